@@ -1,0 +1,41 @@
+"""Loose symbols -> the one chain that draws the same.
+
+Scripts that follow a bare symbol are that symbol's scripts, whoever wrote `{}` between the two, and
+a nameless symbol that carries nothing is not there. Everything that makes expressions (the parser,
+the builder of steps, the JSON reader) makes them here.
+"""
+
+from collections.abc import Iterable
+
+from san.grammar.constructs import construct_of, relations_of
+from san.grammar.errors import GrammarError
+from san.grammar.tree import EMPTY, NOTHING, Expression, Relation, Symbol
+
+
+def chain(symbols: Iterable[Symbol]) -> Expression:
+    """The expression of these symbols, in normal form."""
+    normal: list[Symbol] = []
+    for symbol in symbols:
+        if symbol.name != NOTHING:
+            normal.append(symbol)
+        elif symbol.branches and normal and normal[-1].name != NOTHING and not normal[-1].branches:
+            normal[-1] = _adopt(normal[-1], symbol)
+        elif symbol.branches:
+            normal.append(symbol)
+    return Expression(tuple(normal)) if normal else EMPTY
+
+
+def symbol_with(name: str, branches: Iterable[tuple[Relation, Expression]]) -> Symbol:
+    """A symbol with its branches, in any order: empty ones are dropped, impossible ones refused."""
+    symbol = Symbol(name)
+    for relation, expression in branches:
+        if relation not in relations_of(name):
+            raise GrammarError(f"nothing can stand {relation.value} {name or 'nothing'!r}")
+        symbol = symbol.grown(relation, expression)
+    return symbol
+
+
+def _adopt(symbol: Symbol, scripts: Symbol) -> Symbol:
+    construct = construct_of(symbol.name)
+    place = {Relation.SUB: construct.sub, Relation.SUP: construct.sup}
+    return symbol_with(symbol.name, ((place[own], branch) for own, branch in scripts.branches))

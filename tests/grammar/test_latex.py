@@ -1,0 +1,33 @@
+import pytest
+
+from san.grammar import parse, to_latex, to_tokens
+
+CANONICAL = [
+    (r"\frac 1 2", r"\frac{1}{2}", r"\frac { 1 } { 2 }"),
+    (r"x^2_1", r"x_{1}^{2}", r"x _ { 1 } ^ { 2 }"),
+    (r"\sin x", r"\sin x", r"\sin x"),
+    (r"\alpha 2", r"\alpha2", r"\alpha 2"),
+    (r"\sum \limits ^n _i a", r"\sum_{i}^{n}a", r"\sum _ { i } ^ { n } a"),
+    (r"\sqrt [3] x", r"\sqrt[3]{x}", r"\sqrt [ 3 ] { x }"),
+    (r"\sqrt[{]}]{x}", r"\sqrt[{]}]{x}", r"\sqrt [ { ] } ] { x }"),
+    (r"f''(x)", r"f''(x)", r"f ^ { \prime \prime } ( x )"),
+    (r"f'^2", r"f^{\prime2}", r"f ^ { \prime 2 }"),
+    (r"\overset a =", r"\overset{a}{=}", r"\overset { a } { = }"),
+    (r"{}^{14}C", r"{}^{14}C", r"{ } ^ { 1 4 } C"),
+    (r"\xrightarrow[a] b", r"\xrightarrow[a]{b}", r"\xrightarrow [ a ] { b }"),
+    (r"\underbrace{x}_n", r"\underbrace{x}_{n}", r"\underbrace { x } _ { n }"),
+    (
+        r"\begin{bmatrix}a&b\\c&d\end{bmatrix}",
+        r"[\begin{matrix}a&b\\c&d\end{matrix}]",
+        r"[ \begin{matrix} a & b \\ c & d \end{matrix} ]",
+    ),
+    (r"\begin{matrix}a\\{}[b]\end{matrix}", r"\begin{matrix}a\\{}[b]\end{matrix}", None),
+]
+
+
+@pytest.mark.parametrize(("source", "latex", "tokens"), CANONICAL)
+def test_canonical_forms(source: str, latex: str, tokens: str | None) -> None:
+    tree = parse(source)
+    assert to_latex(tree) == latex
+    if tokens is not None:
+        assert " ".join(to_tokens(tree)) == tokens

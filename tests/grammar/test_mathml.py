@@ -1,0 +1,86 @@
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from hypothesis import given
+
+from san.grammar import Expression, parse
+from san.grammar.characters import CHARACTERS, character
+from san.grammar.constructs import CONSTRUCTS, MATRIX
+from san.grammar.mathml import to_mathml
+from san.grammar.symbols import COMMANDS
+from tests.grammar.trees import expressions
+
+CHILDREN = {
+    "mfrac": 2,
+    "mroot": 2,
+    "msub": 2,
+    "msup": 2,
+    "msubsup": 3,
+    "munder": 2,
+    "mover": 2,
+    "munderover": 3,
+}
+
+
+def _body(latex: str) -> str:
+    text = to_mathml(parse(latex), display=False)
+    return text.removeprefix(
+        '<math xmlns="http://www.w3.org/1998/Math/MathML"><mrow>'
+    ).removesuffix("</mrow></math>")
+
+
+@pytest.mark.parametrize(
+    ("latex", "mathml"),
+    [
+        ("x", "<mi>x</mi>"),
+        ("12", "<mn>12</mn>"),
+        ("12^3", "<mn>1</mn><msup><mn>2</mn><mrow><mn>3</mn></mrow></msup>"),
+        ("<", "<mo>&lt;</mo>"),
+        (r"\alpha", "<mi>α</mi>"),
+        (r"\sin x", "<mi>sin</mi><mi>x</mi>"),
+        (r"\mathbb{R}", "<mi>ℝ</mi>"),
+        (r"\frac{a}{b}", "<mfrac><mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow></mfrac>"),
+        (r"\sqrt{x}", "<msqrt><mrow><mi>x</mi></mrow></msqrt>"),
+        (r"\sqrt[3]{x}", "<mroot><mrow><mi>x</mi></mrow><mrow><mn>3</mn></mrow></mroot>"),
+        (
+            "x_1^2",
+            "<msubsup><mi>x</mi><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></msubsup>",
+        ),
+        (
+            r"\lim_x",
+            '<munder><mo movablelimits="false">lim</mo><mrow><mi>x</mi></mrow></munder>',
+        ),
+        (r"\hat{x}", '<mover><mrow><mi>x</mi></mrow><mo stretchy="true">^</mo></mover>'),
+        (
+            r"\xrightarrow[b]{a}",
+            '<munderover><mo stretchy="true">→</mo><mrow><mi>b</mi></mrow><mrow><mi>a</mi></mrow>'
+            "</munderover>",
+        ),
+        (
+            r"\begin{matrix}a&b\\c\end{matrix}",
+            "<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr>"
+            "<mtr><mtd><mi>c</mi></mtd></mtr></mtable>",
+        ),
+    ],
+)
+def test_constructs(latex: str, mathml: str) -> None:
+    assert _body(latex) == mathml
+
+
+@given(expressions())
+def test_always_well_formed_with_the_children_that_browsers_expect(tree: Expression) -> None:
+    root = ElementTree.fromstring(to_mathml(tree))
+    for element in root.iter():
+        tag = element.tag.rpartition("}")[2]
+        if tag in CHILDREN:
+            assert len(element) == CHILDREN[tag]
+        assert tag not in ("mi", "mn", "mo") or element.text
+
+
+def test_every_command_that_is_no_word_has_a_character() -> None:
+    words = {name for name in COMMANDS | set(CONSTRUCTS) if character(name).isalpha()}
+    drawn_otherwise = {r"\frac", r"\binom", r"\sqrt", r"\boxed", r"\fbox", r"\textcircled", MATRIX}
+    unnamed = {name for name in (COMMANDS | set(CONSTRUCTS)) - words if name not in CHARACTERS}
+    assert unnamed - drawn_otherwise <= {r"\\"}
+    functions = {name for name in words - drawn_otherwise if name not in CHARACTERS}
+    assert all((name[1:].isalpha() and name[1:].islower()) or name == r"\Pr" for name in functions)
