@@ -34,6 +34,13 @@ def _body(latex: str) -> str:
     [
         ("x", "<mi>x</mi>"),
         ("12", "<mn>12</mn>"),
+        ("3.14.", "<mn>3.14</mn><mo>.</mo>"),
+        ("1.x", "<mn>1</mn><mo>.</mo><mi>x</mi>"),
+        (
+            "f(x)^2",
+            "<mi>f</mi><msup><mrow><mo>(</mo><mi>x</mi><mo>)</mo></mrow><mrow><mn>2</mn></mrow></msup>",
+        ),
+        ("x)^2", "<mi>x</mi><msup><mo>)</mo><mrow><mn>2</mn></mrow></msup>"),
         ("12^3", "<mn>1</mn><msup><mn>2</mn><mrow><mn>3</mn></mrow></msup>"),
         ("<", "<mo>&lt;</mo>"),
         (r"\alpha", "<mi>α</mi>"),
@@ -50,7 +57,10 @@ def _body(latex: str) -> str:
             r"\lim_x",
             '<munder><mo movablelimits="false">lim</mo><mrow><mi>x</mi></mrow></munder>',
         ),
-        (r"\hat{x}", '<mover><mrow><mi>x</mi></mrow><mo stretchy="true">^</mo></mover>'),
+        (
+            r"\hat{x}",
+            '<mover accent="true"><mrow><mi>x</mi></mrow><mo stretchy="false">^</mo></mover>',
+        ),
         (
             r"\xrightarrow[b]{a}",
             '<munderover><mo stretchy="true">→</mo><mrow><mi>b</mi></mrow><mrow><mi>a</mi></mrow>'

@@ -1,11 +1,10 @@
 """Tree -> presentation MathML, of the kind that browsers draw natively (MathML Core).
 
-MathML Core has no `menclose`: frames and circles are borders in CSS. A mark over its content
-(`\\overline`, `\\hat`) is an `mover` whose accent stretches; a limit is an `munderover`.
+MathML Core has no `menclose`: frames, circles and lines over or under a group are borders in CSS,
+which need no mathematical font. Other marks (`\\hat`, `\\overrightarrow`) are an `mover` whose
+operator stretches; a limit is an `munderover`.
 """
 
-from collections.abc import Iterator
-from itertools import groupby
 from xml.sax.saxutils import escape
 
 from san.grammar.characters import CHARACTERS, UNDER_MARKS, character
@@ -13,9 +12,20 @@ from san.grammar.constructs import LIMIT_OPERATORS, MATRIX, construct_of
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
 _PIECE = str | Expression
+_PARTINGS = {"&": "</mtd><mtd>", r"\\": "</mtd></mtr><mtr><mtd>"}
+_DIGITS = frozenset("0123456789")
+_POINT = Symbol(".")
+_FENCES = {"(": ")", "[": "]", r"\{": r"\}", r"\langle": r"\rangle", r"\lfloor": r"\rfloor"}
+_FENCES |= {r"\lceil": r"\rceil"}
 _A, _B, _SUB, _SUP = Relation.ABOVE, Relation.BELOW, Relation.SUB, Relation.SUP
-_FRAME = "border: 0.07em solid; padding: 0.15em"
-_CIRCLE = "border: 0.07em solid; border-radius: 50%; padding: 0.1em 0.3em"
+_BORDERS = {
+    r"\boxed": "border: 0.07em solid; padding: 0.15em",
+    r"\fbox": "border: 0.07em solid; padding: 0.15em",
+    r"\textcircled": "border: 0.07em solid; border-radius: 50%; padding: 0.1em 0.3em",
+    r"\overline": "border-top: 0.07em solid; padding-top: 0.1em",
+    r"\underline": "border-bottom: 0.07em solid; padding-bottom: 0.1em",
+}
+_SHORT_MARKS = frozenset(r"\hat \bar \dot \ddot \dddot \tilde \check \acute \grave \breve".split())
 
 
 def to_mathml(expression: Expression, display: bool = True) -> str:
@@ -38,26 +48,55 @@ def _emit(pieces: list[list[_PIECE]]) -> str:
     return "".join(text)
 
 
-def _runs(expression: Expression) -> Iterator[list[_PIECE]]:
-    """Each symbol by itself, but digits in a row as the one number that they are."""
-    for digits, run in groupby(expression.symbols, _is_bare_digit):
-        if digits:
-            yield [f"<mn>{''.join(symbol.name for symbol in run)}</mn>"]
-        else:
-            yield from map(_written, run)
+def _runs(expression: Expression) -> list[list[_PIECE]]:
+    """Each symbol by itself, but digits in a row as the one number that they are.
+
+    Scripts on a closing fence stand on all that the fence encloses: so both fences stretch alike.
+    """
+    runs: list[list[_PIECE]] = []
+    openers: list[tuple[str, int]] = []  # fences not yet closed, and where in the runs they stand
+    symbols = expression.symbols
+    place = 0
+    while place < len(symbols):
+        symbol, end = symbols[place], _number_end(symbols, place)
+        if end > place:
+            runs.append([f"<mn>{''.join(digit.name for digit in symbols[place:end])}</mn>"])
+            place = end
+            continue
+        place += 1
+        if symbol.name in _FENCES:
+            openers.append((_FENCES[symbol.name], len(runs)))
+        if openers and symbol.name == openers[-1][0]:
+            _, start = openers.pop()
+            if symbol.branches:
+                enclosed = [piece for run in runs[start:] for piece in run]
+                base = ["<mrow>", *enclosed, _leaf(symbol.name), "</mrow>"]
+                runs[start:] = [_scripted(symbol, base)]
+                continue
+        runs.append(_scripted(symbol, _base(symbol)))
+    return runs
 
 
-def _is_bare_digit(symbol: Symbol) -> bool:
-    return symbol.name in "0123456789" and symbol.name != NOTHING and not symbol.branches
+def _number_end(symbols: tuple[Symbol, ...], place: int) -> int:
+    """Where the number that begins here ends; a point belongs to it between two digits."""
+
+    def is_digit(at: int) -> bool:
+        return at < len(symbols) and symbols[at].name in _DIGITS and not symbols[at].branches
+
+    while is_digit(place):
+        place += 1
+        if is_digit(place + 1) and symbols[place] == _POINT and is_digit(place - 1):
+            place += 1
+    return place
 
 
 def _row(expression: Expression) -> list[_PIECE]:
     return ["<mrow>", expression, "</mrow>"]
 
 
-def _written(symbol: Symbol) -> list[_PIECE]:
+def _scripted(symbol: Symbol, pieces: list[_PIECE]) -> list[_PIECE]:
+    """A symbol, already written with its arguments, with its limits and scripts."""
     construct = construct_of(symbol.name)
-    pieces = _base(symbol)
     limits = [r for r in (_A, _B) if symbol.has(r) and r not in construct.arguments]
     if not symbol.name.startswith(r"\x"):  # a labelled arrow has already placed its labels
         under, over = (_B if _B in limits else None), (_A if _A in limits else None)
@@ -98,15 +137,16 @@ def _base(symbol: Symbol) -> list[_PIECE]:
         return ["<mroot>", *inside, *_row(index), "</mroot>"] if index else _tag("msqrt", inside)
     if name == MATRIX:
         return _grid(symbol.branch(Relation.INSIDE))
-    if name in (r"\boxed", r"\fbox", r"\textcircled"):
-        style = _CIRCLE if name == r"\textcircled" else _FRAME
-        return [f'<mrow style="{style}">', *inside[1:]]
+    if name in _BORDERS:
+        content = _row(symbol.branch(construct_of(name).arguments[0]))
+        return [f'<mrow style="{_BORDERS[name]}">', *content[1:]]
     if name.startswith(r"\x"):
         return _labelled(symbol)
     if name in UNDER_MARKS:
         return ["<munder>", *above, _operator(character(name), stretchy=True), "</munder>"]
     if construct_of(name).arguments:  # a mark over its content
-        return ["<mover>", *below, _operator(character(name), stretchy=True), "</mover>"]
+        mark = _operator(character(name), stretchy=name not in _SHORT_MARKS)
+        return ['<mover accent="true">', *below, mark, "</mover>"]
     return [_leaf(name)]
 
 
@@ -119,18 +159,18 @@ def _labelled(symbol: Symbol) -> list[_PIECE]:
 def _grid(cells: Expression) -> list[_PIECE]:
     """Rows part at `\\\\`, cells at `&`; only bare ones part, a script on `&` is drawn with it."""
     pieces: list[_PIECE] = ["<mtable><mtr><mtd>"]
+    cell: list[Symbol] = []
     for symbol in cells.symbols:
-        if symbol.name == "&" and not symbol.branches:
-            pieces.append("</mtd><mtd>")
-        elif symbol.name == r"\\" and not symbol.branches:
-            pieces.append("</mtd></mtr><mtr><mtd>")
+        if symbol.branches or symbol.name not in _PARTINGS:
+            cell.append(symbol)
         else:
-            pieces.append(Expression((symbol,)))
-    return [*pieces, "</mtd></mtr></mtable>"]
+            pieces += (Expression(tuple(cell)), _PARTINGS[symbol.name])
+            cell = []
+    return [*pieces, Expression(tuple(cell)), "</mtd></mtr></mtable>"]
 
 
 def _leaf(name: str) -> str:
-    if name in ("&", r"\\"):
+    if name in _PARTINGS:
         return "<mrow></mrow>"
     text = character(name)
     if text.isdigit():
@@ -142,8 +182,9 @@ def _leaf(name: str) -> str:
     return f"<mi>{escape(text)}</mi>" if text[0].isalpha() else _operator(text)
 
 
-def _operator(text: str, stretchy: bool = False) -> str:
-    stretch = ' stretchy="true"' if stretchy else ""
+def _operator(text: str, stretchy: bool | None = None) -> str:
+    """An operator; by itself a browser stretches what its dictionary says."""
+    stretch = "" if stretchy is None else f' stretchy="{str(stretchy).lower()}"'
     return f"<mo{stretch}>{escape(text)}</mo>"
 
 

@@ -1,0 +1,61 @@
+"""Imports point one way: each room of the house knows only those that it stands on."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+SOURCE = REPOSITORY / "src" / "san"
+
+STANDS_ON: dict[str, set[str]] = {
+    "grammar": set(),
+    "ink": {"grammar"},
+    "images": set(),
+    "data": {"grammar", "ink", "images"},
+    "evaluation": {"grammar"},
+    "decoding": {"grammar"},
+    "nn": {"grammar", "decoding"},
+    "training": {"grammar", "ink", "data", "evaluation", "decoding", "nn"},
+    "cli": {"grammar", "ink", "images", "data", "evaluation", "decoding", "nn", "training"},
+}
+EVERYWHERE = {"errors", ""}  # the exception that people see; the package itself
+TORCH_ROOMS = {"nn", "training"}
+
+FILES = sorted(SOURCE.rglob("*.py"))
+
+
+def _imported(file: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{file}: imports are absolute"
+            names.add(node.module or "")
+            if node.module == "san":
+                names.update(f"san.{alias.name}" for alias in node.names)
+    return names
+
+
+def test_every_room_has_its_place() -> None:
+    rooms = {file.relative_to(SOURCE).parts[0] for file in FILES if file.parent != SOURCE}
+    assert rooms <= set(STANDS_ON)
+    assert len(FILES) > 30
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SOURCE)))
+def test_imports_point_one_way(file: Path) -> None:
+    inside = file.relative_to(SOURCE)
+    room = inside.parts[0] if len(inside.parts) > 1 else ""
+    allowed = STANDS_ON.get(room, set()) | EVERYWHERE | {room}
+    for name in _imported(file):
+        top, _, rest = name.partition(".")
+        if top == "san":
+            first = rest.partition(".")[0]
+            assert first in allowed or not (SOURCE / first).is_dir(), f"{room} imports san.{first}"
+        if room == "grammar":
+            assert top not in ("numpy", "cv2", "PIL", "torch"), "the grammar is pure Python"
+        if top == "torch":
+            assert room in TORCH_ROOMS, "the reader has no torch"
