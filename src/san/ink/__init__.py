@@ -1,0 +1,21 @@
+"""Ink: strokes, the files that hold them, and the one way they are drawn."""
+
+from san.ink.batch import read_many
+from san.ink.draw import Pen, draw, scale_of
+from san.ink.inkml import Limits, read_inkml, write_inkml
+from san.ink.strokes import Box, Glyph, Ink, InkError, Sheet
+
+__all__ = [
+    "Box",
+    "Glyph",
+    "Ink",
+    "InkError",
+    "Limits",
+    "Pen",
+    "Sheet",
+    "draw",
+    "read_inkml",
+    "read_many",
+    "scale_of",
+    "write_inkml",
+]

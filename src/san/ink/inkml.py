@@ -1,0 +1,229 @@
+"""InkML: a file's bytes -> Sheet, and back.
+
+Design choices
+- Files come from strangers. defusedxml refuses every DTD, so no entity is ever expanded or fetched,
+  and `Limits` are checked before the work that they bound.
+- A file is read whole or refused with one line; nothing is repaired by guessing. The exception is
+  the segmentation, which is a comment on the ink and not the ink: a group that names a stroke which
+  is not there is left out.
+- All numbers of a file are parsed in one numpy call; names are matched without their namespace,
+  because collectors disagree on it.
+"""
+
+import xml.etree.ElementTree as ET
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import fromstring
+
+from san.ink.strokes import Glyph, Ink, InkError, Points, Sheet, box_of
+
+INKML = "http://www.w3.org/2003/InkML"
+MATHML = "http://www.w3.org/1998/Math/MathML"
+XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one file may hold. CROHME's largest have 61 KB, 115 strokes, 6,581 points."""
+
+    bytes: int = 2_000_000
+    strokes: int = 2_000
+    points: int = 50_000
+
+
+AMPLE = Limits()
+Parts = dict[str, list[ET.Element]]
+"""The elements of a file by their name without namespace, each list in document order."""
+
+
+def read_inkml(source: bytes | str | Path, limits: Limits = AMPLE, name: str = "") -> Sheet:
+    """Read one InkML file, given as its path or as its bytes; `name` is for the bytes' errors."""
+    if not isinstance(source, bytes):
+        name = name or Path(source).name
+        source = read_bytes(Path(source), limits.bytes)
+    try:
+        return _sheet(source, limits, Path(name).stem)
+    except InkError as error:
+        raise InkError(f"{name}: {error}" if name else str(error)) from error
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """A file's bytes, unless there are more than `most`."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(most + 1)  # not stat(): a pipe has no size, a growing file lies
+    except OSError as error:
+        raise InkError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+    if len(content) > most:
+        raise InkError(f"{path}: larger than {most:,} bytes")
+    return content
+
+
+def _sheet(content: bytes, limits: Limits, name: str) -> Sheet:
+    if len(content) > limits.bytes:
+        raise InkError(f"larger than {limits.bytes:,} bytes")
+    if not content.strip():
+        raise InkError("the file is empty")
+    root = _root(content)
+    if _tag(root) != "ink":
+        raise InkError(f"not InkML: the outermost element is <{_tag(root)}>")
+    parts: Parts = defaultdict(list)
+    for element in root.iter():
+        parts[_tag(element)].append(element)
+    indices, ink = _ink(parts, limits)
+    notes = {child.get("type"): _text(child) for child in root if _tag(child) == "annotation"}
+    truth = notes.get("truth")
+    return Sheet(
+        ink=ink,
+        glyphs=tuple(_glyphs(parts, indices, ink)),
+        truth=_without_dollars(truth) if truth else None,
+        mathml=_mathml(parts),
+        name=name,
+        ui=notes.get("UI"),
+        writer=notes.get("writer"),
+    )
+
+
+def _root(content: bytes) -> ET.Element:
+    try:
+        return fromstring(content, forbid_dtd=True)
+    except DefusedXmlException as error:
+        raise InkError("a document type or an entity is declared: refused") from error
+    except ET.ParseError as error:
+        raise InkError(f"not well-formed XML: {error}") from error
+    except (LookupError, ValueError) as error:  # an encoding that expat does not know
+        raise InkError(f"not readable XML: {error}") from error
+
+
+def _tag(element: ET.Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def _text(element: ET.Element) -> str:
+    return (element.text or "").strip()
+
+
+def _without_dollars(latex: str) -> str:
+    while len(latex) > 1 and latex[0] == latex[-1] == "$":
+        latex = latex[1:-1].strip()
+    return latex
+
+
+def _ink(parts: Parts, limits: Limits) -> tuple[dict[str, int], Ink]:
+    """The strokes, and which stroke each trace id names."""
+    indices: dict[str, int] = {}
+    texts: list[str] = []
+    for trace in parts["trace"]:
+        text = _text(trace).rstrip(", \r\n\t")
+        # Pen-up traces follow a pen above the paper; a trace without points left nothing on it.
+        if trace.get("type") == "penUp" or not text:
+            continue
+        key = trace.get("id") or trace.get(XML_ID) or f"(trace {len(texts) + 1})"
+        if key in indices:
+            raise InkError(f"two traces have the id {key!r}")
+        indices[key] = len(texts)
+        texts.append(text)
+        if len(texts) > limits.strokes:
+            raise InkError(f"more than {limits.strokes:,} strokes")
+    if not texts:
+        raise InkError("no trace has any points")
+    return indices, Ink(_strokes(texts, _channels(parts), limits))
+
+
+def _channels(parts: Parts) -> list[str]:
+    """The channels' names in order; x comes first and y second where the file does not say."""
+    names = [(c.get("name") or "").upper() for c in parts["channel"]]
+    return names if "X" in names and "Y" in names else ["X", "Y"]
+
+
+def _strokes(texts: list[str], channels: list[str], limits: Limits) -> tuple[Points, ...]:
+    """Parse "x y t, x y t, ..." of all traces at once: one array, cut into strokes."""
+    lengths = [text.count(",") + 1 for text in texts]
+    total = sum(lengths)
+    if total > limits.points:
+        raise InkError(f"more than {limits.points:,} points")
+    # A file may write fewer channels than it declares, or more: the first point tells.
+    width = len(texts[0].split(",", 1)[0].split())
+    x, y = channels.index("X"), channels.index("Y")
+    if max(x, y) >= width:
+        raise InkError(_fault(texts, width=max(x, y) + 1))
+    try:
+        with np.errstate(over="ignore"):  # too large becomes inf, which Ink refuses
+            # A NaN stands for each comma: where points differ in width, it leaves its column.
+            numbers = ",".join([*texts, ""]).replace(",", " nan ")
+            table = np.fromstring(numbers, sep=" ").reshape(total, width + 1)
+            points = np.ascontiguousarray(table[:, [x, y]], np.float32)
+    except ValueError:
+        raise InkError(_fault(texts, width)) from None
+    if not np.isnan(table[:, -1]).all():
+        raise InkError(_fault(texts, width))
+    return tuple(np.split(points, np.cumsum(lengths[:-1])))
+
+
+def _fault(texts: list[str], width: int) -> str:
+    """Name the first point that is not `width` numbers: the slow way, taken only to explain."""
+    for number, text in enumerate(texts, 1):
+        for point in text.split(","):
+            try:
+                fits = len([float(value) for value in point.split()]) == width
+            except ValueError:
+                fits = False
+            if not fits:
+                return f"stroke {number}: not a point of {width} numbers: {point.strip()[:40]!r}"
+    return "the points cannot be read"
+
+
+def _glyphs(parts: Parts, indices: dict[str, int], ink: Ink) -> Iterator[Glyph]:
+    """A symbol is a group with a label whose own children are views of strokes."""
+    for group in parts["traceGroup"]:
+        views = [v.get("traceDataRef", "") for v in group if _tag(v) == "traceView"]
+        label = next((_text(a) for a in group if _tag(a) == "annotation"), "")
+        strokes = [indices.get(view.removeprefix("#")) for view in views]
+        if label and strokes and None not in strokes:
+            own = tuple(sorted({index for index in strokes if index is not None}))
+            yield Glyph(label, own, box_of(ink.strokes[index] for index in own))
+
+
+def _mathml(parts: Parts) -> str | None:
+    math = next((m for note in parts["annotationXML"] for m in note if _tag(m) == "math"), None)
+    if math is None:
+        return None
+    for element in math.iter():  # ElementTree would invent a prefix for the namespace
+        element.tag = _tag(element)
+    math.set("xmlns", MATHML)
+    math.tail = None
+    try:
+        return ET.tostring(math, encoding="unicode")
+    except RecursionError as error:
+        raise InkError("the MathML is nested too deeply") from error
+
+
+def write_inkml(sheet: Sheet) -> bytes:
+    """The sheet as InkML, truth and segmentation included; read back, its strokes are the same."""
+    root = ET.Element("ink", xmlns=INKML)
+    for kind, text in (("UI", sheet.ui), ("writer", sheet.writer), ("truth", sheet.truth)):
+        if text:
+            ET.SubElement(root, "annotation", type=kind).text = text
+    for index, stroke in enumerate(sheet.ink.strokes):
+        ET.SubElement(root, "trace", id=str(index)).text = ", ".join(
+            f"{_number(x)} {_number(y)}" for x, y in stroke
+        )
+    if sheet.glyphs:
+        parent = ET.SubElement(root, "traceGroup", {XML_ID: "symbols"})
+        ET.SubElement(parent, "annotation", type="truth").text = "Segmentation"
+        for glyph in sheet.glyphs:
+            group = ET.SubElement(parent, "traceGroup")
+            ET.SubElement(group, "annotation", type="truth").text = glyph.label
+            for index in glyph.strokes:
+                ET.SubElement(group, "traceView", traceDataRef=str(index))
+    ET.indent(root)
+    return b'<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, "unicode").encode()
+
+
+def _number(value: np.float32) -> str:
+    return np.format_float_positional(value, trim="-")  # the shortest text that reads back equal

@@ -1,0 +1,125 @@
+"""Ink: what a pen left behind, as plain values.
+
+Design choices
+- x to the right, y DOWN, as on a screen; units are the writer's own and mean nothing by themselves.
+- A stroke is a float32 array (n, 2), n >= 1: a dot is a stroke of one point. Strokes keep the order
+  in which they were written.
+- Every Ink is sound: `Ink(...)` refuses what cannot be drawn, so nothing downstream checks again.
+- No knowledge of files or pictures here.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from san.errors import SanError
+
+REACH = 1e7
+"""Farthest a coordinate may lie from the origin: beyond it float32 loses whole units."""
+
+Points = NDArray[np.float32]
+
+
+class InkError(SanError):
+    """Ink that cannot be used; the message is one line that says why."""
+
+
+class Box(NamedTuple):
+    """An upright rectangle; a dot's box has no width and no height."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+
+@dataclass(frozen=True, eq=False)
+class Ink:
+    """The strokes of one expression, in writing order."""
+
+    strokes: tuple[Points, ...]
+
+    def __post_init__(self) -> None:
+        if not self.strokes:
+            raise InkError("the ink has no strokes")
+        for number, stroke in enumerate(self.strokes, 1):
+            if stroke.ndim != 2 or stroke.shape[1] != 2 or not len(stroke):
+                raise InkError(f"stroke {number} is not a list of x, y points")
+            if stroke.dtype != np.float32:
+                raise InkError(f"stroke {number} is {stroke.dtype}, not float32: use Ink.of")
+        # Written so that NaN fails too; the whole ink at once, for speed.
+        if not np.abs(self.points).max() <= REACH:
+            raise InkError(f"a coordinate is not a number within ±{REACH:g}")
+
+    @classmethod
+    def of(cls, strokes: Iterable[ArrayLike]) -> "Ink":
+        """Ink from anything that numpy can turn into points."""
+        try:
+            with np.errstate(over="ignore"):  # too large becomes inf, which __post_init__ refuses
+                return cls(tuple(np.asarray(stroke, np.float32) for stroke in strokes))
+        except (TypeError, ValueError) as error:
+            raise InkError(f"a stroke is not a list of x, y points: {error}") from error
+
+    @cached_property
+    def points(self) -> Points:
+        """All points, stroke after stroke."""
+        return np.concatenate(self.strokes)
+
+    @cached_property
+    def starts(self) -> NDArray[np.intp]:
+        """Where each stroke begins in `points`."""
+        lengths = [len(stroke) for stroke in self.strokes]
+        return np.cumsum([0, *lengths[:-1]])
+
+    @cached_property
+    def sizes(self) -> Points:
+        """Width and height of each stroke, (n, 2)."""
+        lows = np.minimum.reduceat(self.points, self.starts)
+        highs = np.maximum.reduceat(self.points, self.starts)
+        return highs - lows
+
+    @cached_property
+    def box(self) -> Box:
+        return box_of(self.strokes)
+
+
+def box_of(strokes: Iterable[Points]) -> Box:
+    """The smallest box around some strokes."""
+    points = np.concatenate(tuple(strokes))
+    left, top = points.min(axis=0).tolist()
+    right, bottom = points.max(axis=0).tolist()
+    return Box(left, top, right, bottom)
+
+
+@dataclass(frozen=True)
+class Glyph:
+    """A symbol as somebody wrote it: its label and the indices of its strokes."""
+
+    label: str
+    strokes: tuple[int, ...]
+    box: Box
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """One written expression with all that is known about it."""
+
+    ink: Ink
+    glyphs: tuple[Glyph, ...] = ()
+    truth: str | None = None  # LaTeX, without the dollar signs
+    mathml: str | None = None
+    name: str = ""  # the file's name without its suffix
+    ui: str | None = None  # the collector's own id
+    writer: str | None = None

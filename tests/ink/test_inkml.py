@@ -1,0 +1,213 @@
+"""InkML: what is read, what is refused, and how fast a refusal comes."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from san.ink import Box, Ink, InkError, Limits, Sheet, read_inkml, write_inkml
+from tests.ink.formulas import fraction
+
+
+def inkml(body: str) -> bytes:
+    return f'<ink xmlns="http://www.w3.org/2003/InkML">{body}</ink>'.encode()
+
+
+def points(body: str) -> list:
+    return [stroke.tolist() for stroke in read_inkml(inkml(body)).ink.strokes]
+
+
+FULL = inkml(
+    """
+    <traceFormat><channel name="X" type="decimal"/><channel name="Y" type="decimal"/></traceFormat>
+    <annotation type="truth">$ x^2 $</annotation>
+    <annotation type="UI">A_1</annotation>
+    <annotation type="writer">w7</annotation>
+    <annotation type="age">30</annotation>
+    <annotationXML type="truth" encoding="Content-MathML">
+      <math xmlns='http://www.w3.org/1998/Math/MathML'>
+        <msup><mi xml:id="x_1">x</mi><mn>2</mn></msup>
+      </math>
+    </annotationXML>
+    <trace id="0">0 0, 10 20</trace>
+    <trace id="1">10 0, 0 20</trace>
+    <trace id="2">12 -8, 16 0,</trace>
+    <traceGroup xml:id="g">
+      <annotation type="truth">Segmentation</annotation>
+      <traceGroup><annotation type="truth">2</annotation>
+        <traceView traceDataRef="2"/></traceGroup>
+      <traceGroup><annotation type="truth">x</annotation>
+        <annotationXML href="x_1"/>
+        <traceView traceDataRef="1"/><traceView traceDataRef="0"/></traceGroup>
+      <traceGroup><annotation type="truth">lost</annotation>
+        <traceView traceDataRef="0"/><traceView traceDataRef="99"/></traceGroup>
+    </traceGroup>
+    """
+)
+
+
+def test_everything_of_a_file_is_read() -> None:
+    sheet = read_inkml(FULL, name="folder/A.inkml")
+    assert (sheet.name, sheet.ui, sheet.writer, sheet.truth) == ("A", "A_1", "w7", "x^2")
+    assert len(sheet.ink.strokes) == 3
+    assert [(g.label, g.strokes) for g in sheet.glyphs] == [("2", (2,)), ("x", (0, 1))]
+    assert sheet.glyphs[0].box == Box(12, -8, 16, 0)
+    assert sheet.glyphs[1].box == Box(0, 0, 10, 20)
+
+
+def test_mathml_keeps_its_namespace_and_ids() -> None:
+    mathml = read_inkml(FULL).mathml
+    assert mathml is not None
+    assert mathml.startswith('<math xmlns="http://www.w3.org/1998/Math/MathML">')
+    assert '<msup><mi xml:id="x_1">x</mi><mn>2</mn></msup>' in mathml
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1 2,3 4", [[1, 2], [3, 4]]),
+        ("\n 1 2 , 3\t4,\n", [[1, 2], [3, 4]]),
+        ("1.5e1 -2E-1", [[15, np.float32(-0.2)]]),
+        ("1 2 99, 3 4 98", [[1, 2], [3, 4]]),  # time or force follows
+        ("7 7", [[7, 7]]),
+    ],
+)
+def test_points(text: str, expected: list) -> None:
+    assert points(f"<trace>{text}</trace>") == [expected]
+
+
+def test_channels_may_come_in_another_order() -> None:
+    names = "".join(f'<channel name="{name}"/>' for name in ("T", "Y", "X"))
+    assert points(f"<traceFormat>{names}</traceFormat><trace>0 1 2</trace>") == [[[2, 1]]]
+
+
+def test_pen_up_and_empty_traces_are_no_strokes() -> None:
+    body = '<trace type="penUp">5 5, 6 6</trace><trace/><trace id="a"> </trace><trace>1 1</trace>'
+    assert points(body) == [[[1, 1]]]
+
+
+def test_references_may_carry_a_hash() -> None:
+    group = '<traceGroup><annotation>1</annotation><traceView traceDataRef="#t"/></traceGroup>'
+    sheet = read_inkml(inkml(f'<trace xml:id="t">0 0, 0 5</trace>{group}'))
+    assert [(g.label, g.strokes) for g in sheet.glyphs] == [("1", (0,))]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "the file is empty"),
+        (b" \n", "the file is empty"),
+        (b"x = 1", "not well-formed XML"),
+        (FULL[:-20], "not well-formed XML"),
+        (b"<ink>\xb7</ink>", "not well-formed XML"),
+        (b"<svg/>", "outermost element is <svg>"),
+        (b'<?xml version="1.0" encoding="klingon"?><ink/>', "unknown encoding"),
+        (inkml(""), "no trace has any points"),
+        (inkml("<trace>1 2, 3 four</trace>"), "stroke 1: not a point of 2 numbers: '3 four'"),
+        (inkml("<trace>1 2</trace><trace>3</trace>"), "stroke 2: not a point of 2 numbers: '3'"),
+        (inkml("<trace>1 2 3, 4 5 6 7, 8 9</trace>"), "not a point of 3 numbers: '4 5 6 7'"),
+        (inkml("<trace>1</trace>"), "not a point of 2 numbers: '1'"),
+        (inkml("<trace>1 2,,3 4</trace>"), "not a point of 2 numbers: ''"),
+        (inkml("<trace>nan 2</trace>"), "not a number within"),
+        (inkml("<trace>1e999 2</trace>"), "not a number within"),
+        (inkml("<trace>1e9 2</trace>"), "not a number within"),
+        (inkml('<trace id="a">1 1</trace><trace id="a">2 2</trace>'), "two traces have the id 'a'"),
+    ],
+)
+def test_a_bad_file_is_refused_in_one_line_that_names_it(content: bytes, reason: str) -> None:
+    with pytest.raises(InkError) as caught:
+        read_inkml(content, name="bad.inkml")
+    assert str(caught.value).startswith("bad.inkml: ")
+    assert reason in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_paths(tmp_path: Path) -> None:
+    (tmp_path / "one.inkml").write_bytes(FULL)
+    assert read_inkml(tmp_path / "one.inkml").name == "one"
+    assert read_inkml(str(tmp_path / "one.inkml")).truth == "x^2"
+    with pytest.raises(InkError, match=r"none\.inkml: no such file"):
+        read_inkml(tmp_path / "none.inkml")
+    with pytest.raises(InkError, match="is a directory"):
+        read_inkml(tmp_path)
+
+
+BOMB = (
+    b'<!DOCTYPE ink [<!ENTITY a "ha">'
+    + b"".join(b'<!ENTITY %c "%s">' % (98 + i, b"&%c;" % (97 + i) * 50) for i in range(9))
+    + b"]><ink><trace>&j;</trace></ink>"
+)
+EXTERNAL = (
+    b'<!DOCTYPE ink [<!ENTITY x SYSTEM "file:///etc/hostname">]><ink><trace>&x;</trace></ink>'
+)
+REMOTE = b'<!DOCTYPE ink SYSTEM "http://127.0.0.1:9/x.dtd"><ink><trace>1 1</trace></ink>'
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (BOMB, "refused"),
+        (EXTERNAL, "refused"),
+        (REMOTE, "refused"),
+        (inkml("<trace>" + "1 1," * 400_000 + "</trace>"), "more than 50,000 points"),
+        (inkml("<trace>1 1</trace>" * 3_000), "more than 2,000 strokes"),
+        (
+            inkml(f"<annotationXML><math>{'<a>' * 9999}{'</a>' * 9999}</math></annotationXML>"
+                  "<trace>1 1</trace>"),
+            "nested too deeply",
+        ),
+    ],
+    ids=["bomb", "external", "remote", "points", "strokes", "deep"],
+)  # fmt: skip
+def test_hostile_files_are_refused_quickly(content: bytes, reason: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(InkError, match=reason):
+        read_inkml(content)
+    assert time.perf_counter() - start < 1
+
+
+def test_a_hundred_megabytes_of_points_are_refused_quickly() -> None:
+    content = b"<ink><trace>" + b"1 1," * 25_000_000 + b"</trace></ink>"
+    start = time.perf_counter()
+    with pytest.raises(InkError, match="larger than 2,000,000 bytes"):
+        read_inkml(content)
+    assert time.perf_counter() - start < 0.1
+
+
+def test_a_large_file_is_not_read_whole(tmp_path: Path) -> None:
+    with (tmp_path / "vast.inkml").open("wb") as file:
+        file.truncate(10**12)  # a sparse terabyte
+    with pytest.raises(InkError, match="larger than"):
+        read_inkml(tmp_path / "vast.inkml")
+
+
+def test_limits_are_the_callers_to_set() -> None:
+    two = inkml("<trace>1 1, 2 2</trace><trace>3 3</trace>")
+    assert len(read_inkml(two, Limits(strokes=2, points=3)).ink.strokes) == 2
+    with pytest.raises(InkError, match="more than 1 strokes"):
+        read_inkml(two, Limits(strokes=1))
+    with pytest.raises(InkError, match="more than 2 points"):
+        read_inkml(two, Limits(points=2))
+
+
+def test_what_is_written_reads_back() -> None:
+    sheet = fraction()
+    back = read_inkml(write_inkml(sheet))
+    assert back.truth == sheet.truth
+    assert back.glyphs == sheet.glyphs
+    assert [s.tolist() for s in back.ink.strokes] == [s.tolist() for s in sheet.ink.strokes]
+
+
+coordinate = st.floats(-1e7, 1e7, width=32)
+strokes = st.lists(st.lists(st.tuples(coordinate, coordinate), min_size=1, max_size=5), min_size=1)
+
+
+@given(strokes, st.text(st.characters(exclude_categories=["C", "Z"])))
+def test_any_ink_and_any_text_survive_a_file(strokes: list, text: str) -> None:
+    ink = Ink.of(strokes)
+    back = read_inkml(write_inkml(Sheet(ink, writer=text or None)))
+    assert back.writer == (text or None)
+    assert [s.tolist() for s in back.ink.strokes] == [s.tolist() for s in ink.strokes]

@@ -1,0 +1,50 @@
+"""Ink is sound by construction, and tells its own measures."""
+
+import numpy as np
+import pytest
+
+from san.errors import SanError
+from san.ink import Box, Ink, InkError
+
+
+def test_measures() -> None:
+    ink = Ink.of([[[1, 2], [5, 2]], [[3, 0], [3, 8], [4, 4]], [[9, 9]]])
+    assert ink.box == Box(1, 0, 9, 9)
+    assert (ink.box.width, ink.box.height) == (8, 9)
+    assert ink.sizes.tolist() == [[4, 0], [1, 8], [0, 0]]
+    assert ink.starts.tolist() == [0, 2, 5]
+    assert len(ink.points) == 6
+
+
+def test_strokes_become_float32() -> None:
+    ink = Ink.of([np.array([[1, 2]], np.int64)])
+    assert ink.strokes[0].dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("strokes", "reason"),
+    [
+        ([], "no strokes"),
+        ([[]], "stroke 1 is not a list"),
+        ([[[1, 2]], [[1, 2, 3]]], "stroke 2 is not a list"),
+        ([[1, 2]], "stroke 1 is not a list"),
+        ([[["a", "b"]]], "not a list of x, y points"),
+        ([[[1, 2], [3]]], "not a list of x, y points"),
+        ([[[0, float("nan")]]], "not a number within"),
+        ([[[0, float("inf")]]], "not a number within"),
+        ([[[0, 1e300]]], "not a number within"),
+        ([[[0, -2e7]]], "not a number within"),
+    ],
+)
+def test_unsound_ink_is_refused(strokes: list, reason: str) -> None:
+    with pytest.raises(InkError, match=reason):
+        Ink.of(strokes)
+
+
+def test_other_types_need_of() -> None:
+    with pytest.raises(InkError, match="float64, not float32"):
+        Ink((np.zeros((2, 2)),))  # type: ignore[arg-type]
+
+
+def test_people_may_see_the_error() -> None:
+    assert issubclass(InkError, SanError)
