@@ -1,0 +1,1 @@
+"""Pixels: opening image files, whoever they come from."""

@@ -1,0 +1,79 @@
+"""`san data`: packs and tables for people, and one clear line where there is nothing to pack."""
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from san.data.pack import Pack
+from tests.cli.console import complaint, san
+from tests.data.drawn import encoded, fill, inkml, photograph, zipped
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Three samples of ink, one of which is broken; a label too many, and a file too many."""
+    files = {f"{name}.inkml": inkml("x", seed) for seed, name in enumerate(("a", "b", "free"))}
+    zipped(tmp_path / "train.inkml.zip", files | {"broken.inkml": "<ink"})
+    labels = "".join(f"gone{number}\tx\n" for number in range(7))
+    fill(tmp_path, {"train.tsv": f"a\tx ^ 2\nb\t[ y ]\nbroken\tz\n{labels}"})
+    return tmp_path / "train.inkml.zip"
+
+
+def test_pack_tells_what_is_in_it_and_what_is_not(source: Path, tmp_path: Path) -> None:
+    done = san("data", "pack", source, "-o", "p.npz", "--skipped", "skipped.txt", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "p.npz: 2 expressions, 0.0 MB\n"
+    lines = done.stderr.splitlines()
+    assert lines[0].startswith("skipped 9 (7 labelled, but without a file, 1 ")
+    assert "  gone0: labelled, but without a file" in lines
+    assert "  and 2 more: --skipped FILE names all" in lines
+    assert "  free.inkml: without a label" in lines
+    assert any(line.startswith("  broken.inkml: does not open: ") for line in lines)
+    assert len((tmp_path / "skipped.txt").read_text("utf-8").splitlines()) == 9
+    pack = Pack.load(tmp_path / "p.npz")
+    assert (pack.ids, pack.latex) == (["a", "b"], ["x^{2}", "[y]"])
+
+
+def test_show_a_corpus_and_its_pack_alike(source: Path, tmp_path: Path) -> None:
+    assert san("data", "pack", source, "-o", tmp_path / "p.npz").returncode == 0
+    pictures = []
+    for shown, sheet in ((source, "zip.png"), (tmp_path / "p.npz", "pack.png")):
+        done = san("data", "show", shown, "-o", tmp_path / sheet)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith("2 expressions\n")
+        tables = done.stdout.split(str(tmp_path / sheet))[0]
+        with Image.open(tmp_path / sheet) as picture:
+            pictures.append((tables, picture.tobytes()))
+    assert pictures[0] == pictures[1]
+
+
+def test_labels_are_named_or_found(tmp_path: Path) -> None:
+    fill(tmp_path, {"mine/a.png": encoded(photograph()), "text.tsv": "a\tx\n"})
+    assert "name their file with --labels" in complaint("data", "show", tmp_path / "mine")
+    done = san("data", "show", tmp_path / "mine", "--labels", tmp_path / "text.tsv")
+    assert done.returncode == 0
+    assert done.stdout.startswith("1 expressions\n")
+    assert done.stderr == ""
+
+
+def test_nothing_to_pack_is_one_line(tmp_path: Path) -> None:
+    folder = fill(tmp_path / "c", {"a.inkml": "<ink", "b.inkml": inkml(r"\frac{x")})
+    for words in (("pack", folder, "-o", tmp_path / "p.npz"), ("show", folder)):
+        line = complaint("data", *words)
+        assert "skipped 2 (" in line
+        assert "a.inkml: does not open" in line
+    assert not (tmp_path / "p.npz").exists()
+
+
+def test_bad_input_is_one_line(source: Path, tmp_path: Path) -> None:
+    output = tmp_path / "p.npz"
+    fill(tmp_path, {"bad.zip": "no zip", "bad.npz": "no pack", "empty/readme.md": ""})
+    assert "no such file" in complaint("data", "pack", tmp_path / "none", "-o", output)
+    assert "nor a zip that opens" in complaint("data", "pack", tmp_path / "bad.zip", "-o", output)
+    assert "no InkML file and no image" in complaint("data", "show", tmp_path / "empty")
+    assert "not a usable pack" in complaint("data", "show", tmp_path / "bad.npz")
+    assert "would overwrite" in complaint("data", "pack", source, "-o", source)
+    assert "there is no folder" in complaint("data", "pack", source, "-o", tmp_path / "no" / "p")
+    assert "try sheet.png" in complaint("data", "show", source, "-o", tmp_path / "sheet.txt")
+    assert "Missing option" in complaint("data", "pack", source)

@@ -1,0 +1,91 @@
+"""The file of arrays: exact, reproducible, and strict with whatever else is in a zip."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from san.data.container import read_arrays, write_arrays
+from san.data.sample import DataError
+from tests.data.drawn import zipped
+
+ARRAYS = {"a": np.arange(6, dtype="<u4").reshape(2, 3), "b": np.zeros(0, "<u2")}
+TYPES = {"a": "<u4", "b": "<u2"}
+
+
+def npy(array: np.ndarray, pickled: bool = False) -> bytes:
+    file = io.BytesIO()
+    np.lib.format.write_array(file, array, allow_pickle=pickled)
+    return file.getvalue()
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    write_arrays(tmp_path / "x.npz", ARRAYS)
+    back = read_arrays(tmp_path / "x.npz", TYPES)
+    assert all(np.array_equal(back[name], ARRAYS[name]) for name in ARRAYS)
+    assert not back["a"].flags.writeable
+    with np.load(tmp_path / "x.npz", allow_pickle=False) as plain:  # numpy reads it too
+        assert np.array_equal(plain["a"], ARRAYS["a"])
+
+
+def test_equal_arrays_make_equal_files(tmp_path: Path) -> None:
+    for name in ("x.npz", "y.npz"):
+        write_arrays(tmp_path / name, ARRAYS)
+    assert (tmp_path / "x.npz").read_bytes() == (tmp_path / "y.npz").read_bytes()
+    assert len(list(tmp_path.iterdir())) == 2  # nothing partial is left
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such file or directory"):
+        write_arrays(tmp_path / "no" / "x.npz", ARRAYS)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(DataError, match="is a directory"):
+        write_arrays(tmp_path / "folder", ARRAYS)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+class Trap:
+    """Unpickling it would run code."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return print, ("unpickled",)
+
+
+@pytest.mark.parametrize(
+    ("member", "reason"),
+    [
+        (npy(np.array([Trap()], object), pickled=True), "not the type"),
+        (npy(np.arange(6.0)), "not the type"),
+        (npy(np.asfortranarray(ARRAYS["a"])), "not the type"),
+        (npy(ARRAYS["a"])[:-1], "not the length"),
+        (npy(ARRAYS["a"]).replace(b"(2, 3)", b"(9, 9)"), "not the length"),
+        (npy(ARRAYS["a"]).replace(b"(2, 3)", b"(-2,3)"), "not an array"),
+        (npy(ARRAYS["a"]).replace(b"(2, 3)", b"(2; 3)"), "not an array"),
+        (b"\x93NUMPY\x02\x00", "not an array"),
+        (b"", "not an array"),
+    ],
+)
+def test_what_is_not_the_array_it_should_be(
+    tmp_path: Path, member: bytes, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = zipped(tmp_path / "x.npz", {"a.npy": member})
+    with pytest.raises(ValueError, match=reason):
+        read_arrays(path, {"a": "<u4"})
+    assert capsys.readouterr().out == ""
+
+
+def test_a_missing_array(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"b\.npy"):
+        read_arrays(zipped(tmp_path / "x.npz", {"a.npy": npy(ARRAYS["a"])}), TYPES)
+
+
+def test_too_much_is_refused_before_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_arrays(tmp_path / "x.npz", ARRAYS)
+    monkeypatch.setattr("san.data.container.MOST_BYTES", 100)
+    monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: pytest.fail("it was unpacked"))
+    with pytest.raises(ValueError, match="more than 100 bytes"):
+        read_arrays(tmp_path / "x.npz", TYPES)

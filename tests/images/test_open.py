@@ -1,0 +1,132 @@
+"""Opening images: what a person sees comes out, and hostile files are one clear error."""
+
+import io
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from san.images.open import FORMATS, ImageError, open_image
+
+
+def saved(image: Image.Image, form: str, **options: object) -> bytes:
+    file = io.BytesIO()
+    image.save(file, form, **options)
+    return file.getvalue()
+
+
+def grey_ramp() -> np.ndarray:
+    return np.arange(0, 240, dtype=np.uint8).reshape(12, 20)
+
+
+def bomb() -> bytes:
+    """A PNG of a few bytes that claims 60,000 x 60,000 pixels."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        checksum = struct.pack(">I", zlib.crc32(name + data))
+        return struct.pack(">I", len(data)) + name + data + checksum
+
+    header = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 0, 0, 0, 0)
+    body = chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0" * 1000))
+    return b"\x89PNG\r\n\x1a\n" + body + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize("form", ["PNG", "BMP", "TIFF", "GIF"])
+def test_exact_formats_give_the_pixels_back(form: str) -> None:
+    opened = open_image(saved(Image.fromarray(grey_ramp()), form))
+    assert opened.dtype == np.uint8
+    assert (opened == grey_ramp()).all()
+
+
+@pytest.mark.parametrize("form", ["JPEG", "WEBP"])
+def test_lossy_formats_give_them_roughly(form: str) -> None:
+    opened = open_image(saved(Image.fromarray(grey_ramp()), form, quality=95))
+    assert np.abs(opened.astype(int) - grey_ramp()).max() < 12
+
+
+def test_a_file_on_disk(tmp_path: Path) -> None:
+    path = tmp_path / "ramp.png"
+    path.write_bytes(saved(Image.fromarray(grey_ramp()), "PNG"))
+    assert (open_image(path) == grey_ramp()).all()
+
+
+def test_what_is_transparent_is_white_paper() -> None:
+    image = Image.new("RGBA", (4, 3), (0, 0, 0, 0))
+    image.putpixel((1, 2), (0, 0, 0, 255))
+    opened = open_image(saved(image, "PNG"))
+    assert opened[2, 1] == 0
+    assert (np.delete(opened.ravel(), 2 * 4 + 1) == 255).all()
+
+
+def test_the_camera_says_which_way_is_up() -> None:
+    exif = Image.Exif()
+    exif[274] = 6  # the camera was turned by a quarter
+    opened = open_image(saved(Image.fromarray(grey_ramp()), "PNG", exif=exif))
+    assert (opened == np.rot90(grey_ramp(), -1)).all()
+
+
+def test_sixteen_bits_become_eight() -> None:
+    deep = Image.fromarray(grey_ramp().astype(np.uint16) * 257)
+    assert (open_image(saved(deep, "PNG")) == grey_ramp()).all()
+
+
+def test_the_first_frame_of_an_animation() -> None:
+    frames = [Image.new("L", (5, 4), value) for value in (10, 200)]
+    opened = open_image(saved(frames[0], "GIF", save_all=True, append_images=frames[1:]))
+    assert (opened == 10).all()
+
+
+def test_a_bomb_is_refused_before_it_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def decoded(*_: object) -> None:
+        raise AssertionError("pixels were decoded")
+
+    monkeypatch.setattr("PIL.ImageFile.ImageFile.load", decoded)
+    with pytest.raises(ImageError, match="more than 64,000,000 pixels"):
+        open_image(bomb())
+
+
+def test_the_limit_is_the_callers() -> None:
+    content = saved(Image.fromarray(grey_ramp()), "PNG")
+    with pytest.raises(ImageError, match="20 x 12 is more than 239 pixels"):
+        open_image(content, most_pixels=239)
+    assert open_image(content, most_pixels=240).size == 240
+
+
+def test_other_formats_are_not_even_tried() -> None:
+    assert set(FORMATS) == {"PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF"}
+    for form in ("PPM", "PDF", "EPS"):
+        with pytest.raises(ImageError, match="not a PNG, JPEG"):
+            open_image(saved(Image.fromarray(grey_ramp()), form))
+
+
+def test_empty_missing_and_foreign_files(tmp_path: Path) -> None:
+    with pytest.raises(ImageError, match=r"^the file is empty$"):
+        open_image(b"")
+    with pytest.raises(ImageError, match="not a PNG, JPEG"):
+        open_image(b"x^2, but not as a picture")
+    with pytest.raises(ImageError, match=r"none\.png: no such file"):
+        open_image(tmp_path / "none.png")
+    (tmp_path / "text.png").write_text("no picture")
+    with pytest.raises(ImageError, match=r"text\.png: not a PNG, JPEG"):
+        open_image(tmp_path / "text.png")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_damage_is_an_image_error_and_nothing_else(form: str) -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (40, 60), np.uint8)
+    content = saved(Image.fromarray(noise), form)
+    random = np.random.default_rng(1)
+    refused = []
+    for _ in range(60):
+        damaged = bytearray(content[: random.integers(1, len(content))])
+        for place in random.integers(0, len(damaged), 4):
+            damaged[place] = random.integers(256)
+        try:
+            assert open_image(bytes(damaged)).ndim == 2  # a decoder may shrug a flaw off
+        except ImageError as error:
+            refused.append(str(error))
+    assert len(refused) > 10
+    assert all("\n" not in line for line in refused)
