@@ -1,0 +1,71 @@
+"""The `san` command: gathers the verbs, and turns every foreseeable failure into one clear line.
+
+Exit codes: 0 done, 1 some of many inputs failed, 2 bad input or bad usage, 130 interrupted.
+"""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from san import __version__
+from san.cli import data, ink
+from san.cli.score import score_command
+from san.cli.tree import tree
+from san.errors import SanError
+
+app = typer.Typer(
+    name="san",
+    help="Reads handwritten mathematics.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+# A formula may begin with a minus sign, which is no option.
+app.command(context_settings={"ignore_unknown_options": True})(tree)
+app.command("score")(score_command)
+app.add_typer(ink.app, name="ink")
+app.add_typer(data.app, name="data")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"san {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Reads handwritten mathematics."""
+
+
+def main() -> None:
+    """Entry point of the `san` command."""
+    try:
+        code = app(standalone_mode=False)
+    except SanError as error:
+        code = _complain(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    except BrokenPipeError:
+        # The reader of our output has gone (`san ... | head`): nothing is wrong.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except Exception as error:
+        # Usage errors have no public common class in Typer; they do have this method.
+        if not hasattr(error, "format_message"):
+            raise
+        code = _complain(" ".join(error.format_message().split()))
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(line: str) -> int:
+    if line:
+        print(f"san: {line}", file=sys.stderr)
+    return 2

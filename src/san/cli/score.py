@@ -1,0 +1,56 @@
+"""`san score`: predictions against labels."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from san.data.labels import Labels, load_labels
+from san.errors import SanError
+from san.evaluation.report import Report, score
+from san.evaluation.table import tables
+
+
+def score_command(
+    predictions: Annotated[Path, typer.Argument(help="Predictions: id<TAB>LaTeX, a line each.")],
+    labels: Annotated[Path, typer.Argument(help="Labels, in the same form.")],
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the figures as JSON.")
+    ] = None,
+) -> None:
+    """Score predictions: ExpRate, at most 1 and 2 errors, ESPR, each with its interval.
+
+    Every expression of the labels counts; a missing prediction is an error.
+    """
+    guesses, truths = load_labels(predictions), load_labels(labels)
+    report = score(guesses.latex, truths.latex)
+    console = Console()
+    for table in tables(report):
+        console.print(table)
+    for note in _notes(report, guesses, truths):
+        console.print(note, markup=False, highlight=False, soft_wrap=True)
+    if json_file is not None:
+        text = json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        try:
+            json_file.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise SanError(f"cannot write {json_file}: {error.strerror}") from None
+
+
+def _notes(report: Report, guesses: Labels, truths: Labels) -> list[str]:
+    """What a reader of the table should know, a line each."""
+    found = {
+        "labels have no prediction, which counts as wrong": report.missing,
+        "predictions are no formulas, which counts as wrong": report.unparsed,
+        "labels are no formulas: they were compared as text": report.unparsed_labels,
+        "predictions have no label and were left out": report.unknown,
+        f"lines of {guesses.name} were passed over": [skip.name for skip in guesses.skipped],
+        f"lines of {truths.name} were passed over": [skip.name for skip in truths.skipped],
+    }
+    return [
+        f"{len(names)} {what}: {', '.join(names[:3])}{', ...' if len(names) > 3 else ''}"
+        for what, names in found.items()
+        if names
+    ]

@@ -1,0 +1,1 @@
+"""Scores: what a rate means, and how sure one can be of it."""

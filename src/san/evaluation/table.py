@@ -1,0 +1,59 @@
+"""A report as tables for the terminal."""
+
+from collections.abc import Iterator
+
+from rich.table import Table
+
+from san.evaluation.rate import Rate
+from san.evaluation.report import Report
+from san.grammar.tree import NOTHING, Relation
+
+
+def tables(report: Report, confusions: int = 10) -> Iterator[Table]:
+    """The scores; then, where there are errors, where they are."""
+    scores = _table("", "%", "95% interval", "right", "of")
+    names = {"ExpRate": report.exprate, "≤ 1 error": report.le1, "≤ 2 errors": report.le2}
+    for name, rate in (names | {"ESPR (structure)": report.espr}).items():
+        scores.add_row(name, *_cells(rate))
+    scores.add_section()
+    for degree, rate in report.by_difficulty.items():
+        scores.add_row(f"{degree.value.capitalize()} ExpRate", *_cells(rate))
+    scores.add_section()
+    for length, rate in report.by_length.items():
+        scores.add_row(f"{length} symbols ExpRate", *_cells(rate))
+    yield scores
+    if report.exprate.right < report.n and report.errors.by_relation:
+        yield _relations(report)
+        yield _confusions(report, confusions)
+
+
+def _relations(report: Report) -> Table:
+    table = _table("symbols by relation", "of", "wrong or missing", "%", "misplaced")
+    rows = report.errors.by_relation
+    for name in ("start", *(relation.value for relation in Relation)):
+        if name in rows:
+            row = rows[name]
+            share = f"{100 * row.wrong / row.total:.1f}"
+            table.add_row(name, str(row.total), str(row.wrong), share, str(row.misplaced))
+    return table
+
+
+def _confusions(report: Report, most: int) -> Table:
+    table = _table("symbol", "read as", "times")
+    for (truth, read), count in report.errors.confusions.most_common(most):
+        table.add_row(truth, "(missing)" if read == NOTHING else read, str(count))
+    return table
+
+
+def _table(*columns: str) -> Table:
+    table = Table()
+    for place, column in enumerate(columns):
+        table.add_column(column, justify="left" if place == 0 else "right", no_wrap=True)
+    return table
+
+
+def _cells(rate: Rate) -> tuple[str, str, str, str]:
+    if not rate.total:
+        return "-", "-", "0", "0"
+    low, high = rate.interval
+    return f"{rate.percent:.2f}", f"{low:.1f} - {high:.1f}", str(rate.right), str(rate.total)

@@ -1,0 +1,44 @@
+import json
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from tests.cli.console import complaint, san
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("tree", "\\frac\n├─ above  a\n└─ below  b\n"),
+        ("latex", "\\frac{a}{b}\n"),
+        ("tokens", "\\frac { a } { b }\n"),
+    ],
+)
+def test_formats(form: str, expected: str) -> None:
+    assert san("tree", r"\frac ab", "--format", form).stdout == expected
+
+
+def test_formats_that_programs_read() -> None:
+    assert json.loads(san("tree", "x^2", "-f", "json").stdout)["latex"] == "x^{2}"
+    assert ElementTree.fromstring(san("tree", "x^2", "-f", "mathml").stdout).tag.endswith("math")
+    assert "R, x_1, 2_1, Sup, 1.0" in san("tree", "x^2", "-f", "lg").stdout.splitlines()
+    steps = san("tree", "x^2", "-f", "steps").stdout.splitlines()
+    assert steps[2].split() == ["1", "0", "1", "x", "<extend>", "sup"]
+
+
+def test_a_formula_may_begin_with_a_minus_and_come_from_standard_input() -> None:
+    assert san("tree", "-x", "-f", "latex").stdout == "-x\n"
+    assert san("tree", "-", "-f", "latex", stdin="$a_1$\n").stdout == "a_{1}\n"
+
+
+@pytest.mark.parametrize(
+    ("formula", "reason"),
+    [(r"\frac{a}", r"\frac lacks argument 2 at the end"), (r"\foo", r"unknown command \foo")],
+)
+def test_what_is_no_formula_is_one_line(formula: str, reason: str) -> None:
+    assert reason in complaint("tree", formula)
+    assert reason in complaint("tree", "-", stdin=formula)
+
+
+def test_input_that_is_no_text_is_one_line() -> None:
+    assert "not UTF-8" in complaint("tree", "-", stdin=b"\xff\xfe\xff")
