@@ -14,7 +14,7 @@ STANDS_ON: dict[str, set[str]] = {
     "ink": {"grammar"},
     "images": set(),
     "data": {"grammar", "ink", "images"},
-    "evaluation": {"grammar"},
+    "evaluation": {"grammar", "decoding"},
     "decoding": {"grammar"},
     "nn": {"grammar", "decoding"},
     "training": {"grammar", "ink", "data", "evaluation", "decoding", "nn"},

@@ -1,0 +1,7 @@
+"""From an engine's numbers to a tree. No torch here: any engine will do."""
+
+from san.decoding.engine import Engine, Limits, Memory
+from san.decoding.frontier import decode
+from san.decoding.reading import Reading
+
+__all__ = ["Engine", "Limits", "Memory", "Reading", "decode"]

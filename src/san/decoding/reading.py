@@ -1,0 +1,54 @@
+"""What was read from one image: the tree, how sure each step was, and where it looked."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from san.decoding.choose import Choice
+from san.decoding.engine import Floats
+from san.grammar.productions import Partner, Step, fold
+from san.grammar.tree import Expression, Relation
+
+
+@dataclass(frozen=True)
+class ReadStep:
+    """One step of a reading."""
+
+    step: Step
+    probability: float  # of the target
+    relation_probabilities: tuple[float, ...]  # of the seven slots
+    attention: Floats  # rows x columns
+
+    @property
+    def surety(self) -> float:
+        """Probability of the whole step: its target and, for an E, its relations as decided."""
+        surety = self.probability
+        if self.step.relations:
+            for relation, chance in zip(Relation, self.relation_probabilities, strict=True):
+                surety *= chance if relation in self.step.relations else 1 - chance
+        return surety
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Steps in an order in which parents come first."""
+
+    steps: tuple[ReadStep, ...]
+
+    @cached_property
+    def expression(self) -> Expression:
+        return fold([read.step for read in self.steps])
+
+    @property
+    def probability(self) -> float:
+        """Of the whole tree, as the network sees it."""
+        product = 1.0
+        for read in self.steps:
+            product *= read.surety
+        return product
+
+
+def read_step(
+    parent: int, partner: Partner, depth: int, choice: Choice, attention: Floats
+) -> ReadStep:
+    step = Step(parent, partner, choice.target, choice.opens, depth)
+    return ReadStep(step, choice.probability, choice.relation_probabilities, attention)

@@ -1,0 +1,75 @@
+"""The syntax-aware decoder (section 3.2): one step of it, and the two heads.
+
+- A step is given its parent's state and path attention and its partner's embedding, and nothing
+  else; so any number of steps, of any number of images, run at once.
+- The same class serves the reversed decoder, which has no relation head.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from san.grammar.tree import Relation
+from san.nn.attention import Attention, Memory
+from san.nn.config import NetworkConfig
+
+
+class Taken(NamedTuple):
+    """What N steps came to."""
+
+    state: Tensor  # N x H: c_beta
+    context: Tensor  # N x C: Omega
+    weights: Tensor  # N x L: xi
+
+
+class Decoder(nn.Module):
+    def __init__(self, config: NetworkConfig, partners: int, targets: int) -> None:
+        super().__init__()
+        self.first = nn.Linear(config.features, config.hidden)
+        self.embedding = nn.Embedding(partners, config.embedding)
+        self.gru_alpha = nn.GRUCell(config.embedding, config.hidden)
+        self.attention = Attention(config)
+        self.gru_beta = nn.GRUCell(config.features, config.hidden)
+        self.from_state = nn.Linear(config.hidden, config.merge)  # W_g
+        self.from_partner = nn.Linear(config.embedding, config.merge, bias=False)  # W_p
+        self.from_context = nn.Linear(config.features, config.merge, bias=False)  # W_t
+        self.symbol = nn.Linear(config.merge, targets)  # W_s
+        self.relation = nn.Linear(config.merge, len(Relation))  # W_r
+        self.coverage = config.coverage
+        self.head_dropout = config.head_dropout
+
+    def remember(self, features: Tensor, mask: Tensor) -> Memory:
+        """Features B x C x h x w -> what every step of these images needs of them."""
+        rows, columns = features.shape[2:]
+        flat = features.flatten(2).transpose(1, 2)
+        owned = mask.flatten(1)
+        # Features are zero outside an image; an image without cells only fills up a batch.
+        mean = flat.sum(1) / owned.sum(1, keepdim=True).clamp(min=1)
+        first = torch.tanh(self.first(mean))
+        return Memory(flat, self.attention.key(flat), owned, first, (rows, columns))
+
+    def step(
+        self,
+        memory: Memory,
+        kernel: Tensor,
+        image: Tensor,
+        state: Tensor,
+        past: Tensor,
+        partner: Tensor,
+    ) -> Taken:
+        """Eq. 4 to 6 for N steps; `partner` is N x E, embedded."""
+        state = self.gru_alpha(partner, state)
+        weights, context = self.attention(memory, kernel, image, state, past)
+        return Taken(self.gru_beta(context, state), context, weights)
+
+    def merge(self, partner: Tensor, state: Tensor, context: Tensor) -> Tensor:
+        """What both heads read: N x merge."""
+        merged = self.from_state(state) + self.from_partner(partner) + self.from_context(context)
+        return functional.dropout(merged, self.head_dropout, self.training)
+
+    def heads(self, partner: Tensor, state: Tensor, context: Tensor) -> tuple[Tensor, Tensor]:
+        """Eq. 7 and 8 before softmax and sigmoid: N x targets and N x 7."""
+        merged = self.merge(partner, state, context)
+        return self.symbol(merged), self.relation(merged)
