@@ -45,7 +45,7 @@ def test_a_place_that_cannot_be_written_is_one_line(
 ) -> None:
     done = san("score", *files, "--json", tmp_path / "no" / "folder.json")
     assert done.returncode == 2
-    assert done.stderr.startswith("san: cannot write")
+    assert "there is no folder" in done.stderr
 
 
 @pytest.mark.corpus

@@ -11,6 +11,7 @@ import typer
 
 from san import __version__
 from san.cli import data, ink
+from san.cli.evaluate import evaluate
 from san.cli.score import score_command
 from san.cli.tree import tree
 from san.errors import SanError
@@ -25,6 +26,7 @@ app = typer.Typer(
 # A formula may begin with a minus sign, which is no option.
 app.command(context_settings={"ignore_unknown_options": True})(tree)
 app.command("score")(score_command)
+app.command()(evaluate)
 app.add_typer(ink.app, name="ink")
 app.add_typer(data.app, name="data")
 

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from san.cli.console import check_output, write_text
 from san.data.labels import Labels, load_labels
-from san.errors import SanError
 from san.evaluation.report import Report, score
 from san.evaluation.table import tables
 
@@ -24,22 +24,24 @@ def score_command(
 
     Every expression of the labels counts; a missing prediction is an error.
     """
+    if json_file is not None:
+        check_output(json_file, predictions, labels)
     guesses, truths = load_labels(predictions), load_labels(labels)
     report = score(guesses.latex, truths.latex)
     console = Console()
     for table in tables(report):
         console.print(table)
-    for note in _notes(report, guesses, truths):
+    for note in notes_on(report, guesses, truths):
         console.print(note, markup=False, highlight=False, soft_wrap=True)
     if json_file is not None:
-        text = json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n"
-        try:
-            json_file.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise SanError(f"cannot write {json_file}: {error.strerror}") from None
+        write_figures(json_file, report)
 
 
-def _notes(report: Report, guesses: Labels, truths: Labels) -> list[str]:
+def write_figures(path: Path, report: Report) -> None:
+    write_text(path, json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n")
+
+
+def notes_on(report: Report, guesses: Labels, truths: Labels) -> list[str]:
     """What a reader of the table should know, a line each."""
     found = {
         "labels have no prediction, which counts as wrong": report.missing,

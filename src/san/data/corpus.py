@@ -38,6 +38,7 @@ class Corpus:
 
     def __init__(self, files: Files, labels: Labels | None = None) -> None:
         self.files = files
+        self.labels = labels
         self._entries: list[_Entry] = []
         self._unmatched: list[Skip] = list(labels.skipped) if labels else []
         self._unusable: list[Skip] = []

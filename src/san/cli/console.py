@@ -1,0 +1,62 @@
+"""What the verbs share: a progress bar, careful writing, and word of what was left out."""
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TypeVar
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from san.data.sample import DataError, Skip
+
+NAMED = 5
+"""So many of the skipped are named for each reason; `--skipped` writes them all."""
+
+Item = TypeVar("Item")
+
+
+def with_progress(items: Iterable[Item], total: int, doing: str) -> Iterable[Item]:
+    """The same items, with a bar on the terminal; none where standard error is a file."""
+    console = Console(stderr=True)
+    hidden = not console.is_terminal
+    return track(items, doing, total, console=console, transient=True, disable=hidden)
+
+
+def check_output(output: Path, *origins: Path | None) -> None:
+    """What can be known before the work begins; `origins` are the files that it reads."""
+    if not output.absolute().parent.is_dir():
+        raise DataError(f"{output}: there is no folder {output.parent}; make it first")
+    if output.is_dir():
+        raise DataError(f"{output}: is a folder; name a file")
+    for origin in origins:
+        if origin is not None and origin.exists() and output.exists() and output.samefile(origin):
+            raise DataError(f"{output}: would overwrite what is read; name another file")
+
+
+def write_text(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise DataError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+
+
+def account_for(skips: list[Skip], path: Path | None, failure: str = "") -> None:
+    """Tell what was left out: how many and the first few, and all of them in a file if wanted.
+
+    A failure is told in one line, as an error.
+    """
+    if path is not None:
+        write_text(path, "".join(f"{skip}\n" for skip in skips))
+    counts = Counter(skip.fault for skip in skips).most_common()
+    kinds = ", ".join(f"{count:,} {fault.value}" for fault, count in counts)
+    if failure:
+        raise DataError(f"{failure}; skipped {len(skips):,} ({kinds}), the first: {skips[0]}")
+    if skips:
+        typer.echo(f"skipped {len(skips):,} ({kinds}):", err=True)
+    for fault, count in counts:
+        for skip in [skip for skip in skips if skip.fault is fault][:NAMED]:
+            typer.echo(f"  {skip}", err=True)
+        if count > NAMED:
+            typer.echo(f"  and {count - NAMED:,} more: --skipped FILE names all", err=True)
