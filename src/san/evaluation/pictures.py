@@ -43,7 +43,7 @@ def attention_url(attention: Floats) -> str:
     return _png(shades, list(HEAT) * SHADES, transparency=opacity)
 
 
-def _png(shades: Pixels, palette: list[int], **options: Any) -> str:  # noqa: ANN401
+def _png(shades: Pixels, palette: list[int], **options: Any) -> str:
     image = Image.fromarray(shades).convert("L")
     image = Image.frombytes("P", image.size, image.tobytes())
     image.putpalette(palette)
