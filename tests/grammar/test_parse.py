@@ -1,4 +1,5 @@
 import re
+import time
 
 import pytest
 from hypothesis import example, given
@@ -11,7 +12,7 @@ from san.grammar.mathml import to_mathml
 from san.grammar.productions import by_level, fold, unfold
 from san.grammar.symbols import COMMANDS
 from san.grammar.text import to_text
-from tests.grammar.trees import NAMES, expressions
+from tests.grammar.trees import NAMES, expressions, structure
 
 SAME = [
     (r"x_1^2", r"x^2_1"),
@@ -55,6 +56,20 @@ SAME = [
     (r"$$x$$", r"x"),
     (r"\(x\)", r"\[x\]"),
     (r"\sqrt[3] x", r"\sqrt[{3}]{x}"),
+    (r"x^{'}", r"x'"),
+    (r"x^{''}", r"x''"),
+    (r"x^{'2}", r"x'^2"),
+    (r"90\degree", r"90^\circ"),
+    (r"90°", r"90^{\circ}"),
+    (r"\operatorname*{lcm}_x", r"lcm_x"),
+    (r"\begin{matrix}a\\[2pt]b\end{matrix}", r"\begin{matrix}a\\b\end{matrix}"),
+    (r"\begin{array}[c]{c@{}c}a&b\end{array}", r"\begin{matrix}a&b\end{matrix}"),
+    (r"\begin{aligned}[t]a\end{aligned}", r"\begin{matrix}a\end{matrix}"),
+    (r"\R", r"\mathbb{R}"),
+    (r"{\cal L}", r"\mathcal{L}"),
+    (r"\fbox{x}", r"\boxed{x}"),
+    (r"α ∑_i^n ≈ →", r"\alpha \sum_{i}^{n} \approx \rightarrow"),
+    (r"a\hspace{2em}b\phantom{c}", r"ab"),
 ]
 
 DIFFERENT = [
@@ -73,6 +88,7 @@ DIFFERENT = [
     (r"\xrightarrow{a}", r"\xrightarrow[a]{}"),
     (r"a_1{}^2", r"a_1^2"),
     (r"{}^2 a", r"a^2"),
+    (r"x^{{}'}", r"x^{'}"),
     (r"\begin{matrix}a&b\end{matrix}", r"\begin{matrix}a\\b\end{matrix}"),
     (r"(", r"["),
     (r"\epsilon", r"\varepsilon"),
@@ -93,6 +109,9 @@ WRONG = [
     (r"\left{a\right}", "is no delimiter", 5),
     (r"\sqrt[3{x}", "'[' is never closed", 5),
     (r"\foo", r"unknown command \foo", 0),
+    (r"\mathbb{RC}", r"\mathbb takes one letter", 0),
+    ("\\\x1b", r"unknown command '\\\x1b'", 0),
+    (r"\phantom{x", "'{' is never closed", 8),
     (r"a \begin{foo} b \end{foo}", "unknown environment 'foo'", 2),
     (r"\begin{matrix} a \end{cases}", "where", 17),
     (r"\not x", r"\not stands before nothing", 0),
@@ -126,12 +145,10 @@ def test_what_is_no_formula_is_refused_with_reason_and_place(
 
 @given(expressions())
 def test_any_tree_comes_back_from_each_form(tree: Expression) -> None:
-    assert parse(to_latex(tree)) == tree
-    assert parse(" ".join(to_tokens(tree))) == tree
-    assert from_json(to_json(tree)) == tree
     steps = unfold(tree)
-    assert fold(steps) == tree
-    assert fold(by_level(steps)) == tree
+    texts = (to_latex(tree), " ".join(to_tokens(tree)))
+    back = [*map(parse, texts), from_json(to_json(tree)), fold(steps), fold(by_level(steps))]
+    assert [structure(other) for other in back] == [structure(tree)] * 5
 
 
 @given(st.binary(max_size=60))
@@ -164,7 +181,20 @@ def _survives(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("opener", "closer"),
-    [("{", "}"), ("x^{", "}"), (r"\frac{1}{", "}"), (r"\sqrt{", "}"), (r"\left(", r"\right)")],
+    [
+        ("{", "}"),
+        ("x^{", "}"),
+        ("{}^{", "}"),
+        (r"\frac{1}{", "}"),
+        (r"\sqrt{", "}"),
+        (r"\sqrt[", "]{b}"),
+        (r"\xrightarrow[", "]{b}"),
+        (r"\hat{", "}"),
+        (r"\overset{", "}{=}"),
+        (r"\left(", r"\right)"),
+        (r"\left(", r"\right)^2"),
+        (r"\begin{matrix}", r"\end{matrix}"),
+    ],
 )
 def test_a_thousand_levels_are_nothing_special(opener: str, closer: str) -> None:
     depth = 1000
@@ -181,4 +211,14 @@ def test_a_thousand_levels_are_nothing_special(opener: str, closer: str) -> None
 
 def test_depth_alone_is_no_error_but_a_missing_brace_is() -> None:
     with pytest.raises(GrammarError, match="never closed"):
-        parse("x^{" * 100_000)
+        parse("x^{" * 30_000)
+    with pytest.raises(GrammarError, match="longer than"):
+        parse("x" * 100_001)
+
+
+@pytest.mark.parametrize("text", ["f" + "'" * 50_000, "x^{2}" * 15_000, r"\frac12" * 8_000])
+def test_long_formulas_take_no_longer_than_long(text: str) -> None:
+    begin = time.process_time()
+    tree = parse(text)
+    assert parse(to_latex(tree)) == tree
+    assert time.process_time() - begin < 10

@@ -44,7 +44,7 @@ def test_json_round_trip() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{}", "[1]", '["a", "a"]', '["<extend>"]', '[""]', "[" * 100_000]
+    "text", ["", "{}", "[1]", '["a", "a"]', '["<extend>"]', '["^"]', '[""]', "[" * 100_000]
 )
 def test_bad_json_is_refused(text: str) -> None:
     with pytest.raises(GrammarError):

@@ -47,6 +47,8 @@ X = {"id": 0, "symbol": "x", "parent": None, "relation": None}
         ('{"format": "san-expression", "version": 1}', "list"),
         (_with_symbols(1), "symbol 0 has no name"),
         (_with_symbols({"symbol": "xy"}), "is no symbol"),
+        (_with_symbols({"symbol": "\\mathx}"}), "is no symbol"),
+        (_with_symbols({"symbol": "\\mathbb{9}"}), "is no symbol"),
         (_with_symbols(X, {"symbol": "y", "parent": 1, "relation": "sup"}), "no earlier symbol"),
         (_with_symbols(X, {"symbol": "y", "parent": True, "relation": "sup"}), "no earlier symbol"),
         (_with_symbols(X, {"symbol": "y", "parent": 0, "relation": "left"}), "unknown relation"),

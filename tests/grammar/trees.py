@@ -7,7 +7,7 @@ from san.grammar.normal import chain, symbol_with
 from san.grammar.symbols import COMMANDS
 from san.grammar.tree import EMPTY, NOTHING, Expression, Symbol
 
-PLAIN = [*"abxyzAZ019+-=()[]*|.,!<>/&√种", r"\mathbb{R}", r"\mathcal{L}", *sorted(COMMANDS)]
+PLAIN = [*"abxyzAZ019+-=()[]*|.,!<>/&种", r"\mathbb{R}", r"\mathcal{L}", *sorted(COMMANDS)]
 NAMES = [NOTHING, *PLAIN, *sorted(CONSTRUCTS)]
 
 
@@ -24,4 +24,12 @@ def expressions() -> st.SearchStrategy[Expression]:
     leaves = st.one_of(st.just(EMPTY), st.lists(plain, max_size=4).map(chain))
     return st.recursive(
         leaves, lambda inner: st.lists(_symbols(inner), max_size=4).map(chain), max_leaves=12
+    )
+
+
+def structure(expression: Expression) -> tuple[object, ...]:
+    """A tree as nested tuples: what equality of trees must agree with."""
+    return tuple(
+        (symbol.name, tuple((own.value, structure(branch)) for own, branch in symbol.branches))
+        for symbol in expression.symbols
     )

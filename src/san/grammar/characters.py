@@ -21,18 +21,18 @@ _PAIRS = r"""
 \Longleftrightarrow ⟺ \mapsto ↦ \longmapsto ⟼ \uparrow ↑ \downarrow ↓ \updownarrow ↕ \Uparrow ⇑
 \Downarrow ⇓ \nearrow ↗ \searrow ↘ \swarrow ↙ \nwarrow ↖ \rightharpoonup ⇀ \rightharpoondown ⇁
 \leftharpoonup ↼ \leftharpoondown ↽ \rightleftharpoons ⇌ \leftrightharpoons ⇋ \hookrightarrow ↪
-\hookleftarrow ↩ \rightrightarrows ⇉ \nrightarrow ↛ \leadsto ⇝ \rightsquigarrow ⇝
+\hookleftarrow ↩ \rightrightarrows ⇉ \nrightarrow ↛ \rightsquigarrow ⇝
 \twoheadrightarrow ↠ \circlearrowleft ↺ \circlearrowright ↻
 \infty ∞ \partial ∂ \nabla ∇ \forall ∀ \exists ∃ \nexists ∄ \emptyset ∅ \varnothing ∅ \aleph ℵ
 \beth ℶ \hbar ℏ \hslash ℏ \imath ı \jmath ȷ \ell ℓ \wp ℘ \Re ℜ \Im ℑ \mho ℧ \angle ∠
 \measuredangle ∡ \sphericalangle ∢ \triangle △ \square □ \blacksquare ■ \lozenge ◊ \Diamond ◇
-\Box □ \prime ′ \backprime ‵ \neg ¬ \top ⊤ \flat ♭ \natural ♮ \sharp ♯ \clubsuit ♣ \diamondsuit ♢
+ \prime ′ \backprime ‵ \neg ¬ \top ⊤ \flat ♭ \natural ♮ \sharp ♯ \clubsuit ♣ \diamondsuit ♢
 \heartsuit ♡ \spadesuit ♠ \checkmark ✓ \surd √ \ldots … \cdots ⋯ \vdots ⋮ \ddots ⋱ \langle ⟨
 \rangle ⟩ \lfloor ⌊ \rfloor ⌋ \lceil ⌈ \rceil ⌉ \lgroup ⟮ \rgroup ⟯ \backslash \ \{ { \} } \| ‖
-\% % \# # \$ $ \& & \_ _ \AA Å \degree ° \copyright © \S § \P ¶ \R ℝ \Z ℤ \N ℕ \Q ℚ \C ℂ
+\% % \# # \$ $ \& & \_ _ \AA Å \copyright © \S § \P ¶
 \complement ∁ \blacktriangle ▲ \triangledown ▽ \bigstar ★
 \overline ‾ \overrightarrow → \overleftarrow ← \overleftrightarrow ↔ \widehat ^ \widetilde ~
-\wideparen ⏜ \overparen ⏜ \overarc ⏜ \hat ^ \bar ‾ \vec → \dot ˙ \ddot ¨ \dddot ⃛ \tilde ~ \check ˇ
+\wideparen ⏜ \hat ^ \bar ‾ \vec → \dot ˙ \ddot ¨ \dddot ⃛ \tilde ~ \check ˇ
 \acute ´ \grave ` \breve ˘ \mathring ˚ \overbrace ⏞ \underbrace ⏟ \underline _ \underrightarrow →
 \underleftarrow ←
 \xrightarrow → \xleftarrow ← \xleftrightarrow ↔ \xRightarrow ⇒ \xLeftarrow ⇐ \xLeftrightarrow ⇔
@@ -40,8 +40,6 @@ _PAIRS = r"""
 """.split()
 
 CHARACTERS: dict[str, str] = dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True)) | {"-": "−"}
-
-UNDER_MARKS = frozenset({r"\underline", r"\underrightarrow", r"\underleftarrow", r"\underbrace"})
 
 # Where the drawn alphabets begin; a few of their capitals were encoded earlier, elsewhere.
 _ALPHABETS = {"bb": (0x1D538, 0x1D552), "cal": (0x1D49C, 0x1D4B6), "frak": (0x1D504, 0x1D51E)}

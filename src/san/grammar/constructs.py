@@ -57,12 +57,12 @@ CONSTRUCTS: dict[str, Construct] = {
     **dict.fromkeys(LIMIT_OPERATORS, _LIMITS),
     **dict.fromkeys(
         r"\overline \overrightarrow \overleftarrow \overleftrightarrow \widehat \widetilde"
-        r" \wideparen \overparen \overarc \hat \bar \vec \dot \ddot \dddot \tilde \check \acute"
+        r" \wideparen \hat \bar \vec \dot \ddot \dddot \tilde \check \acute"
         r" \grave \breve \mathring".split(),
         _OVER,
     ),
     **dict.fromkeys(r"\underline \underrightarrow \underleftarrow".split(), _UNDER),
-    **dict.fromkeys(r"\textcircled \boxed \fbox".split(), _AROUND),
+    **dict.fromkeys((r"\textcircled", r"\boxed"), _AROUND),
     **dict.fromkeys(
         r"\xrightarrow \xleftarrow \xleftrightarrow \xRightarrow \xLeftarrow \xLeftrightarrow"
         r" \xlongequal \xmapsto \xrightleftharpoons \xhookrightarrow".split(),

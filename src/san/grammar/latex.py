@@ -34,7 +34,7 @@ def to_latex(expression: Expression) -> str:
     text = ""
     in_word = False  # the text ends in a command that a letter would run on into
     for token in _with_primes(to_tokens(expression)):
-        text += f" {token}" if in_word and token[0].isascii() and token[0].isalpha() else token
+        text += f" {token}" if in_word and token[0].isalpha() else token
         in_word = token[0] == "\\" and token[-1].isalpha()
     return text
 
@@ -74,8 +74,17 @@ def _braced(expression: Expression) -> tuple[_PIECE, ...]:
 
 
 def _in_brackets(expression: Expression) -> tuple[_PIECE, ...]:
-    """The content of `[...]`; braces hide a `]` in it from the one that closes."""
-    return _braced(expression) if "]" in to_tokens(expression) else (expression,)
+    """The content of `[...]`; braces hide a `]` in it from the one that closes.
+
+    Only what is written outside of braces matters: symbols themselves, their options, grids.
+    """
+
+    def shows_bracket(symbol: Symbol) -> bool:
+        option = construct_of(symbol.name).option
+        return symbol.name in ("]", MATRIX) or (option is not None and symbol.has(option))
+
+    exposed = any(map(shows_bracket, expression.symbols))
+    return _braced(expression) if exposed else (expression,)
 
 
 def _guard(following: tuple[Symbol, ...]) -> list[_PIECE]:

@@ -7,12 +7,13 @@ operator stretches; a limit is an `munderover`.
 
 from xml.sax.saxutils import escape
 
-from san.grammar.characters import CHARACTERS, UNDER_MARKS, character
+from san.grammar.characters import CHARACTERS, character
 from san.grammar.constructs import LIMIT_OPERATORS, MATRIX, construct_of
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
 _PIECE = str | Expression
 _PARTINGS = {"&": "</mtd><mtd>", r"\\": "</mtd></mtr><mtr><mtd>"}
+_ENCLOSED = "\0"  # stands for pieces that are written elsewhere
 _DIGITS = frozenset("0123456789")
 _POINT = Symbol(".")
 _FENCES = {"(": ")", "[": "]", r"\{": r"\}", r"\langle": r"\rangle", r"\lfloor": r"\rfloor"}
@@ -20,7 +21,6 @@ _FENCES |= {r"\lceil": r"\rceil"}
 _A, _B, _SUB, _SUP = Relation.ABOVE, Relation.BELOW, Relation.SUB, Relation.SUP
 _BORDERS = {
     r"\boxed": "border: 0.07em solid; padding: 0.15em",
-    r"\fbox": "border: 0.07em solid; padding: 0.15em",
     r"\textcircled": "border: 0.07em solid; border-radius: 50%; padding: 0.1em 0.3em",
     r"\overline": "border-top: 0.07em solid; padding-top: 0.1em",
     r"\underline": "border-bottom: 0.07em solid; padding-bottom: 0.1em",
@@ -69,9 +69,11 @@ def _runs(expression: Expression) -> list[list[_PIECE]]:
         if openers and symbol.name == openers[-1][0]:
             _, start = openers.pop()
             if symbol.branches:
-                enclosed = [piece for run in runs[start:] for piece in run]
-                base = ["<mrow>", *enclosed, _leaf(symbol.name), "</mrow>"]
-                runs[start:] = [_scripted(symbol, base)]
+                # What is enclosed is written already: its scripts are laid around it.
+                written = _scripted(symbol, [_ENCLOSED])
+                at = written.index(_ENCLOSED)
+                runs[start][:0] = [*written[:at], "<mrow>"]
+                runs.append([_leaf(symbol.name), "</mrow>", *written[at + 1 :]])
                 continue
         runs.append(_scripted(symbol, _base(symbol)))
     return runs
@@ -98,7 +100,7 @@ def _scripted(symbol: Symbol, pieces: list[_PIECE]) -> list[_PIECE]:
     """A symbol, already written with its arguments, with its limits and scripts."""
     construct = construct_of(symbol.name)
     limits = [r for r in (_A, _B) if symbol.has(r) and r not in construct.arguments]
-    if not symbol.name.startswith(r"\x"):  # a labelled arrow has already placed its labels
+    if construct.option is not _B:  # a labelled arrow has already placed its labels
         under, over = (_B if _B in limits else None), (_A if _A in limits else None)
         pieces = _with(symbol, pieces, under, over, ("munder", "mover", "munderover"))
     sub, sup = (r if symbol.has(r) else None for r in (_SUB, _SUP))
@@ -140,11 +142,12 @@ def _base(symbol: Symbol) -> list[_PIECE]:
     if name in _BORDERS:
         content = _row(symbol.branch(construct_of(name).arguments[0]))
         return [f'<mrow style="{_BORDERS[name]}">', *content[1:]]
-    if name.startswith(r"\x"):
+    construct = construct_of(name)
+    if construct.option is _B:
         return _labelled(symbol)
-    if name in UNDER_MARKS:
+    if construct.arguments == (_A,):  # a mark under its content
         return ["<munder>", *above, _operator(character(name), stretchy=True), "</munder>"]
-    if construct_of(name).arguments:  # a mark over its content
+    if construct.arguments == (_B,):  # a mark over its content
         mark = _operator(character(name), stretchy=name not in _SHORT_MARKS)
         return ['<mover accent="true">', *below, mark, "</mover>"]
     return [_leaf(name)]

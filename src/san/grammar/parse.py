@@ -9,18 +9,31 @@ What LaTeX leaves to the writer's taste is dropped on the way: braces that only 
 (a second superscript, as in `a^{2}^{3}`), the script stands on nothing, which draws alike.
 """
 
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from san.grammar.constructs import CONSTRUCTS, MATRIX, construct_of, relations_of
 from san.grammar.errors import GrammarError, quoted
 from san.grammar.normal import chain
-from san.grammar.symbols import ALIASES, ENVIRONMENTS, NEGATIONS, SILENT, is_plain
+from san.grammar.symbols import (
+    ALIASES,
+    ENVIRONMENTS,
+    NEGATIONS,
+    RAISED,
+    SILENT,
+    UNSEEN,
+    is_plain,
+)
 from san.grammar.tokens import Token, tokenize
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
-_PRIME = Symbol(r"\prime")
-_NEW_ROW = Symbol(r"\\")
+LONGEST = 100_000
+"""Characters of a formula at most: far beyond any that is written, and parsed in a blink."""
+
+_PRIME = r"\prime"
+_NEW_ROW = r"\\"
+_ROW_GAP = re.compile(r"\s*\[\s*-?[\d.]+\s*(?:pt|em|ex|mm|cm|in|mu)\s*\]")
 _SCRIPTS = {"_": "subscript", "^": "superscript"}
 _STACKS = {
     r"\overset": Relation.ABOVE,
@@ -32,6 +45,8 @@ _BRACKETS = ((r"\[", r"\]"), (r"\(", r"\)"), ("$", "$"))
 
 def parse(text: str) -> Expression:
     """The syntax tree of a LaTeX formula; GrammarError, with the place, if it has none."""
+    if len(text) > LONGEST:
+        raise GrammarError(f"the formula is longer than {LONGEST:,} characters")
     return _Parser(text).parse()
 
 
@@ -42,8 +57,15 @@ class _Group:
     closer: str
     opened: Token
     symbols: list[Symbol] = field(default_factory=list)
-    barrier: int = 0  # an empty group `{}` stands before this place: later scripts don't reach back
+    barrier: int = (
+        -1
+    )  # an empty group `{}` stands before this place: later scripts don't reach back
     option_of: "_Pending | None" = None
+
+    @property
+    def is_fresh(self) -> bool:
+        """Nothing was written in it, not even `{}`."""
+        return not self.symbols and self.barrier < 0
 
 
 @dataclass(slots=True)
@@ -86,11 +108,14 @@ class _Parser:
         elif text == closer:
             self.close()
         elif text in SILENT:
-            pass
+            if text == r"\operatorname":
+                self.skip("*")
         elif text in CONSTRUCTS:
             self.command(token, text, len(construct_of(text).arguments))
         elif is_plain(text):
             self.deliver([_plain(text)])
+            if text == _NEW_ROW:
+                self.skip_row_gap(token)
         elif text in _SCRIPTS:
             if closer is None:
                 raise self.error(f"a {_SCRIPTS[text]} where an argument is missing", token)
@@ -100,12 +125,11 @@ class _Parser:
 
     def special(self, token: Token, text: str) -> None:
         """What is rare: primes, fences, grids, negations; then the ways to be wrong."""
-        top = self.open[-1]
-        if text == "'":
-            if isinstance(top, _Pending):
-                self.deliver([_PRIME])
-            else:
-                self.attach(top, Relation.SUP, [_PRIME])
+        if text in RAISED:
+            self.raised(RAISED[text])
+        elif text in UNSEEN:
+            self.skip("*")
+            self.skip_group()
         elif text in _STACKS:
             self.command(token, text, 2)
         elif text == r"\left":
@@ -118,9 +142,25 @@ class _Parser:
         elif text in ("}", r"\right") or text.startswith(r"\end{"):
             raise self.error(self.unexpected_closer(token), token)
         elif text.startswith("\\") and len(text) > 1:
-            raise self.error(f"unknown command {text}", token)
+            takes_letter = text in (r"\mathbb", r"\mathcal", r"\mathfrak", r"\mathscr")
+            reason = "{} takes one letter" if takes_letter else "unknown command {}"
+            raise self.error(reason.format(text if text.isprintable() else quoted(text)), token)
         else:
             raise self.error(f"{quoted(text)} is no symbol", token)
+
+    def raised(self, name: str) -> None:
+        """A prime or a degree: a superscript of its own, however many stand in a row."""
+        symbols = [_plain(name)]
+        while (following := self.peek()) is not None and RAISED.get(following.text) == name:
+            symbols.append(_plain(name))
+            self.next += 1
+        top, outer = self.open[-1], self.open[-2] if len(self.open) > 1 else None
+        if isinstance(top, _Pending):
+            self.deliver(symbols)
+        elif isinstance(outer, _Pending) and outer.name == "superscript" and top.is_fresh:
+            self.deliver(symbols)  # it is raised already, as in x^{'}
+        else:
+            self.attach(top, Relation.SUP, symbols)
 
     def command(self, token: Token, name: str, count: int) -> None:
         """Opens a command: at once complete if it takes no arguments."""
@@ -181,7 +221,7 @@ class _Parser:
         present = last.branch(relation)
         if not present:
             group.symbols[-1] = last.grown(relation, content)
-        elif script is Relation.SUP and all(symbol == _PRIME for symbol in present.symbols):
+        elif script is Relation.SUP and all(_is_bare(own, _PRIME) for own in present.symbols):
             # As in TeX, primes are the beginning of the superscript that follows them.
             others = tuple(own for own in last.branches if own[0] is not relation)
             primed = chain((*present.symbols, *content.symbols))
@@ -203,17 +243,34 @@ class _Parser:
         if name not in ENVIRONMENTS:
             raise self.error(f"unknown environment {quoted(name)}", token)
         self.open.append(_Group(rf"\end{{{name}}}", token))
+        if [own.text for own in self.tokens[self.next : self.next + 3 : 2]] == ["[", "]"]:
+            self.next += 3  # where the grid stands on the line: [t], [c], [b]
         if name in ("array", "alignedat"):
             self.skip_group()
 
+    def skip(self, text: str) -> None:
+        following = self.peek()
+        if following is not None and following.text == text:
+            self.next += 1
+
     def skip_group(self) -> None:
-        """Leaves out `{ccc}`, the columns of an array."""
+        """Leaves out `{ccc}`, the columns of an array, or what is not drawn."""
         following = self.peek()
         if following is None or following.text != "{":
             return
-        while self.next < len(self.tokens) and self.tokens[self.next].text != "}":
+        depth = 0
+        while (token := self.peek()) is not None:
             self.next += 1
-        self.next += 1
+            depth += (token.text == "{") - (token.text == "}")
+            if depth == 0:
+                return
+        raise self.error("'{' is never closed", following)
+
+    def skip_row_gap(self, row: Token) -> None:
+        """Leaves out the length in `\\\\[2pt]`."""
+        gap = _ROW_GAP.match(self.text, row.position + len(row.text))
+        while gap and (token := self.peek()) is not None and token.position < gap.end():
+            self.next += 1
 
     def delimiter(self, after: Token) -> list[Symbol]:
         """The fence after `\\left` or `\\right`; a dot is none."""
@@ -272,10 +329,14 @@ def _assembled(pending: _Pending) -> Symbol:
     return symbol
 
 
+def _is_bare(symbol: Symbol, name: str) -> bool:
+    return symbol.name == name and not symbol.branches
+
+
 def _fenced_grid(group: _Group) -> list[Symbol]:
     """The grid of an environment, between the fences that it draws."""
     symbols = group.symbols
-    if symbols and symbols[-1] == _NEW_ROW and group.barrier < len(symbols):
+    if symbols and _is_bare(symbols[-1], _NEW_ROW) and group.barrier < len(symbols):
         symbols = symbols[:-1]  # many end their last row as well
     grid = Symbol(MATRIX).grown(Relation.INSIDE, chain(symbols))
     before, after = ENVIRONMENTS[group.closer[5:-1]]

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from san.grammar.constructs import relations_of
 from san.grammar.errors import GrammarError
 from san.grammar.normal import chain, symbol_with
+from san.grammar.symbols import is_symbol
 from san.grammar.tree import NOTHING, SLOT, Expression, Relation, Symbol
 
 START = "<start>"
@@ -161,7 +162,7 @@ def _awaits(step: Step) -> tuple[Partner, ...]:
 
 
 def _check_target(index: int, step: Step) -> None:
-    if step.target in (START, NOTHING):
+    if step.target not in (EXTEND, EMPTY_STRING) and not is_symbol(step.target):
         raise GrammarError(f"step {index}: {step.target!r} is no target")
     slots = [SLOT[relation] for relation in step.relations]
     if slots != sorted(set(slots)):

@@ -4,8 +4,10 @@ A command that stands in none of these tables is refused: nobody knows how many 
 Any printable character is a symbol by itself, of whatever script.
 """
 
+import re
 from functools import lru_cache
 
+from san.grammar.characters import CHARACTERS
 from san.grammar.constructs import CONSTRUCTS, LIMIT_OPERATORS
 
 _GREEK = r"""
@@ -34,16 +36,16 @@ _ARROWS = r"""
 \longleftarrow \longleftrightarrow \Longrightarrow \Longleftarrow \Longleftrightarrow \mapsto
 \longmapsto \uparrow \downarrow \updownarrow \Uparrow \Downarrow \nearrow \searrow \swarrow \nwarrow
 \rightharpoonup \rightharpoondown \leftharpoonup \leftharpoondown \rightleftharpoons
-\leftrightharpoons \hookrightarrow \hookleftarrow \rightrightarrows \nrightarrow \leadsto
+\leftrightharpoons \hookrightarrow \hookleftarrow \rightrightarrows \nrightarrow
 \rightsquigarrow \twoheadrightarrow \circlearrowleft \circlearrowright
 """
 _OTHERS = r"""
 \infty \partial \nabla \forall \exists \nexists \emptyset \varnothing \aleph \beth \hbar \hslash
 \imath \jmath \ell \wp \Re \Im \mho \angle \measuredangle \sphericalangle \triangle \square
-\blacksquare \lozenge \Diamond \Box \prime \backprime \neg \top \flat \natural \sharp \clubsuit
+\blacksquare \lozenge \Diamond \prime \backprime \neg \top \flat \natural \sharp \clubsuit
 \diamondsuit \heartsuit \spadesuit \checkmark \surd \ldots \cdots \vdots \ddots \langle \rangle
-\lfloor \rfloor \lceil \rceil \lgroup \rgroup \backslash \{ \} \| \% \# \$ \& \_ \AA \degree
-\copyright \S \P \R \Z \N \Q \C \complement \blacktriangle \triangledown \bigstar \\
+\lfloor \rfloor \lceil \rceil \lgroup \rgroup \backslash \{ \} \| \% \# \$ \& \_ \AA
+\copyright \S \P \complement \blacktriangle \triangledown \bigstar \\
 """
 
 COMMANDS: frozenset[str] = (
@@ -92,20 +94,28 @@ ALIASES: dict[str, str] = {
     r"\cfrac": r"\frac",
     r"\dbinom": r"\binom",
     r"\tbinom": r"\binom",
+    **{rf"\{letter}": rf"\mathbb{{{letter}}}" for letter in "CNQRZ"},
+    r"\fbox": r"\boxed",
+    r"\overparen": r"\wideparen",
+    r"\overarc": r"\wideparen",
+    r"\Box": r"\square",
+    r"\leadsto": r"\rightsquigarrow",
     r"\cr": r"\\",
     r"\newline": r"\\",
     "%": r"\%",
     "#": r"\#",
     "−": "-",
     "–": "-",
-    "×": r"\times",
-    "÷": r"\div",
-    "≤": r"\leq",
-    "≥": r"\geq",
-    "≠": r"\neq",
-    "∞": r"\infty",
-    "π": r"\pi",
+    "·": r"\cdot",
+    "△": r"\triangle",
 }
+# What stands raised behind a symbol without a `^`.
+RAISED: dict[str, str] = {"'": r"\prime", "′": r"\prime", "°": r"\circ", r"\degree": r"\circ"}
+
+# Characters of Unicode are other names of their commands; of two commands the first has the name.
+for _name, _character in CHARACTERS.items():
+    if _name in COMMANDS and not _character.isascii() and _character not in RAISED:
+        ALIASES.setdefault(_character, _name)
 
 NEGATIONS: dict[str, str] = {
     "=": r"\neq",
@@ -126,12 +136,16 @@ SILENT: frozenset[str] = frozenset(
     r"""
     \limits \nolimits \displaystyle \textstyle \scriptstyle \scriptscriptstyle \, \; \: \! \> ~
     \quad \qquad \enspace \enskip \thinspace \medspace \thickspace \nobreakspace \hfill \hline
-    \big \Big \bigg \Bigg \bigl \bigr \bigm \Bigl \Bigr \Bigm \biggl \biggr \Biggl \Biggr \middle
+    \big \Big \bigg \Bigg \bigl \bigr \bigm \Bigl \Bigr \Bigm \biggl \biggr \biggm
+    \Biggl \Biggr \Biggm \middle
     \mathrm \mathit \mathbf \mathsf \mathtt \mathnormal \boldsymbol \bm \text \textrm \textit
     \textbf \textsf \texttt \mbox \hbox \operatorname \mathop \mathbin \mathrel \mathord
-    \mathopen \mathclose \mathpunct \mathstrut \strut \rm \it \bf \sf \tt \cal \nonumber \notag
+    \mathopen \mathclose \mathpunct \mathstrut \strut \rm \it \bf \sf \tt \nonumber \notag
     """.split()
 ) | {"\\ ", "\\\n", "\\\t"}
+
+# Their argument is a length or a name, or is kept from being drawn.
+UNSEEN: frozenset[str] = frozenset(r"\hspace \vspace \phantom \hphantom \vphantom \label".split())
 
 # Delimiters that an environment draws around its grid.
 ENVIRONMENTS: dict[str, tuple[str, str]] = {
@@ -151,21 +165,18 @@ ENVIRONMENTS: dict[str, tuple[str, str]] = {
 
 
 _SPECIAL = frozenset("\\{}^_~$'")
+_DRAWN_LETTER = re.compile(r"\\math(?:bb|cal|frak|scr)\{[A-Za-z]\}")
 
 
 @lru_cache(4096)
 def is_plain(name: str) -> bool:
     """Whether this is the canonical name of a symbol that takes no arguments."""
-    if name in COMMANDS or _is_drawn_letter(name):
+    if name in COMMANDS or _DRAWN_LETTER.fullmatch(name):
         return True
     one = len(name) == 1 and name.isprintable() and not name.isspace()
-    return one and name not in _SPECIAL and name not in ALIASES
+    return one and name not in _SPECIAL and name not in ALIASES and name not in RAISED
 
 
 def is_symbol(name: str) -> bool:
     """Whether this is the canonical name of a symbol with ink."""
     return name in CONSTRUCTS or is_plain(name)
-
-
-def _is_drawn_letter(name: str) -> bool:
-    return name.startswith(r"\math") and name.endswith("}")

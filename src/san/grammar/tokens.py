@@ -12,13 +12,18 @@ _TOKEN = re.compile(
     r"""
       \\(?:begin|end)\s*\{\s*[A-Za-z]+\*?\s*\}
     | \\math(?:bb|cal|frak|scr)\s*(?:\{\s*[A-Za-z]\s*\}|(?<=\s)[A-Za-z])
+    | \\cal\s+[A-Za-z]
     | \\[A-Za-z]+
     | \\.
     | \S
     """,
     re.VERBOSE | re.DOTALL,
 )
-_LONG = re.compile(r"\\(?:begin|end|math(?:bb|cal|frak|scr))(?![A-Za-z])")
+_LONG = re.compile(r"\\(?:begin|end|math(?:bb|cal|frak|scr)|cal)(?![A-Za-z])")
+
+_SPACED = re.compile(
+    r"(\\(?:begin|end|math(?:bb|cal|frak|scr)|cal))\s*(?:\{\s*(\w+\*?)\s*\}|\s(\w))"
+)
 
 
 class Token(NamedTuple):
@@ -35,10 +40,9 @@ def tokenize(text: str) -> list[Token]:
 
 
 def _tidy(token: str) -> str:
-    """`\\mathbb {R}` and `\\mathbb R` are `\\mathbb{R}`; a command by itself stays."""
-    match = re.fullmatch(
-        r"(\\(?:begin|end|math(?:bb|cal|frak|scr)))\s*(?:\{\s*(\w+\*?)\s*\}|\s(\w))",
-        token,
-        re.DOTALL,
-    )
-    return f"{match[1]}{{{match[2] or match[3]}}}" if match else token
+    """`\\mathbb {R}` and `\\mathbb R` are `\\mathbb{R}`; `\\cal L` is `\\mathcal{L}`."""
+    match = _SPACED.fullmatch(token)
+    if match is None:
+        return token
+    command = r"\mathcal" if match[1] == r"\cal" else match[1]
+    return f"{command}{{{match[2] or match[3]}}}"

@@ -43,7 +43,11 @@ NOTHING = ""
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Symbol:
-    """A written symbol and what hangs on it."""
+    """A written symbol and what hangs on it.
+
+    Branches are in normal form here. Which relations a symbol can carry is LaTeX's business:
+    `san.grammar.normal.symbol_with` knows.
+    """
 
     name: str
     branches: tuple[tuple[Relation, "Expression"], ...] = ()
@@ -81,7 +85,7 @@ class Symbol:
         return hash(_flat(Expression((self,))))
 
     def __repr__(self) -> str:
-        return f"Symbol({' '.join(_flat(Expression((self,))))})"
+        return f"Symbol({_shown(Expression((self,)))})"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -125,7 +129,7 @@ class Expression:
         return hash(_flat(self))
 
     def __repr__(self) -> str:
-        return f"Expression({' '.join(_flat(self))})"
+        return f"Expression({_shown(self)})"
 
 
 class Visit(NamedTuple):
@@ -139,23 +143,35 @@ class Visit(NamedTuple):
 EMPTY = Expression()
 
 
-def _flat(expression: Expression) -> tuple[str, ...]:
+_END = None
+"""Ends a branch in a flat word. Like the relations it is no string: no symbol looks like it."""
+
+
+def _flat(expression: Expression) -> tuple[str | Relation | None, ...]:
     """The tree as one flat word; equal words, equal trees."""
-    word: list[str] = []
-    pending: list[tuple[tuple[Symbol, ...], int] | str] = [(expression.symbols, 0)]
+    word: list[str | Relation | None] = []
+    pending: list[tuple[tuple[Symbol, ...], int] | Relation | None] = [(expression.symbols, 0)]
     while pending:
         top = pending.pop()
-        if isinstance(top, str):
+        if not isinstance(top, tuple):
             word.append(top)
             continue
         symbols, place = top
         while place < len(symbols):
             symbol = symbols[place]
             place += 1
-            word.append(symbol.name or "{}")
+            word.append(symbol.name)
             if symbol.branches:
                 pending.append((symbols, place))
                 for relation, branch in reversed(symbol.branches):
-                    pending += ("]", (branch.symbols, 0), f"{relation.value}[")
+                    pending += (_END, (branch.symbols, 0), relation)
                 break
     return tuple(word)
+
+
+def _shown(expression: Expression) -> str:
+    marks: dict[str | None, str] = {_END: "]", NOTHING: "{}"}
+    return " ".join(
+        f"{part.value}[" if isinstance(part, Relation) else marks.get(part, str(part))
+        for part in _flat(expression)
+    )

@@ -14,6 +14,7 @@ from typing import Self
 
 from san.grammar.errors import GrammarError
 from san.grammar.productions import EMPTY_STRING, EXTEND, START, Partner
+from san.grammar.symbols import is_symbol
 from san.grammar.tree import NOTHING, Expression, Relation
 
 
@@ -24,9 +25,11 @@ class Vocabulary:
     symbols: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        marks = {EMPTY_STRING, EXTEND, START, NOTHING}
-        if len(set(self.symbols)) != len(self.symbols) or marks & set(self.symbols):
-            raise GrammarError("a vocabulary names each symbol once, and no mark of the grammar")
+        if len(set(self.symbols)) != len(self.symbols):
+            raise GrammarError("a vocabulary names each symbol once")
+        for name in self.symbols:
+            if not is_symbol(name):
+                raise GrammarError(f"{name!r} is no symbol")
 
     @classmethod
     def gather(cls, expressions: Iterable[Expression], at_least: int = 1) -> Self:
