@@ -1,12 +1,16 @@
 """Runs `san` as a person does: a process of its own, with its exit code and what it printed."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 
 def san(
-    *arguments: str | Path, stdin: str | bytes = "", cwd: Path | None = None
+    *arguments: str | Path,
+    stdin: str | bytes = "",
+    cwd: Path | None = None,
+    environment: dict[str, str] | None = None,
 ) -> "subprocess.CompletedProcess[str]":
     content = stdin.encode() if isinstance(stdin, str) else stdin
     done = subprocess.run(
@@ -15,6 +19,7 @@ def san(
         capture_output=True,
         timeout=120,
         cwd=cwd,
+        env=os.environ | (environment or {}),
         check=False,
     )
     return subprocess.CompletedProcess(

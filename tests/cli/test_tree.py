@@ -19,16 +19,17 @@ def test_formats(form: str, expected: str) -> None:
 
 
 def test_formats_that_programs_read() -> None:
-    assert json.loads(san("tree", "x^2", "-f", "json").stdout)["latex"] == "x^{2}"
-    assert ElementTree.fromstring(san("tree", "x^2", "-f", "mathml").stdout).tag.endswith("math")
-    assert "R, x_1, 2_1, Sup, 1.0" in san("tree", "x^2", "-f", "lg").stdout.splitlines()
-    steps = san("tree", "x^2", "-f", "steps").stdout.splitlines()
+    assert json.loads(san("tree", "x^2", "--format", "json").stdout)["latex"] == "x^{2}"
+    assert ElementTree.fromstring(san("tree", "x^2", "--format", "mathml").stdout).tag.endswith("math")
+    assert "R, x_1, 2_1, Sup, 1.0" in san("tree", "x^2", "--format", "lg").stdout.splitlines()
+    steps = san("tree", "x^2", "--format", "steps").stdout.splitlines()
     assert steps[2].split() == ["1", "0", "1", "x", "<extend>", "sup"]
 
 
 def test_a_formula_may_begin_with_a_minus_and_come_from_standard_input() -> None:
-    assert san("tree", "-x", "-f", "latex").stdout == "-x\n"
-    assert san("tree", "-", "-f", "latex", stdin="$a_1$\n").stdout == "a_{1}\n"
+    assert san("tree", "-x", "--format", "latex").stdout == "-x\n"
+    assert san("tree", "-a-f(x)", "--format", "latex").stdout == "-a-f(x)\n"
+    assert san("tree", "-", "--format", "latex", stdin="$a_1$\n").stdout == "a_{1}\n"
 
 
 @pytest.mark.parametrize(

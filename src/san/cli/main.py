@@ -3,6 +3,7 @@
 Exit codes: 0 done, 1 some of many inputs failed, 2 bad input or bad usage, 130 interrupted.
 """
 
+import io
 import os
 import sys
 from typing import Annotated
@@ -49,16 +50,21 @@ def _root(
 
 def main() -> None:
     """Entry point of the `san` command."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that knows no Greek still gets the rest of the line.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         code = app(standalone_mode=False)
+        sys.stdout.flush()
     except SanError as error:
         code = _complain(str(error))
     except (KeyboardInterrupt, typer.Abort):
         code = 130
-    except BrokenPipeError:
-        # The reader of our output has gone (`san ... | head`): nothing is wrong.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+    except OSError as error:
+        # A file's troubles are SanErrors by now; this is the output's: a full disk, say.
+        code = _complain(f"cannot write the output: {error.strerror or error}")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python complains once more at exit
     except Exception as error:
         # Usage errors have no public common class in Typer; they do have this method.
         if not hasattr(error, "format_message"):

@@ -55,12 +55,12 @@ WRITERS: dict[Format, Callable[[Expression], str]] = {
 
 def tree(
     latex: Annotated[str, typer.Argument(help="A formula, or `-` to read it from standard input.")],
-    form: Annotated[
-        Format, typer.Option("--format", "-f", help="How to write the tree.")
-    ] = Format.tree,
+    form: Annotated[Format, typer.Option("--format", help="How to write the tree.")] = Format.tree,
 ) -> None:
     """Show the syntax tree of a LaTeX formula, in any of san's formats."""
     if latex == "-":
+        if sys.stdin is None:
+            raise SanError("standard input is closed")
         try:
             latex = sys.stdin.buffer.read().decode()
         except UnicodeDecodeError:
