@@ -77,3 +77,54 @@ def test_bad_input_is_one_line(source: Path, tmp_path: Path) -> None:
     assert "there is no folder" in complaint("data", "pack", source, "-o", tmp_path / "no" / "p")
     assert "try sheet.png" in complaint("data", "show", source, "-o", tmp_path / "sheet.txt")
     assert "Missing option" in complaint("data", "pack", source)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("pack", "own", "-o", "own/labels.tsv"),
+        ("pack", "own", "-o", "own/a.png"),
+        ("pack", "own", "-o", "own/free.png"),
+        ("pack", "own", "-o", "p.npz", "--skipped", "own/labels.tsv"),
+        ("pack", "own", "-o", "p.npz", "--skipped", "link"),
+        ("show", "own", "-o", "own/a.png"),
+        ("show", "own", "--skipped", "own/a.png"),
+        ("pack", "photos", "-o", "p.npz", "--skipped", "photos.tsv"),
+        ("pack", "photos", "-o", "p.npz", "-l", "text.txt", "--skipped", "text.txt"),
+    ],
+)
+def test_a_corpus_is_never_overwritten(tmp_path: Path, words: tuple[str, ...]) -> None:
+    image = encoded(photograph())
+    fill(tmp_path, {"own/a.png": image, "own/free.png": image, "own/labels.tsv": "a\tx\n"})
+    fill(tmp_path, {"photos/a.png": image, "photos.tsv": "a\tx\n", "text.txt": "a\tx\n"})
+    (tmp_path / "link").symlink_to("own/labels.tsv")
+    before = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    assert "would overwrite what is read" in complaint("data", *words, cwd=tmp_path)
+    after = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    assert after == before
+
+
+def test_results_may_lie_in_the_corpus_and_be_made_again(tmp_path: Path) -> None:
+    fill(tmp_path, {"own/a.png": encoded(photograph()), "own/labels.tsv": "a\tx\n"})
+    for _ in range(2):
+        words = ("data", "pack", "own", "-o", "own/p.npz", "--skipped", "own/skipped.txt")
+        assert san(*words, cwd=tmp_path).returncode == 0
+
+
+def test_a_pack_carries_its_own_labels(source: Path, tmp_path: Path) -> None:
+    assert san("data", "pack", source, "-o", tmp_path / "p.npz").returncode == 0
+    for option in ("--labels", "--skipped"):
+        line = complaint("data", "show", tmp_path / "p.npz", option, tmp_path / "x.tsv")
+        assert "a pack carries its own labels" in line
+
+
+def test_odd_names_and_places_are_one_line(source: Path, tmp_path: Path) -> None:
+    for words in (
+        ("pack", source, "-o", "x" * 300 + ".npz"),
+        ("pack", source, "-o", "p.npz", "-l", "x" * 300),
+        ("pack", source, "-o", "p.npz", "--skipped", "x" * 300),
+        ("show", "x" * 300),
+    ):
+        assert "file name too long" in complaint("data", *words, cwd=tmp_path)
+    assert "not a regular file" in complaint("data", "show", "/dev/zero")
+    assert not (tmp_path / "p.npz").exists()

@@ -164,7 +164,8 @@ def test_ink_that_carries_its_truth_needs_no_labels(weights: Path, tmp_path: Pat
 
 
 def test_bad_input_is_one_line(weights: Path, corpus: Path, tmp_path: Path) -> None:
-    bad = tmp_path / "bad.safetensors"
+    bad, short = tmp_path / "bad.safetensors", tmp_path / "short.tsv"
+    short.write_text("row\ta+b\nfraction\n")
     bad.write_bytes(b"nonsense")
     for arguments, reason in (
         ((tmp_path / "none", corpus), "no weights can be read"),
@@ -172,6 +173,9 @@ def test_bad_input_is_one_line(weights: Path, corpus: Path, tmp_path: Path) -> N
         ((weights, tmp_path / "none"), "no such file"),
         ((weights, corpus, "--json", tmp_path / "no" / "out.json"), "there is no folder"),
         ((weights, corpus, "--report", weights), "would overwrite"),
+        ((weights, corpus, "--report", corpus / "row.inkml"), "would overwrite"),
+        ((weights, corpus, "--skipped", corpus / "labels.tsv"), "would overwrite"),
+        ((weights, corpus, "--labels", short), "line 2: not a line of labels"),
     ):
         with pytest.raises(SanError, match=reason) as caught:
             run(*arguments)

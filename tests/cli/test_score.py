@@ -1,6 +1,7 @@
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,6 +37,7 @@ def test_bad_input_is_one_line(files: tuple[Path, Path], tmp_path: Path) -> None
     assert "no such file" in complaint("score", tmp_path / "none.tsv", labels)
     (tmp_path / "empty.tsv").write_text("")
     assert "no labels" in complaint("score", predictions, tmp_path / "empty.tsv")
+    assert "would overwrite" in complaint("score", *files, "--json", labels)
     (tmp_path / "bytes.tsv").write_bytes(b"\xff\xfe\x00")
     assert "UTF-8" in complaint("score", tmp_path / "bytes.tsv", labels)
 
@@ -46,6 +48,51 @@ def test_a_place_that_cannot_be_written_is_one_line(
     done = san("score", *files, "--json", tmp_path / "no" / "folder.json")
     assert done.returncode == 2
     assert "there is no folder" in done.stderr
+
+
+def figures_of(folder: Path, predictions: str, labels: str) -> dict[str, Any]:
+    (folder / "p.tsv").write_text(predictions, "utf-8")
+    (folder / "l.tsv").write_text(labels, "utf-8")
+    done = san("score", "p.tsv", "l.tsv", "--json", "out.json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    figures: dict[str, Any] = json.loads((folder / "out.json").read_text("utf-8"))
+    return figures
+
+
+@pytest.mark.parametrize("labels", ["s1/1\tx\ns2/1\ty\n", "a.png\tx\na.jpg\ty\n"])
+def test_ids_that_share_a_name_all_count(tmp_path: Path, labels: str) -> None:
+    figures = figures_of(tmp_path, labels, labels)
+    assert (figures["n"], figures["exprate"]) == (2, 100.0)
+
+
+def test_a_line_of_labels_that_cannot_count_is_an_error(tmp_path: Path) -> None:
+    for lines, reason in (("a\tx\nb\n", "no tab"), ("a\tx\na\ty\n", "a second line for 'a'")):
+        (tmp_path / "bad.tsv").write_text(lines, "utf-8")
+        (tmp_path / "good.tsv").write_text("a\tx\n", "utf-8")
+        line = complaint("score", tmp_path / "good.tsv", tmp_path / "bad.tsv")
+        assert "bad.tsv line 2" in line
+        assert reason in line
+    assert "a second line" in complaint("score", tmp_path / "bad.tsv", tmp_path / "good.tsv")
+
+
+def test_no_predictions_at_all_score_nothing(tmp_path: Path) -> None:
+    figures = figures_of(tmp_path, "", "a\tx\nb\ty\n")
+    assert (figures["n"], figures["exprate"], figures["missing"]) == (2, 0.0, 2)
+
+
+def test_an_empty_prediction_is_as_good_as_none(tmp_path: Path) -> None:
+    figures = figures_of(tmp_path, "a\t\nb\t\n", "a\tx\nb\t\n")
+    assert (figures["le1"], figures["le2"], figures["empty"]) == (50.0, 50.0, 1)
+
+
+def test_lines_that_are_no_predictions_are_named_and_cannot_speak(tmp_path: Path) -> None:
+    (tmp_path / "l.tsv").write_text("a\x1b[2J\tx\n", "utf-8")
+    (tmp_path / "p.tsv").write_text("no tab\nb\x1b]0;\x07\ty\n", "utf-8")
+    done = san("score", "p.tsv", "l.tsv", cwd=tmp_path)
+    assert "1 lines of p.tsv were passed over: p.tsv line 1" in done.stdout
+    assert "counts as wrong: a\ufffd[2J" in done.stdout
+    assert "\x1b" not in done.stdout
+    assert "\x07" not in done.stdout
 
 
 @pytest.mark.corpus

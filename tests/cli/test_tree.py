@@ -20,7 +20,9 @@ def test_formats(form: str, expected: str) -> None:
 
 def test_formats_that_programs_read() -> None:
     assert json.loads(san("tree", "x^2", "--format", "json").stdout)["latex"] == "x^{2}"
-    assert ElementTree.fromstring(san("tree", "x^2", "--format", "mathml").stdout).tag.endswith("math")
+    assert ElementTree.fromstring(san("tree", "x^2", "--format", "mathml").stdout).tag.endswith(
+        "math"
+    )
     assert "R, x_1, 2_1, Sup, 1.0" in san("tree", "x^2", "--format", "lg").stdout.splitlines()
     steps = san("tree", "x^2", "--format", "steps").stdout.splitlines()
     assert steps[2].split() == ["1", "0", "1", "x", "<extend>", "sup"]

@@ -65,3 +65,14 @@ def zipped(path: Path, files: dict[str, bytes | str]) -> Path:
         for name, content in files.items():
             archive.writestr(name, content)
     return path
+
+
+def damaged(path: Path, name: str, content: bytes, method: int = zipfile.ZIP_LZMA) -> Path:
+    """A zip with one member whose packed bytes make no sense."""
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr(name, content)
+    whole = bytearray(path.read_bytes())
+    start = 30 + len(name) + 9  # after the member's header and that of LZMA
+    whole[start : start + 20] = b"\xff" * 20
+    path.write_bytes(whole)
+    return path

@@ -9,7 +9,7 @@ import pytest
 
 from san.data.container import read_arrays, write_arrays
 from san.data.sample import DataError
-from tests.data.drawn import zipped
+from tests.data.drawn import damaged, zipped
 
 ARRAYS = {"a": np.arange(6, dtype="<u4").reshape(2, 3), "b": np.zeros(0, "<u2")}
 TYPES = {"a": "<u4", "b": "<u2"}
@@ -43,7 +43,25 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(DataError, match="is a directory"):
         write_arrays(tmp_path / "folder", ARRAYS)
+    for name in ("x" * 300, "x" * 300 + ".npz"):
+        with pytest.raises(DataError, match="file name too long"):
+            write_arrays(tmp_path / name, ARRAYS)
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_the_longest_name_will_do(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 251 + ".npz")
+    write_arrays(path, ARRAYS)
+    assert read_arrays(path, TYPES)["a"].shape == (2, 3)
+
+
+def test_a_link_is_followed_and_stays(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "x.npz").symlink_to(tmp_path / "elsewhere" / "y.npz")
+    for _ in range(2):  # to nothing at first, then to a file
+        write_arrays(tmp_path / "x.npz", ARRAYS)
+        assert (tmp_path / "x.npz").is_symlink()
+        assert (tmp_path / "elsewhere" / "y.npz").is_file()
 
 
 class Trap:
@@ -63,6 +81,8 @@ class Trap:
         (npy(ARRAYS["a"]).replace(b"(2, 3)", b"(9, 9)"), "not the length"),
         (npy(ARRAYS["a"]).replace(b"(2, 3)", b"(-2,3)"), "not an array"),
         (npy(ARRAYS["a"]).replace(b"(2, 3)", b"(2; 3)"), "not an array"),
+        (npy(ARRAYS["a"]).replace(b"(2, 3)", b"((2, 3"), "not an array"),
+        (npy(ARRAYS["a"]).replace(b"(2, 3)", b"(2L,3)"), "not an array"),
         (b"\x93NUMPY\x02\x00", "not an array"),
         (b"", "not an array"),
     ],
@@ -86,6 +106,18 @@ def test_too_much_is_refused_before_it_is_unpacked(
 ) -> None:
     write_arrays(tmp_path / "x.npz", ARRAYS)
     monkeypatch.setattr("san.data.container.MOST_BYTES", 100)
-    monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: pytest.fail("it was unpacked"))
+    monkeypatch.setattr(zipfile.ZipFile, "open", lambda *_: pytest.fail("it was unpacked"))
     with pytest.raises(ValueError, match="more than 100 bytes"):
+        read_arrays(tmp_path / "x.npz", TYPES)
+
+
+def test_a_member_packed_by_lzma_and_damaged(tmp_path: Path) -> None:
+    path = damaged(tmp_path / "x.npz", "a.npy", npy(ARRAYS["a"]))
+    with pytest.raises(ValueError, match="damaged"):
+        read_arrays(path, {"a": "<u4"})
+
+
+def test_a_device_is_never_read(tmp_path: Path) -> None:
+    (tmp_path / "x.npz").symlink_to("/dev/zero")
+    with pytest.raises(DataError, match=r"x\.npz: not a regular file"):
         read_arrays(tmp_path / "x.npz", TYPES)

@@ -1,5 +1,6 @@
 """Every kind of corpus gives samples, and whatever cannot be used is named."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from san.data.corpus import open_corpus
 from san.data.sample import DataError, Fault
+from san.files import FileError
 from san.grammar import parse
 from tests.data.drawn import bitmap, encoded, fill, ink, inkml, photograph, zipped
 from tests.images.test_open import bomb
@@ -136,5 +138,25 @@ def test_what_is_no_corpus(tmp_path: Path, files: dict[str, bytes | str], messag
 
 def test_labels_that_are_not_there(tmp_path: Path) -> None:
     fill(tmp_path, {"c/a.png": b""})
-    with pytest.raises(DataError, match=r"no\.tsv: no such file"):
+    with pytest.raises(FileError, match=r"no\.tsv: no such file"):
         open_corpus(tmp_path / "c", tmp_path / "no.tsv")
+
+
+def test_what_is_no_file_is_named(tmp_path: Path) -> None:
+    fill(tmp_path / "c", {"a.inkml": inkml("x")})
+    (tmp_path / "c" / "b.inkml").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "c" / "c.inkml")
+    corpus = open_corpus(tmp_path / "c")
+    assert [sample.id for sample in corpus] == ["a"]
+    assert sorted(str(skip) for skip in corpus.skipped) == [
+        f"{name}.inkml: does not open: neither a file nor a folder" for name in "bc"
+    ]
+
+
+def test_origins_are_what_nobody_should_overwrite(tmp_path: Path) -> None:
+    image = encoded(photograph())
+    fill(tmp_path / "c", {"a.png": image, "free.png": image, "labels.txt": "a\tx", "p.npz": b""})
+    named = [path.name for path in open_corpus(tmp_path / "c").origins()]
+    assert sorted(named) == ["a.png", "c", "free.png", "labels.txt"]
+    fill(tmp_path, {"mine.txt": "a\tx"})
+    assert tmp_path / "mine.txt" in open_corpus(tmp_path / "c", tmp_path / "mine.txt").origins()

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from san.data.files import Files
 from san.data.find import find_labels
 from san.data.sample import DataError
+from san.files import Files
 from tests.data.drawn import fill, zipped
 
 LABELS = "a\tx\n"
@@ -57,3 +57,17 @@ def test_nothing_is_guessed_between_two(tmp_path: Path) -> None:
 def test_none_at_hand(tmp_path: Path) -> None:
     fill(tmp_path, {"c/a.png": b"", "c/README.txt": "hello"})
     assert find_labels(Files(tmp_path / "c")) is None
+
+
+def test_a_folder_whose_name_leaves_no_room_for_a_suffix(tmp_path: Path) -> None:
+    files = Files(fill(tmp_path / ("c" * 250), {"a.png": b""}))
+    assert find_labels(files) is None
+
+
+def test_labels_that_are_too_large_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = zipped(tmp_path / "c.zip", {"a.png": b"", "deep/labels.tsv": LABELS * 1000})
+    monkeypatch.setattr(Files.read, "__defaults__", (1000,))
+    with pytest.raises(DataError, match=r"c\.zip: deep/labels\.tsv: larger than 1,000 bytes"):
+        find_labels(Files(path))

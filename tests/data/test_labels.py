@@ -6,6 +6,7 @@ import pytest
 
 from san.data.labels import load_labels, read_labels
 from san.data.sample import DataError, Fault
+from san.files import FileError
 
 
 def test_tabs() -> None:
@@ -51,8 +52,20 @@ def test_labels_without_ids_are_refused() -> None:
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"l\.tsv: no such file"):
+    with pytest.raises(FileError, match=r"l\.tsv: no such file"):
         load_labels(tmp_path / "l.tsv")
     (tmp_path / "l.tsv").write_bytes(b"a\tx\xff\n")
     with pytest.raises(DataError, match=r"l\.tsv: not UTF-8 text: byte 4"):
         load_labels(tmp_path / "l.tsv")
+
+
+def test_a_third_column_is_not_part_of_the_formula() -> None:
+    labels = read_labels(b"a\tx\t \nb\tx\t3\nc\t\ty\n", "l.tsv")
+    assert labels.latex == {"a": "x"}
+    assert [skip.fault for skip in labels.skipped] == [Fault.LINE] * 2
+    assert "more than one tab" in labels.skipped[0].detail
+
+
+def test_labels_without_end_are_refused() -> None:
+    with pytest.raises(FileError, match="larger than"):
+        load_labels(Path("/dev/zero"))

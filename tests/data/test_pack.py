@@ -1,6 +1,7 @@
 """Packs: what goes in comes out, and a file that was tampered with is one clear line."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -77,6 +78,11 @@ def test_grey_pixels_without_their_file_are_refused(tmp_path: Path) -> None:
         write_pack([Sample("a", parse("x"), image=photograph())], tmp_path / "p.npz")
 
 
+def test_two_samples_of_one_id_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="two samples have the id 'a'"):
+        write_pack([Sample("a", parse("x"), ink=ink())] * 2, tmp_path / "p.npz")
+
+
 def test_a_sample_is_ink_or_image() -> None:
     with pytest.raises(ValueError, match="either"):
         Sample("a", parse("x"))
@@ -95,6 +101,10 @@ def test_packs_are_recognised(path: Path, tmp_path: Path) -> None:
     assert is_pack(tmp_path / "gone.npz")  # meant as one: loading says what is wrong
     assert not is_pack(zipped(tmp_path / "c.zip", {"a.png": b""}))
     assert not is_pack(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    assert not is_pack(tmp_path / "pipe")
+    assert not is_pack("/dev/zero")
+    assert not is_pack("x" * 300)
 
 
 def _index(**changes: object) -> Callable[[dict[str, Any]], None]:
@@ -122,7 +132,10 @@ def _array(name: str, value: np.ndarray) -> Callable[[dict[str, Any]], None]:
     [
         (_index(format="other"), "does not call itself one"),
         (_index(version=2), "version 2 and this san reads 1: pack it again"),
+        (_index(version=True), "version True and this san reads 1"),
+        (_index(version=1.0), "version 1.0 and this san reads 1"),
         (_index(ids=["a"]), "differ in length"),
+        (_index(ids=["a", "b", "c", "a"]), "two samples have one id"),
         (_index(ids=[1, 2, 3, 4]), "no ids"),
         (_index(latex="xxxx"), "no latex"),
         (_index(labels=["x"]), "a symbol has no label"),
@@ -133,6 +146,12 @@ def _array(name: str, value: np.ndarray) -> Callable[[dict[str, Any]], None]:
         (_array("steps", np.zeros((3, 5), "<u2")), "not two rows"),
         (_array("bits", np.zeros(3, "<u1")), "bits has 3 entries where"),
         (_array("glyph_stroke", np.zeros(0, "<u4")), "glyph_stroke has 0 entries where 3"),
+        (_array("points", np.ones((5, 1), "<u4")), "points is not one row"),
+        (_array("glyph_label", np.zeros((2, 1), "<u4")), "glyph_label is not one row"),
+        (_array("glyph_strokes", np.ones((1, 2), "<u4")), "glyph_strokes is not one row"),
+        (_array("glyph_stroke", np.array(0, "<u4")), "glyph_stroke is not one row"),
+        (_array("bits", np.zeros((3, 1), "<u1")), "bits is not one row"),
+        (_array("files", np.zeros((1, 3), "<u1")), "files is not one row"),
         (_entry("shape", 0), "impossible size"),
         (_entry("shape", 2**32 - 1), "impossible size"),
         (_entry("strokes", 7), "points has 5 entries where 8"),

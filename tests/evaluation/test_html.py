@@ -92,6 +92,7 @@ def test_nothing_wrong_and_nothing_read() -> None:
     assert "article" not in Page(to_html(score({"a": "x"}, {"a": "x"}), Gallery(3), "c", {})).tags
     page = Page(_page("x", ""))
     assert "(nothing)" in page.text
+    assert "nothing was read" in page.text
 
 
 def test_a_reading_without_end_does_not_fill_the_page() -> None:

@@ -68,6 +68,21 @@ def test_figures_are_json_in_percent() -> None:
         "exprate_interval": pytest.approx([3.62, 62.45], abs=0.01),
     }
     assert {"le1", "le2", "espr", "moderate", "hard"} <= set(figures)
+    assert figures["moderate"] == {"n": 0, "exprate": 0.0, "exprate_interval": [0.0, 100.0]}
+
+
+def test_what_is_missing_and_what_is_added_in_json() -> None:
+    figures = score({"a": "x+y", "b": "x"}, {"a": "x", "b": "xy"}).to_dict()
+    assert figures["confusions"] == [{"truth": "y", "read": None, "n": 1}]
+    assert figures["added"] == [{"read": "+", "n": 1}, {"read": "y", "n": 1}]
+
+
+def test_an_empty_prediction_is_as_good_as_none() -> None:
+    report = score({"a": "", "b": "{}", "c": " "}, {"a": "x", "b": "y", "c": ""})
+    assert report.empty == ["a", "b"]
+    assert report.missing == report.unparsed == []
+    assert report.le2.right == report.exprate.right == 1
+    assert not report.errors.by_relation
 
 
 @pytest.mark.parametrize(
@@ -77,6 +92,7 @@ def test_figures_are_json_in_percent() -> None:
         ("a b c d e f g h i j", Difficulty.MODERATE),
         ("x ^ { a b c d e f g h }", Difficulty.EASY),
         ("x ^ { 2 ^ { 3 } }", Difficulty.HARD),
+        ("^ _ a b c d e f g h i", Difficulty.EASY),
         (" ".join("abcdefghijklmnopqrst"), Difficulty.HARD),
     ],
 )

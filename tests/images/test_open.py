@@ -2,6 +2,7 @@
 
 import io
 import struct
+import tracemalloc
 import zlib
 from pathlib import Path
 
@@ -130,3 +131,26 @@ def test_damage_is_an_image_error_and_nothing_else(form: str) -> None:
             refused.append(str(error))
     assert len(refused) > 10
     assert all("\n" not in line for line in refused)
+
+
+@pytest.mark.parametrize("kind", [np.uint16, np.int32, np.float32])
+def test_deep_pixels_are_brought_to_eight_bits_in_little_memory(kind: type[np.number]) -> None:
+    values = np.arange(3_000_000).reshape(1500, 2000) % 65536
+    content = saved(Image.fromarray(values.astype(kind)), "TIFF")
+    tracemalloc.start()
+    try:
+        opened = open_image(content)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (opened == np.rint(values / 257)).all()
+    assert peak < 18 * values.size  # in double precision, all at once, it takes 24 and more
+
+
+def test_floats_between_nothing_and_one() -> None:
+    values = np.linspace(0, 1, 200, dtype=np.float32).reshape(10, 20)
+    assert (open_image(saved(Image.fromarray(values), "TIFF")) == np.rint(values * 255.0)).all()
+    for odd in (np.nan, np.inf, -np.inf):
+        values[3, 4] = odd
+        with pytest.raises(ImageError, match="not a finite number"):
+            open_image(saved(Image.fromarray(values), "TIFF"))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from san.ink import InkError, Limits, read_many, write_inkml
+from tests.data.drawn import damaged
 from tests.ink.formulas import fraction
 
 GOOD = write_inkml(fraction())
@@ -62,11 +63,45 @@ def test_limits_reach_each_file(tmp_path: Path) -> None:
         list(read_many(tmp_path, limits=Limits(bytes=100)))
 
 
-@pytest.mark.parametrize("name", ["none", "file.txt"])
-def test_other_things_are_refused(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "reason"), [("none", "no such file"), ("file.txt", "neither a folder nor a zip")]
+)
+def test_other_things_are_refused(tmp_path: Path, name: str, reason: str) -> None:
     (tmp_path / "file.txt").write_text("hello")
-    with pytest.raises(InkError, match="neither a folder nor a zip"):
+    with pytest.raises(InkError, match=reason):
         list(read_many(tmp_path / name))
+
+
+def test_a_member_packed_by_lzma_and_damaged_is_skipped(tmp_path: Path) -> None:
+    skipped: dict[str, str] = {}
+    path = damaged(tmp_path / "ink.zip", "a.inkml", GOOD)
+    assert list(read_many(path, skipped.__setitem__)) == []
+    assert "cannot be unpacked" in skipped["a.inkml"]
+
+
+def test_a_damaged_directory_is_one_error(tmp_path: Path) -> None:
+    path = tmp_path / "ink.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.inkml", GOOD)
+        directory = archive.fp.tell() if archive.fp else 0
+    whole = path.read_bytes()
+    outcomes = []
+    for place in range(directory, len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        try:
+            list(read_many(path))
+        except InkError as error:
+            outcomes.append(str(error))
+    assert len(outcomes) > 20
+    assert all("\n" not in line for line in outcomes)
+
+
+def test_a_link_that_leads_nowhere_is_skipped_and_named(tmp_path: Path) -> None:
+    (tmp_path / "a.inkml").write_bytes(GOOD)
+    (tmp_path / "b.inkml").symlink_to(tmp_path / "nowhere")
+    skipped: dict[str, str] = {}
+    assert len(list(read_many(tmp_path, skipped.__setitem__))) == 1
+    assert skipped == {"b.inkml": "neither a file nor a folder"}
 
 
 @pytest.mark.corpus

@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import TypeVar
 
 import typer
+from PIL import Image
 from rich.console import Console
 from rich.progress import track
 
 from san.data.sample import DataError, Skip
+from san.errors import reason
+from san.images.open import is_image
 
 NAMED = 5
 """So many of the skipped are named for each reason; `--skipped` writes them all."""
@@ -24,22 +27,37 @@ def with_progress(items: Iterable[Item], total: int, doing: str) -> Iterable[Ite
     return track(items, doing, total, console=console, transient=True, disable=hidden)
 
 
-def check_output(output: Path, *origins: Path | None) -> None:
-    """What can be known before the work begins; `origins` are the files that it reads."""
-    if not output.absolute().parent.is_dir():
-        raise DataError(f"{output}: there is no folder {output.parent}; make it first")
-    if output.is_dir():
-        raise DataError(f"{output}: is a folder; name a file")
-    for origin in origins:
-        if origin is not None and origin.exists() and output.exists() and output.samefile(origin):
-            raise DataError(f"{output}: would overwrite what is read; name another file")
+def check_outputs(outputs: Iterable[Path | None], reads: Iterable[Path | None]) -> None:
+    """What can be known before the work begins; `reads` are the files that it reads."""
+    wanted = [output for output in outputs if output is not None]
+    standing = [output for output in wanted if _stands(output)]
+    for origin in reads if standing else ():
+        for output in standing:
+            if origin is not None and _same(output, origin):
+                raise DataError(f"{output}: would overwrite what is read; name another file")
+    for place, output in enumerate(wanted):
+        if output.absolute() in (other.absolute() for other in wanted[:place]):
+            raise DataError(f"{output}: two results cannot go into one file")
+
+
+def check_picture(output: Path) -> None:
+    """Not every suffix that Pillow knows: some it only reads, and on others it stumbles."""
+    if not is_image(output.name):
+        raise DataError(f"{output}: not the name of a picture; try {output.stem}.png")
+
+
+def save_picture(picture: Image.Image, path: Path) -> None:
+    try:
+        picture.save(path)
+    except OSError as error:
+        raise DataError(f"{path}: {reason(error)}") from error
 
 
 def write_text(path: Path, text: str) -> None:
     try:
         path.write_text(text, "utf-8")
     except OSError as error:
-        raise DataError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+        raise DataError(f"{path}: {reason(error)}") from error
 
 
 def account_for(skips: list[Skip], path: Path | None, failure: str = "") -> None:
@@ -60,3 +78,24 @@ def account_for(skips: list[Skip], path: Path | None, failure: str = "") -> None
             typer.echo(f"  {skip}", err=True)
         if count > NAMED:
             typer.echo(f"  and {count - NAMED:,} more: --skipped FILE names all", err=True)
+
+
+def _stands(output: Path) -> bool:
+    """Whether there is a file to be replaced; DataError where none can be."""
+    try:
+        if not output.absolute().parent.is_dir():
+            raise DataError(f"{output}: there is no folder {output.parent}; make it first")
+        if output.is_dir():
+            raise DataError(f"{output}: is a folder; name a file")
+        if output.exists() and not output.is_file():
+            raise DataError(f"{output}: is no regular file; name another")
+        return output.exists()
+    except OSError as error:  # above all a name that is too long
+        raise DataError(f"{output}: {reason(error)}") from error
+
+
+def _same(output: Path, origin: Path) -> bool:
+    try:
+        return output.samefile(origin)
+    except OSError:  # an origin that is not there: whoever reads it will say so
+        return False

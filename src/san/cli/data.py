@@ -6,7 +6,13 @@ from typing import Annotated
 
 import typer
 
-from san.cli.console import account_for, check_output, with_progress
+from san.cli.console import (
+    account_for,
+    check_outputs,
+    check_picture,
+    save_picture,
+    with_progress,
+)
 from san.data.corpus import open_corpus
 from san.data.pack import Pack, is_pack
 from san.data.packing import write_pack
@@ -15,7 +21,6 @@ from san.data.sheet import ContactSheet
 from san.data.statistics import Statistics
 from san.data.tables import print_tables
 from san.grammar import Expression, to_latex
-from san.images.open import SUFFIXES
 from san.ink.draw import Picture
 
 app = typer.Typer(help="Pack a corpus for training, and look at one.", no_args_is_help=True)
@@ -38,8 +43,8 @@ def pack(
     skipped: SkippedFile = None,
 ) -> None:
     """Make one compact file of a corpus, which training loads at once."""
-    check_output(output, source, labels)
     corpus = open_corpus(source, labels)
+    check_outputs((output, skipped), corpus.origins())
     count = write_pack(with_progress(corpus, len(corpus), "packing"), output)
     account_for(corpus.skipped, skipped, f"{source}: nothing to pack" if not count else "")
     typer.echo(f"{output}: {count:,} expressions, {output.stat().st_size / 1e6:.1f} MB")
@@ -56,25 +61,24 @@ def show(
 ) -> None:
     """Print what a corpus is like: counts, lengths, depths, symbols, relations."""
     if output is not None:
-        check_output(output, source, labels)
-        if output.suffix.lower() not in SUFFIXES:
-            raise DataError(f"{output}: not the name of a picture; try {output.stem}.png")
+        check_picture(output)
     if is_pack(source):
+        if labels or skipped:
+            raise DataError(f"{source}: a pack carries its own labels: no --labels, no --skipped")
+        check_outputs([output], [source])
         packed = Pack.load(source)
         pictures = ((packed.tree(place), packed.image(place)) for place in range(len(packed)))
         statistics, sheet = _look(pictures, len(packed))
     else:
         corpus = open_corpus(source, labels)
+        check_outputs((output, skipped), corpus.origins())
         drawn = ((sample.tree, sample.picture()) for sample in corpus)
         statistics, sheet = _look(drawn, len(corpus))
         failure = "" if statistics.lengths else f"{source}: nothing to show"
         account_for(corpus.skipped, skipped, failure)
     print_tables(statistics)
     if output is not None:
-        try:
-            sheet.picture().save(output)
-        except OSError as error:
-            raise DataError(f"{output}: {(error.strerror or str(error)).lower()}") from error
+        save_picture(sheet.picture(), output)
         typer.echo(output)
 
 

@@ -15,16 +15,17 @@ import typer
 from numpy.typing import NDArray
 from rich.console import Console
 
-from san.cli.console import account_for, check_output, with_progress, write_text
+from san.cli.console import account_for, check_outputs, with_progress, write_text
 from san.cli.data import LabelFile, SkippedFile
 from san.cli.score import notes_on, write_figures
 from san.data.corpus import open_corpus
 from san.data.labels import Labels, load_labels
 from san.data.pack import Pack, is_pack
 from san.data.sample import DataError, Fault, Skip
+from san.data.scored import demand_all
 from san.decoding import Reading, decode
 from san.decoding.stack import decode_by_stack
-from san.errors import SanError
+from san.errors import SanError, printable
 from san.evaluation.batches import Named
 from san.evaluation.compare import compare
 from san.evaluation.gallery import Exhibit, Gallery
@@ -80,16 +81,15 @@ def evaluate(
 
     Every labelled expression counts; one that cannot be opened is an error.
     """
-    for output in (json_file, predictions, report, skipped):
-        if output is not None:
-            check_output(output, corpus, labels, weights)
-    reader, exam = _Reader(weights, device), _Exam(corpus, labels)
+    exam = _Exam(corpus, labels)
+    check_outputs((json_file, predictions, report, skipped), (weights, *exam.origins()))
+    reader = _Reader(weights, device)
     errors = Gallery(gallery if report else 0)
     guesses = _read(reader, exam, batch or BATCH[reader.engine.device.type], errors)
     if not exam.labels:
         raise DataError(f"{corpus}: nothing in it can be evaluated")
     figures = score(guesses, exam.labels)
-    notes = notes_on(figures, Labels("", guesses), Labels("", exam.labels))
+    notes = notes_on(figures, Labels("", guesses))
     console = Console()
     for table in tables(figures):
         console.print(table)
@@ -99,7 +99,8 @@ def evaluate(
     if json_file is not None:
         write_figures(json_file, figures)
     if predictions is not None:
-        write_text(predictions, "".join(f"{_line(n)}\t{latex}\n" for n, latex in guesses.items()))
+        lines = (f"{printable(name)}\t{latex}\n" for name, latex in guesses.items())
+        write_text(predictions, "".join(lines))
     if report is not None:
         notes += [str(skip) for skip in exam.skipped[:SKIPS_SHOWN]]
         write_text(report, to_html(figures, errors, corpus.name, reader.facts(), notes))
@@ -133,11 +134,18 @@ class _Exam:
         self._corpus = None if self._pack else open_corpus(source, labels)
         found = self._corpus.labels if self._corpus else load_labels(labels) if labels else None
         self._labelled = found is not None
+        self._given = [source, found.path if found else None]
         if found is not None:
-            self.labels.update(found.latex)
+            self.labels.update(demand_all(found).latex)
 
     def __len__(self) -> int:
         return len(self._pack or self._corpus or ())
+
+    def origins(self) -> Iterator[Path | None]:
+        """The files that are read."""
+        yield from self._given
+        if self._corpus:
+            yield from self._corpus.origins()
 
     def __iter__(self) -> Iterator[Named]:
         if self._pack is not None:
@@ -222,8 +230,3 @@ def _object(text: str) -> dict[str, object]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _line(name: str) -> str:
-    """An id without what would break a line of a tsv."""
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in name)

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from san.ink import InkError, read_inkml
+from san.cli.console import check_outputs, check_picture, save_picture
+from san.ink import read_inkml
 from san.ink.show import show as picture_of
 
 app = typer.Typer(help="Look at ink.", no_args_is_help=True)
@@ -26,11 +27,7 @@ def show(
 ) -> None:
     """Draw an InkML file as a picture, its symbols in colours with their labels."""
     target = output or Path(file.stem + ".png")
-    picture = picture_of(read_inkml(file))
-    try:
-        picture.save(target)
-    except ValueError as error:  # Pillow's word for a suffix that it does not know
-        raise InkError(f"{target}: not the name of a picture; try {target.stem}.png") from error
-    except OSError as error:
-        raise InkError(f"{target}: {(error.strerror or str(error)).lower()}") from error
+    check_picture(target)
+    check_outputs([target], [file])
+    save_picture(picture_of(read_inkml(file)), target)
     typer.echo(target)

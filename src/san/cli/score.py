@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from san.cli.console import check_output, write_text
-from san.data.labels import Labels, load_labels
+from san.cli.console import check_outputs, write_text
+from san.data.labels import Labels
+from san.data.scored import load_predictions, load_truths, paired
+from san.errors import printable
 from san.evaluation.report import Report, score
 from san.evaluation.table import tables
 
@@ -24,14 +26,13 @@ def score_command(
 
     Every expression of the labels counts; a missing prediction is an error.
     """
-    if json_file is not None:
-        check_output(json_file, predictions, labels)
-    guesses, truths = load_labels(predictions), load_labels(labels)
-    report = score(guesses.latex, truths.latex)
+    check_outputs([json_file], (predictions, labels))
+    guesses, truths = load_predictions(predictions), load_truths(labels)
+    report = score(paired(guesses.latex, truths.latex), truths.latex)
     console = Console()
     for table in tables(report):
         console.print(table)
-    for note in notes_on(report, guesses, truths):
+    for note in notes_on(report, guesses):
         console.print(note, markup=False, highlight=False, soft_wrap=True)
     if json_file is not None:
         write_figures(json_file, report)
@@ -41,18 +42,18 @@ def write_figures(path: Path, report: Report) -> None:
     write_text(path, json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n")
 
 
-def notes_on(report: Report, guesses: Labels, truths: Labels) -> list[str]:
+def notes_on(report: Report, guesses: Labels) -> list[str]:
     """What a reader of the table should know, a line each."""
     found = {
         "labels have no prediction, which counts as wrong": report.missing,
+        "predictions are empty, which counts as wrong": report.empty,
         "predictions are no formulas, which counts as wrong": report.unparsed,
         "labels are no formulas: they were compared as text": report.unparsed_labels,
         "predictions have no label and were left out": report.unknown,
         f"lines of {guesses.name} were passed over": [skip.name for skip in guesses.skipped],
-        f"lines of {truths.name} were passed over": [skip.name for skip in truths.skipped],
     }
     return [
-        f"{len(names)} {what}: {', '.join(names[:3])}{', ...' if len(names) > 3 else ''}"
+        printable(f"{len(names)} {what}: {', '.join(names[:3])}{', ...' if names[3:] else ''}")
         for what, names in found.items()
         if names
     ]

@@ -11,9 +11,9 @@ Design choices
 import io
 import math
 import os
+import warnings
 import zipfile
-import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ from numpy.lib import format as npy
 from numpy.typing import DTypeLike, NDArray
 
 from san.data.sample import DataError
+from san.errors import reason
+from san.files import UNPACKING, FileError, open_zip
 
 MOST_BYTES = 8 << 30
 """Unpacked: all photographs of HME100K are about 1 GB."""
@@ -32,8 +34,9 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def write_arrays(path: Path, arrays: Arrays) -> None:
-    """Write the arrays as one file, replacing what was there."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
+    """Write the arrays as one file, replacing what was there; a link stays one."""
+    target = Path(os.path.realpath(path))
+    partial = target.with_name(f"san-{os.getpid()}.part")  # short: the target's may be the longest
     try:
         with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL) as archive:
             for name, array in arrays.items():
@@ -41,41 +44,53 @@ def write_arrays(path: Path, arrays: Arrays) -> None:
                 member.compress_type = zipfile.ZIP_DEFLATED
                 with archive.open(member, "w", force_zip64=True) as file:
                     npy.write_array(file, array, allow_pickle=False)
-        partial.replace(path)
+        partial.replace(target)
     except OSError as error:
-        raise DataError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+        raise DataError(f"{path}: {reason(error)}") from error
     finally:
         partial.unlink(missing_ok=True)
 
 
 def read_arrays(path: Path, types: Mapping[str, DTypeLike]) -> Arrays:
     """Read the arrays of these names and types; a damaged or foreign file is a ValueError."""
+    members = _unpack(path, [f"{name}.npy" for name in types])
+    return {
+        name: _array(name, content, types[name])
+        for name, content in zip(types, members, strict=True)
+    }
+
+
+def _unpack(path: Path, names: Iterable[str]) -> list[bytes]:
     try:
-        with zipfile.ZipFile(path) as archive:
-            members = {name: archive.getinfo(f"{name}.npy") for name in types}
-            if sum(member.file_size for member in members.values()) > MOST_BYTES:
-                raise ValueError(f"it unpacks to more than {MOST_BYTES:,} bytes")
-            return {
-                name: _array(name, archive.read(member), types[name])
-                for name, member in members.items()
-            }
+        with open_zip(path) as archive:
+            members = [archive.getinfo(name) for name in names]
+            if sum(member.file_size for member in members) <= MOST_BYTES:
+                return [_member(archive, member) for member in members]
+    except FileError as error:
+        raise DataError(str(error)) from error
     except OSError as error:
-        raise DataError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+        raise DataError(f"{path}: {reason(error)}") from error
     except KeyError as error:
         raise ValueError(f"{error.args[0]}".lower()) from error
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+    except UNPACKING as error:
         raise ValueError(f"not a pack, or cut short or damaged ({error})".lower()) from error
-    except (NotImplementedError, RuntimeError, MemoryError) as error:
-        raise ValueError(f"it cannot be unpacked ({error})") from error
+    raise ValueError(f"it unpacks to more than {MOST_BYTES:,} bytes")
+
+
+def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    with archive.open(member) as file:
+        return file.read(member.file_size)  # no more than was counted: the size may be a lie
 
 
 def _array(name: str, content: bytes, expected: DTypeLike) -> NDArray[Any]:
     file = io.BytesIO(content)
     try:
-        if npy.read_magic(file) != (1, 0):
-            raise ValueError("unknown version")
-        shape, fortran, dtype = npy.read_array_header_1_0(file)
-    except (ValueError, EOFError, SyntaxError, TypeError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # numpy mends old headers and says so: not our writing
+            if npy.read_magic(file) != (1, 0):
+                raise ValueError("unknown version")
+            shape, fortran, dtype = npy.read_array_header_1_0(file)
+    except Exception as error:  # a header is Python text, and numpy's reader of it raises anything
         raise ValueError(f"{name} is not an array") from error
     if dtype != np.dtype(expected) or (fortran and len(shape) > 1):
         raise ValueError(f"{name} has not the type that it should have")

@@ -14,13 +14,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from san.data.files import Files, id_of, is_image, is_ink
-from san.data.find import find_labels
+from san.data.find import find_labels, may_be_labels
+from san.data.ids import id_of
 from san.data.labels import Labels, load_labels
 from san.data.sample import DataError, Fault, Sample, Skip
+from san.files import FileError, Files
 from san.grammar import Expression, GrammarError, parse
-from san.images.open import ImageError, open_image
-from san.ink.inkml import read_inkml
+from san.images.open import ImageError, is_image, open_image
+from san.ink.inkml import is_ink, read_inkml
 from san.ink.strokes import InkError
 
 
@@ -41,6 +42,7 @@ class Corpus:
         self.labels = labels
         self._entries: list[_Entry] = []
         self._unmatched: list[Skip] = list(labels.skipped) if labels else []
+        self._unmatched += [Skip(name, Fault.FILE, why) for name, why in files.strange.items()]
         self._unusable: list[Skip] = []
         self._match(labels)
 
@@ -54,13 +56,23 @@ class Corpus:
                 yield self._read(entry)
             except GrammarError as error:
                 self._unusable.append(Skip(entry.id, Fault.LABEL, str(error)))
-            except (DataError, ImageError, InkError) as error:
+            except (FileError, ImageError, InkError) as error:
                 self._unusable.append(Skip(entry.file, Fault.FILE, str(error)))
 
     @property
     def skipped(self) -> list[Skip]:
         """What was left out: all of it once the corpus has been iterated."""
         return self._unmatched + self._unusable
+
+    def origins(self) -> Iterator[Path]:
+        """The files on disk that hold its samples and labels: what nobody should overwrite."""
+        yield self.files.path
+        if self.labels and self.labels.path:
+            yield self.labels.path
+        if self.files.folder:
+            for name in self.files.names:
+                if is_ink(name) or is_image(name) or may_be_labels(name):
+                    yield self.files.folder / name
 
     def _match(self, labels: Labels | None) -> None:
         owner: dict[str, str] = {}

@@ -7,30 +7,49 @@ First in the corpus itself, then beside it: `train.inkml.zip` and `train.tsv`,
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from san.data.files import Files
 from san.data.labels import SUFFIXES, Labels, load_labels, read_labels
 from san.data.sample import DataError
+from san.files import FileError, Files
 
 
 def find_labels(files: Files) -> Labels | None:
     """The labels of these files; None where none lie at hand."""
     inside = [name for name in files.names if _named_for_labels(name)]
-    # A lone tsv is as good; a lone txt is more often a readme.
-    inside = inside or [name for name in files.names if name.lower().endswith(SUFFIXES[:2])]
+    inside = inside or [name for name in files.names if may_be_labels(name)]
     if len(inside) > 1:
         some = ", ".join(inside[:3])
         raise DataError(f"{files.path}: several files of labels ({some}): pick one with --labels")
     if inside:
-        return read_labels(files.read(inside[0]), inside[0])
+        return _inside(files, inside[0])
     for candidate in _beside(files.path):
-        if candidate.is_file():
+        if _is_file(candidate):
             return load_labels(candidate)
     return None
+
+
+def may_be_labels(name: str) -> bool:
+    """Whether a file in a corpus could be taken for its labels."""
+    # A lone tsv is as good as one so named; a lone txt is more often a readme.
+    return _named_for_labels(name) or name.lower().endswith(SUFFIXES[:2])
 
 
 def _named_for_labels(name: str) -> bool:
     path = PurePosixPath(name.lower())
     return path.suffix in SUFFIXES and path.stem.endswith(("labels", "caption", "captions"))
+
+
+def _inside(files: Files, name: str) -> Labels:
+    try:
+        return read_labels(files.read(name), name)
+    except FileError as error:
+        raise DataError(f"{files.path}: {name}: {error}") from error
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name too long to be one
+        return False
 
 
 def _beside(path: Path) -> Iterator[Path]:

@@ -5,12 +5,13 @@ Two forms: `id<TAB>LaTeX`, a line each (.tsv, .txt), and JSON lines (.jsonl) suc
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from san.data.files import id_of
+from san.data.ids import id_of
 from san.data.sample import DataError, Fault, Skip
+from san.files import read_file
 
 SUFFIXES = (".tsv", ".jsonl", ".txt")
 
@@ -22,18 +23,32 @@ class Labels:
     name: str
     latex: dict[str, str]
     skipped: tuple[Skip, ...] = ()
+    path: Path | None = None  # None: inside a zip, or no file at all
 
 
 def load_labels(path: Path) -> Labels:
-    """Read a file of labels from disk."""
-    try:
-        return read_labels(path.read_bytes(), path.name)
-    except OSError as error:
-        raise DataError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+    """Read a file of labels from disk; it must hold some."""
+    return read_labels(read_file(path), path.name, path)
 
 
-def read_labels(content: bytes, name: str) -> Labels:
+def read_labels(content: bytes, name: str, path: Path | None = None) -> Labels:
     """Read the bytes of a file of labels; its name tells the form."""
+    return demand_some(parse_labels(content, name, id_of, path))
+
+
+def demand_some(labels: Labels) -> Labels:
+    """The same labels, unless there are none."""
+    if not labels.latex:
+        bad = labels.skipped[0] if labels.skipped else None
+        first = f" ({bad.name}: {bad.detail})" if bad else ""
+        raise DataError(f"{labels.name}: no labels in it{first}; a line is id<TAB>LaTeX")
+    return labels
+
+
+def parse_labels(
+    content: bytes, name: str, key_of: Callable[[str], str], path: Path | None = None
+) -> Labels:
+    """Whatever lines there are; `key_of` makes of a written id the one to know it by."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -43,18 +58,16 @@ def read_labels(content: bytes, name: str) -> Labels:
     skipped = []
     for place, line in _lines(text, name):
         try:
-            key, label = split(line)
+            written, label = split(line)
         except ValueError as error:
             skipped.append(Skip(place, Fault.LINE, str(error)))
             continue
+        key = key_of(written)
         if key in latex:
-            skipped.append(Skip(place, Fault.TWICE, f"a second label for {key!r}"))
+            skipped.append(Skip(place, Fault.TWICE, f"a second line for {key!r}"))
         else:
             latex[key] = label
-    if not latex:
-        first = f" ({skipped[0].name}: {skipped[0].detail})" if skipped else ""
-        raise DataError(f"{name}: no labels in it{first}; a line is id<TAB>LaTeX")
-    return Labels(name, latex, tuple(skipped))
+    return Labels(name, latex, tuple(skipped), path)
 
 
 def _lines(text: str, name: str) -> Iterator[tuple[str, str]]:
@@ -68,7 +81,9 @@ def _tab_line(line: str) -> tuple[str, str]:
     key, tab, label = line.partition("\t")
     if not tab or not key.strip():
         raise ValueError("no tab between an id and its LaTeX")
-    return id_of(key), label.strip()
+    if "\t" in label.rstrip():
+        raise ValueError("more than one tab: an id, its LaTeX and nothing else")
+    return key, label.strip()
 
 
 def _json_line(line: str) -> tuple[str, str]:
@@ -81,4 +96,4 @@ def _json_line(line: str) -> tuple[str, str]:
     key, label = entry.get("id", entry.get("file")), entry.get("latex")
     if not isinstance(key, str) or not key.strip() or not isinstance(label, str):
         raise ValueError('an object needs "id" (or "file") and "latex", both text')
-    return id_of(key), label.strip()
+    return key, label.strip()

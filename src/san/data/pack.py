@@ -10,7 +10,6 @@ Design choices
 """
 
 import json
-import zipfile
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from san.data.container import Arrays, read_arrays
 from san.data.sample import DataError
 from san.data.sixteenths import to_ink
+from san.files import UNPACKING, FileError, open_zip
 from san.grammar import Expression, parse
 from san.ink.draw import Picture
 from san.ink.strokes import Glyph, Ink, box_of
@@ -41,6 +41,7 @@ TYPES = {
     "glyph_strokes": "<u4",  # of each symbol: how many strokes it has
     "glyph_stroke": "<u4",  # the strokes of all symbols, counted within their sample
 }
+TWO_ROWED = {"shape", "steps"}
 MOST_PIXELS = 1 << 28
 
 Counts = NDArray[np.int64]
@@ -149,8 +150,13 @@ class Pack:
     def _check(self) -> None:
         have = self._arrays
         n = len(self.ids)
+        if len(set(self.ids)) != n:
+            raise ValueError("two samples have one id")
         if len(self.latex) != n or have["shape"].shape != (n, 2):
             raise ValueError("its lists differ in length")
+        for name in TYPES.keys() - TWO_ROWED:
+            if have[name].ndim != 1:
+                raise ValueError(f"{name} is not one row")
         for name in ("file_bytes", "strokes", "glyphs"):
             if have[name].shape != (n,):
                 raise ValueError(f"{name} has not one entry a sample")
@@ -184,9 +190,9 @@ def is_pack(path: str | Path) -> bool:
     if Path(path).suffix.lower() == ".npz":
         return True
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_zip(Path(path)) as archive:
             return "index.npy" in archive.namelist()
-    except (OSError, ValueError, zipfile.BadZipFile):
+    except (OSError, FileError, *UNPACKING):
         return False
 
 
@@ -202,10 +208,9 @@ def _index(content: NDArray[Any]) -> dict[str, list[str]]:
         raise ValueError("its index is not JSON") from error
     if not isinstance(index, dict) or index.get("format") != FORMAT:
         raise ValueError("it does not call itself one")
-    if index.get("version") != VERSION:
-        raise ValueError(
-            f"it has version {index.get('version')!r} and this san reads {VERSION}: pack it again"
-        )
+    version = index.get("version")
+    if type(version) is not int or version != VERSION:  # JSON's true and 1.0 are 1 to Python
+        raise ValueError(f"it has version {version!r} and this san reads {VERSION}: pack it again")
     for name in ("ids", "latex", "labels"):
         texts = index.get(name)
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):

@@ -30,7 +30,7 @@ class _Packer:
     """Gathers samples, each as small as it will be in the file (before deflation)."""
 
     def __init__(self) -> None:
-        self.ids: list[str] = []
+        self.ids: dict[str, None] = {}  # in order
         self.latex: list[str] = []
         self.labels: dict[str, int] = {}
         self.bits, self.files = bytearray(), bytearray()
@@ -38,7 +38,9 @@ class _Packer:
         self.counts = {name: array("I") for name, kind in TYPES.items() if kind == "<u4"}
 
     def add(self, sample: Sample) -> None:
-        self.ids.append(sample.id)
+        if sample.id in self.ids:
+            raise ValueError(f"two samples have the id {sample.id!r}")
+        self.ids[sample.id] = None
         self.latex.append(to_latex(sample.tree))
         self.counts["strokes"].append(len(sample.ink.strokes) if sample.ink else 0)
         self.counts["glyphs"].append(len(sample.glyphs))
@@ -78,7 +80,7 @@ class _Packer:
         index = {
             "format": FORMAT,
             "version": VERSION,
-            "ids": self.ids,
+            "ids": list(self.ids),
             "latex": self.latex,
             "labels": list(self.labels),
         }

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from san.errors import SanError
+from san.errors import SanError, printable
 from san.grammar import Expression
 from san.ink.draw import Picture, draw
 from san.ink.strokes import Glyph, Ink
@@ -57,6 +57,4 @@ class Skip:
 
     def __str__(self) -> str:
         reason = f"{self.fault.value}: {self.detail}" if self.detail else self.fault.value
-        line = f"{self.name}: {reason}"
-        # Names come from strangers' zips: no line breaks, no orders to the terminal.
-        return "".join(letter if letter.isprintable() else "\ufffd" for letter in line)
+        return printable(f"{self.name}: {reason}")

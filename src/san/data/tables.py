@@ -5,6 +5,7 @@ from rich.table import Table
 from rich.text import Text
 
 from san.data.statistics import Statistics, spread
+from san.errors import printable
 from san.grammar import Relation
 
 COMMONEST = 30
@@ -47,7 +48,7 @@ def _symbols(statistics: Statistics) -> Table:
         cells: list[str | Text] = []
         for name, count in listed[row::rows]:
             # As Text: a name such as [ is no markup.
-            cells += (Text(name), f"{count:,}", f"{100 * count / total:.1f}")
+            cells += (Text(printable(name)), f"{count:,}", f"{100 * count / total:.1f}")
         table.add_row(*cells)
     rare = sum(1 for count in statistics.symbols.values() if count < RARE)
     table.caption = (

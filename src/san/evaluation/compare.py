@@ -24,6 +24,7 @@ class Comparison:
     guess: Expression | None
     edits: float  # token edits between the canonical strings; infinite where nothing was read
     structure: bool  # equal but for the symbols
+    silent: bool = False  # there is no prediction, or it reads nothing where something is written
 
     @property
     def exact(self) -> bool:
@@ -34,11 +35,14 @@ def compare(label: str, prediction: str | None) -> Comparison:
     """Compares two LaTeX texts. No prediction, or one that does not parse, is wrong."""
     truth = _tree(label)
     guess = None if prediction is None else _tree(prediction)
-    if truth is None and prediction is not None:
+    if prediction is None or (_is_empty(guess) and not _is_empty(truth)):
+        # Else whoever reads nothing would be within one error of every label of one symbol.
+        return Comparison(truth, None, inf, False, silent=True)
+    if truth is None:
         # A label that is no formula can still be met to the letter.
         edits = Levenshtein.distance(_letters(label), _letters(prediction))
         return Comparison(None, guess, edits, not edits)
-    if truth is None or guess is None:
+    if guess is None:
         return Comparison(truth, guess, inf, False)
     edits = Levenshtein.distance(to_tokens(truth), to_tokens(guess))
     return Comparison(truth, guess, edits, edits == 0 or skeleton(truth) == skeleton(guess))
@@ -49,6 +53,10 @@ def skeleton(expression: Expression) -> tuple[tuple[int, Relation | None, bool],
     return tuple(
         (visit.parent, visit.relation, visit.symbol.name == NOTHING) for visit in expression.walk()
     )
+
+
+def _is_empty(tree: Expression | None) -> bool:
+    return tree is not None and not tree
 
 
 def _tree(latex: str) -> Expression | None:

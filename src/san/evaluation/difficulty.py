@@ -20,7 +20,7 @@ def difficulty(label: str) -> Difficulty:
             deepest = max(deepest, depth)
         elif token.text == "}":
             depth -= 1
-        elif token.text not in "^_":
+        elif token.text not in ("^", "_"):
             length += 1
     if deepest > 1 or length >= 20:
         return Difficulty.HARD

@@ -23,7 +23,8 @@ def exhibit(shown: Exhibit) -> str:
     wanted, got = _tokens(pair.truth, shown.label), _tokens(pair.guess, "")
     marked = differing(wanted, got)
     edits = f"{pair.edits:.0f} token {'edit' if pair.edits == 1 else 'edits'}"
-    word = f"{edits} · confidence {_percent(shown.reading.probability)}"
+    word = "nothing was read" if pair.silent else edits
+    word += f" · confidence {_percent(shown.reading.probability)}"
     steps = "".join(_steps(shown))
     return f"""<article style="{ink}">
 <h3>{escape(shown.id)} <small>{word}</small></h3>

@@ -1,7 +1,7 @@
 """Scores of a set of predictions: ExpRate, at most one and two errors, ESPR, and where they fail.
 
-Every expression of the labels counts. A missing prediction is an error, and so is one that does not
-parse.
+Every expression of the labels counts. A missing prediction is an error; so is one that reads
+nothing, and one that does not parse.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,8 +12,11 @@ from san.evaluation.compare import Comparison, compare
 from san.evaluation.difficulty import Difficulty, difficulty
 from san.evaluation.errors import ErrorCounts
 from san.evaluation.rate import Rate
+from san.grammar.tree import NOTHING
 
 LENGTHS = ((1, 5), (6, 10), (11, 20), (21, 40), (41, None))
+LISTED = 50
+"""Symbols and confusions in the figures: the commonest."""
 
 
 @dataclass(slots=True)
@@ -29,6 +32,7 @@ class Report:
     by_length: dict[str, Rate]
     errors: ErrorCounts
     missing: list[str] = field(default_factory=list)  # labels without a prediction
+    empty: list[str] = field(default_factory=list)  # predictions that read nothing
     unparsed: list[str] = field(default_factory=list)  # predictions that are no formulas
     unparsed_labels: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)  # predictions without a label
@@ -47,10 +51,13 @@ class Report:
             for name, row in self.errors.by_relation.items()
         }
         figures["confusions"] = [
-            {"truth": truth, "read": read, "n": count}
-            for (truth, read), count in self.errors.confusions.most_common(50)
+            {"truth": truth, "read": None if read == NOTHING else read, "n": count}
+            for (truth, read), count in self.errors.confusions.most_common(LISTED)
         ]
-        for name in ("missing", "unparsed", "unparsed_labels", "unknown"):
+        figures["added"] = [
+            {"read": read, "n": count} for read, count in self.errors.added.most_common(LISTED)
+        ]
+        for name in ("missing", "empty", "unparsed", "unparsed_labels", "unknown"):
             figures[name] = len(getattr(self, name))
         return figures
 
@@ -76,7 +83,8 @@ def score(predictions: Mapping[str, str], labels: Mapping[str, str]) -> Report:
         by_length=_by_length(pairs.values()),
         errors=errors,
         missing=[name for name in labels if name not in predictions],
-        unparsed=[n for n, pair in pairs.items() if n in predictions and pair.guess is None],
+        empty=[n for n, pair in pairs.items() if n in predictions and pair.silent],
+        unparsed=[n for n, pair in pairs.items() if pair.guess is None and not pair.silent],
         unparsed_labels=[name for name, pair in pairs.items() if pair.truth is None],
         unknown=[name for name in predictions if name not in labels],
     )

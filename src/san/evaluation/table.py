@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from rich.table import Table
+from rich.text import Text
 
+from san.errors import printable
 from san.evaluation.rate import Rate
 from san.evaluation.report import Report
 from san.grammar.tree import NOTHING, Relation
@@ -25,6 +27,8 @@ def tables(report: Report, confusions: int = 10) -> Iterator[Table]:
     if report.exprate.right < report.n and report.errors.by_relation:
         yield _relations(report)
         yield _confusions(report, confusions)
+        if report.errors.added:
+            yield _added(report, confusions)
 
 
 def _relations(report: Report) -> Table:
@@ -41,8 +45,21 @@ def _relations(report: Report) -> Table:
 def _confusions(report: Report, most: int) -> Table:
     table = _table("symbol", "read as", "times")
     for (truth, read), count in report.errors.confusions.most_common(most):
-        table.add_row(truth, "(missing)" if read == NOTHING else read, str(count))
+        shown = Text("(missing)") if read == NOTHING else _symbol(read)
+        table.add_row(_symbol(truth), shown, str(count))
     return table
+
+
+def _added(report: Report, most: int) -> Table:
+    table = _table("read where nothing is written", "times")
+    for read, count in report.errors.added.most_common(most):
+        table.add_row(_symbol(read), str(count))
+    return table
+
+
+def _symbol(name: str) -> Text:
+    """As Text: a symbol such as [ is no markup."""
+    return Text(printable(name))
 
 
 def _table(*columns: str) -> Table:

@@ -11,24 +11,32 @@ Design choices
 import io
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from san.errors import SanError
+from san.files import MOST_BYTES, FileError, read_file
 
 Grey = NDArray[np.uint8]
 
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF")
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".gif")
-MOST_BYTES = 64 << 20
 MOST_PIXELS = 64_000_000
 """Larger than any telephone's photograph that is not a panorama; 64 MB as grey pixels."""
+BLOCK = 1 << 20
+"""Pixels brought to 8 bits at once: as numbers to reckon with they take eight bytes each."""
 
 
 class ImageError(SanError):
     """An image that cannot be used; the message is one line that says why."""
+
+
+def is_image(name: str) -> bool:
+    """Whether a file is meant as an image, by its name."""
+    return name.strip().lower().endswith(SUFFIXES)
 
 
 def open_image(source: bytes | str | Path, most_pixels: int = MOST_PIXELS) -> Grey:
@@ -36,10 +44,9 @@ def open_image(source: bytes | str | Path, most_pixels: int = MOST_PIXELS) -> Gr
     if isinstance(source, bytes):
         return _decode(source, most_pixels)
     try:
-        with Path(source).open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise ImageError(f"{source}: {(error.strerror or str(error)).lower()}") from error
+        content = read_file(Path(source))
+    except FileError as error:
+        raise ImageError(str(error)) from error
     try:
         return _decode(content, most_pixels)
     except ImageError as error:
@@ -76,9 +83,9 @@ def _grey(image: Image.Image, most_pixels: int) -> Grey:
         raise ImageError(f"{width} x {height} is more than {most_pixels:,} pixels")
     if width * height == 0:
         raise ImageError("the image has no pixels")
-    image = ImageOps.exif_transpose(image)
+    ImageOps.exif_transpose(image, in_place=True)
     if image.mode.startswith("I") or image.mode == "F":
-        return _eight_bits(np.asarray(image, np.float64))
+        return _eight_bits(np.asarray(image))
     if image.has_transparency_data:
         image = image.convert("RGBA")
         paper = Image.new("RGBA", image.size, "white")
@@ -86,9 +93,15 @@ def _grey(image: Image.Image, most_pixels: int) -> Grey:
     return np.array(image.convert("L"), np.uint8)
 
 
-def _eight_bits(values: NDArray[np.float64]) -> Grey:
+def _eight_bits(values: NDArray[Any]) -> Grey:
     """Scans of 16 bits a pixel use their whole range; of floats, 0 to 1 is usual."""
-    if not np.isfinite(values).all():
+    darkest, lightest = values.min(), values.max()
+    if not (np.isfinite(darkest) and np.isfinite(lightest)):  # nor is NaN, which both would be
         raise ImageError("a pixel is not a finite number")
-    white = 1.0 if values.max() <= 1 else 255.0 if values.max() <= 255 else 65535.0
-    return np.clip(np.rint(values * (255 / white)), 0, 255).astype(np.uint8)
+    white = 1.0 if lightest <= 1 else 255.0 if lightest <= 255 else 65535.0
+    grey = np.empty(values.shape, np.uint8)
+    deep, flat = values.reshape(-1), grey.reshape(-1)
+    for start in range(0, values.size, BLOCK):
+        part = slice(start, start + BLOCK)
+        flat[part] = np.clip(np.rint(deep[part] * np.float64(255 / white)), 0, 255)
+    return grey

@@ -18,8 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
+from san.files import FileError, read_file
 from san.ink.strokes import Glyph, Ink, InkError, Points, Sheet, box_of
 
+SUFFIX = ".inkml"
 INKML = "http://www.w3.org/2003/InkML"
 MATHML = "http://www.w3.org/1998/Math/MathML"
 XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
@@ -39,27 +41,23 @@ Parts = dict[str, list[ET.Element]]
 """The elements of a file by their name without namespace, each list in document order."""
 
 
+def is_ink(name: str) -> bool:
+    """Whether a file is meant as ink, by its name."""
+    return name.strip().lower().endswith(SUFFIX)
+
+
 def read_inkml(source: bytes | str | Path, limits: Limits = AMPLE, name: str = "") -> Sheet:
     """Read one InkML file, given as its path or as its bytes; `name` is for the bytes' errors."""
     if not isinstance(source, bytes):
         name = name or Path(source).name
-        source = read_bytes(Path(source), limits.bytes)
+        try:
+            source = read_file(Path(source), limits.bytes)
+        except FileError as error:
+            raise InkError(str(error)) from error
     try:
         return _sheet(source, limits, Path(name).stem)
     except InkError as error:
         raise InkError(f"{name}: {error}" if name else str(error)) from error
-
-
-def read_bytes(path: Path, most: int) -> bytes:
-    """A file's bytes, unless there are more than `most`."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(most + 1)  # not stat(): a pipe has no size, a growing file lies
-    except OSError as error:
-        raise InkError(f"{path}: {(error.strerror or str(error)).lower()}") from error
-    if len(content) > most:
-        raise InkError(f"{path}: larger than {most:,} bytes")
-    return content
 
 
 def _sheet(content: bytes, limits: Limits, name: str) -> Sheet:

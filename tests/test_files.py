@@ -1,13 +1,13 @@
 """Folders and zips look alike, and neither can make us read without end."""
 
+import os
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from san.data.files import Files, id_of
-from san.data.sample import DataError
-from tests.data.drawn import fill, zipped
+from san.files import FileError, Files, read_file
+from tests.data.drawn import damaged, fill, zipped
 
 CONTENT: dict[str, bytes | str] = {"b/x.png": b"1", "a.inkml": b"22", "labels.tsv": b"333"}
 
@@ -25,33 +25,18 @@ def test_hidden_files_are_not_there(tmp_path: Path) -> None:
     assert Files(zipped(tmp_path / "a.zip", hidden)).names == ["x.png"]
 
 
-@pytest.mark.parametrize(
-    ("name", "key"),
-    [
-        ("train_0.jpg", "train_0"),
-        ("images/train_0.JPEG", "train_0"),
-        ("MfrDB\\MfrDB01.inkml", "MfrDB01"),
-        ("18_em_0", "18_em_0"),
-        ("version.2", "version.2"),
-        ("200924-1331-195.inkml ", "200924-1331-195"),
-    ],
-)
-def test_ids(name: str, key: str) -> None:
-    assert id_of(name) == key
-
-
 def test_what_is_neither_folder_nor_zip(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no such file"):
+    with pytest.raises(FileError, match="no such file"):
         Files(tmp_path / "nowhere.zip")
     (tmp_path / "a.zip").write_bytes(b"not a zip at all")
-    with pytest.raises(DataError, match="neither a folder nor a zip that opens"):
+    with pytest.raises(FileError, match="neither a folder nor a zip that opens"):
         Files(tmp_path / "a.zip")
 
 
 def test_a_zip_that_is_cut_short(tmp_path: Path) -> None:
     whole = zipped(tmp_path / "a.zip", {"x.png": b"1" * 1000}).read_bytes()
     (tmp_path / "a.zip").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(DataError, match="neither a folder nor a zip that opens"):
+    with pytest.raises(FileError, match="neither a folder nor a zip that opens"):
         Files(tmp_path / "a.zip")
 
 
@@ -60,17 +45,16 @@ def test_a_member_whose_bytes_are_damaged(tmp_path: Path) -> None:
     damaged = bytearray(path.read_bytes())
     damaged[60:80] = bytes(20)
     path.write_bytes(damaged)
-    with pytest.raises(DataError, match="cannot be unpacked"):
+    with pytest.raises(FileError, match="cannot be unpacked"):
         Files(path).read("x.png")
 
 
-def test_a_member_that_unpacks_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("san.data.files.MOST_BYTES", 1000)
+def test_a_member_that_unpacks_without_end(tmp_path: Path) -> None:
     path = zipped(tmp_path / "a.zip", {"x.png": bytes(1001), "y.png": bytes(1000)})
     files = Files(path)
-    assert len(files.read("y.png")) == 1000
-    with pytest.raises(DataError, match="larger than 1,000 bytes"):
-        files.read("x.png")
+    assert len(files.read("y.png", most=1000)) == 1000
+    with pytest.raises(FileError, match="larger than 1,000 bytes"):
+        files.read("x.png", most=1000)
 
 
 def test_an_encrypted_member(tmp_path: Path) -> None:
@@ -81,11 +65,11 @@ def test_an_encrypted_member(tmp_path: Path) -> None:
     content[6] |= 1  # the flag in the member's own header, and in the directory
     content[directory + 8] |= 1
     path.write_bytes(content)
-    with pytest.raises(DataError, match="cannot be unpacked"):
+    with pytest.raises(FileError, match="cannot be unpacked"):
         Files(path).read("x.png")
 
 
-def test_damaged_directories_are_data_errors(tmp_path: Path) -> None:
+def test_damaged_directories_are_file_errors(tmp_path: Path) -> None:
     path = zipped(tmp_path / "a.zip", {f"{n}.png": b"1" for n in range(5)})
     whole = path.read_bytes()
     with zipfile.ZipFile(path) as archive:
@@ -99,7 +83,48 @@ def test_damaged_directories_are_data_errors(tmp_path: Path) -> None:
             files = Files(path)
             for name in files.names:
                 files.read(name)
-        except DataError as error:
+        except FileError as error:
             outcomes.append(str(error))
     assert len(outcomes) > 50
     assert all("\n" not in line for line in outcomes)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_DEFLATED])
+def test_damage_by_any_method_is_a_file_error(tmp_path: Path, method: int) -> None:
+    path = damaged(tmp_path / "a.zip", "x.png", os.urandom(500), method)
+    with pytest.raises(FileError) as caught:
+        Files(path).read("x.png")
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_no_file_is_named_and_never_opened(tmp_path: Path) -> None:
+    fill(tmp_path, {"c/a.png": b"1", "else/b.png": b"2"})
+    os.mkfifo(tmp_path / "c" / "pipe.png")
+    (tmp_path / "c" / "gone.png").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "c" / "more").symlink_to(tmp_path / "else")
+    (tmp_path / "c" / "link.png").symlink_to(tmp_path / "else" / "b.png")
+    (tmp_path / "c" / ".hidden.png").symlink_to(tmp_path / "nowhere")
+    files = Files(tmp_path / "c")
+    assert files.names == ["a.png", "link.png"]
+    assert files.strange == {
+        "pipe.png": "neither a file nor a folder",
+        "gone.png": "neither a file nor a folder",
+        "more": "a link to a folder is not followed",
+    }
+
+
+def test_neither_pipes_nor_devices_are_taken_for_zips(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(FileError, match="not a regular file"):
+            Files(path)
+
+
+def test_a_name_that_is_too_long(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="file name too long"):
+        Files(tmp_path / ("x" * 300))
+
+
+def test_reading_a_file_ends_at_the_limit() -> None:
+    with pytest.raises(FileError, match="/dev/zero: larger than 1,000 bytes"):
+        read_file(Path("/dev/zero"), most=1000)

@@ -1,0 +1,127 @@
+"""Files of strangers: one on disk, or all those of a folder or a zip, seen alike.
+
+Design choices
+- Nothing is ever unpacked to disk, so a member named `../../x` is just an odd name.
+- Reading stops at a limit whatever size a zip or a disk declares, since it may lie.
+- Pipes, devices and links that lead nowhere are never opened where files are gathered; they are
+  named in `strange`, and so are links to folders, which could lead round in circles.
+- Hidden files and what macOS adds to zips are not there.
+"""
+
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from lzma import LZMAError
+from pathlib import Path, PurePosixPath
+
+from san.errors import SanError, reason
+
+MOST_BYTES = 64 << 20
+"""Of one file: a large photograph has 20 MB, and the labels of HME100K have 6."""
+
+UNPACKING = (
+    zipfile.BadZipFile,
+    zlib.error,
+    LZMAError,
+    struct.error,
+    EOFError,
+    ValueError,  # an offset below zero
+    RuntimeError,  # a password; NotImplementedError, which is one, for a method
+    OverflowError,
+    MemoryError,
+)
+"""What opening or unpacking a damaged zip may raise, besides OSError."""
+
+
+class FileError(SanError):
+    """A file that cannot be had; the message is one line that says why."""
+
+
+def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
+    """The bytes of a file, or of a pipe that the caller names."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(most + 1)  # not stat(): a pipe has no size, a growing file lies
+    except OSError as error:
+        raise FileError(f"{path}: {reason(error)}") from error
+    if len(content) > most:
+        raise FileError(f"{path}: larger than {most:,} bytes")
+    return content
+
+
+def open_zip(path: Path) -> zipfile.ZipFile:
+    """A zip on disk. What OSError and UNPACKING errors mean, the caller knows best."""
+    if path.exists() and not path.is_file():  # opening a pipe would wait, a device may have no end
+        raise FileError(f"{path}: not a regular file")
+    return zipfile.ZipFile(path)
+
+
+class Files:
+    """Named files under one folder or in one zip."""
+
+    def __init__(self, source: str | Path) -> None:
+        self.path = Path(source)
+        self.strange: dict[str, str] = {}  # what is no file, and why
+        self._zip: zipfile.ZipFile | None = None
+        try:
+            if self.path.is_dir():
+                names = list(self._gather())
+            else:
+                self._zip = open_zip(self.path)
+                names = [m.filename for m in self._zip.infolist() if not m.is_dir()]
+        except OSError as error:
+            raise FileError(f"{error.filename or self.path}: {reason(error)}") from error
+        except UNPACKING as error:
+            raise FileError(
+                f"{self.path}: neither a folder nor a zip that opens ({_words(error).lower()})"
+            ) from error
+        self.names: list[str] = sorted(name for name in names if not _hidden(name))
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the files lie on disk; None for a zip."""
+        return None if self._zip else self.path
+
+    def read(self, name: str, most: int = MOST_BYTES) -> bytes:
+        """A file's bytes; FileError, without the name, where they cannot be had."""
+        try:
+            file = self._zip.open(name) if self._zip else (self.path / name).open("rb")
+            with file:
+                content = file.read(most + 1)
+        except OSError as error:
+            raise FileError(reason(error)) from error
+        except UNPACKING as error:
+            raise FileError(f"cannot be unpacked ({_words(error)})") from error
+        if len(content) > most:
+            raise FileError(f"larger than {most:,} bytes")
+        return content
+
+    def _gather(self) -> Iterator[str]:
+        for root, folders, files in os.walk(self.path, onerror=_refuse):
+            here = Path(root)
+            for entry in (*folders, *files):
+                path = here / entry
+                name = path.relative_to(self.path).as_posix()
+                if path.is_file():
+                    yield name
+                elif _hidden(name):
+                    continue
+                elif not path.is_dir():
+                    self.strange[name] = "neither a file nor a folder"
+                elif path.is_symlink():
+                    self.strange[name] = "a link to a folder is not followed"
+
+
+def _refuse(error: OSError) -> None:
+    raise error  # else a folder that may not be read would vanish
+
+
+def _words(error: Exception) -> str:
+    return str(error) or "it ends too early"  # an EOFError says nothing
+
+
+def _hidden(name: str) -> bool:
+    parts = PurePosixPath(name).parts
+    return "__MACOSX" in parts or any(part.startswith(".") and part != ".." for part in parts)
