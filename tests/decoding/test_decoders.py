@@ -73,15 +73,15 @@ def test_noise_is_an_engine() -> None:
 
 def test_frontier_and_stack_read_the_same() -> None:
     long = 0
-    for seed in range(300):
+    for seed in range(125):
         engine = Noise(seed)
-        ours = decode(engine, ONE * 4, Limits(steps=10_000, depth=12))
-        theirs = decode_by_stack(engine, ONE * 4, Limits(steps=10_000, depth=12))
+        ours = decode(engine, ONE * 4, Limits(steps=10_000, depth=10))
+        theirs = decode_by_stack(engine, ONE * 4, Limits(steps=10_000, depth=10))
         for mine, reference in zip(ours, theirs, strict=True):
             assert mine.expression == reference.expression
             assert mine.probability == pytest.approx(reference.probability)
             long += len(mine.steps) > 5
-    assert long > 200
+    assert long > 100
 
 
 @pytest.mark.parametrize("read", [decode, decode_by_stack])

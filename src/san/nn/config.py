@@ -28,6 +28,7 @@ class NetworkConfig:
     # Regularisation.
     dropout: float = 0.2  # after every convolution
     head_dropout: float = 0.5  # before the two heads
+    forget: float = 0.0  # share of steps that are given no state in training: they must look
 
     @property
     def features(self) -> int:

@@ -39,6 +39,7 @@ class Decoder(nn.Module):
         self.relation = nn.Linear(config.merge, len(Relation))  # W_r
         self.coverage = config.coverage
         self.head_dropout = config.head_dropout
+        self.forget = config.forget
 
     def remember(self, features: Tensor, mask: Tensor) -> Memory:
         """Features B x C x h x w -> what every step of these images needs of them."""
@@ -49,6 +50,13 @@ class Decoder(nn.Module):
         mean = flat.sum(1) / owned.sum(1, keepdim=True).clamp(min=1)
         first = torch.tanh(self.first(mean))
         return Memory(flat, self.attention.key(flat), owned, first, (rows, columns))
+
+    def remembering(self, like: Tensor, *shape: int) -> Tensor | None:
+        """0 for the steps that forget their parent's state, else 1; None where none does."""
+        if not self.training or self.forget == 0.0:
+            return None
+        chances = torch.rand(*shape, 1, device=like.device)
+        return (chances >= self.forget).to(like.dtype)
 
     def step(
         self,

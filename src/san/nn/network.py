@@ -61,13 +61,14 @@ def by_level(decoder: Decoder, memory: Memory, batch: Batch) -> Run:
     partners = decoder.embedding(batch.partner)
     state = memory.first
     past = torch.zeros_like(memory.mask, dtype=state.dtype)
+    kept = decoder.remembering(state, *batch.image.shape)
     taken = []
     for level, image in enumerate(batch.image):
         parent = batch.parent[level]
         past = past.index_select(0, parent)
-        step = decoder.step(
-            memory, kernel, image, state.index_select(0, parent), past, partners[level]
-        )
+        state = state.index_select(0, parent)
+        state = state if kept is None else state * kept[level]
+        step = decoder.step(memory, kernel, image, state, past, partners[level])
         state, past = step.state, past + step.weights
         taken.append(step)
     states, contexts, weights = (torch.stack(part) for part in zip(*taken, strict=True))
@@ -85,6 +86,7 @@ def up_the_tree(decoder: Decoder, memory: Memory, batch: Batch, start: int) -> R
     given = []
     state, past = memory.first, torch.zeros_like(memory.mask, dtype=memory.first.dtype)
     width = batch.image.shape[1]
+    kept = decoder.remembering(state, *batch.image.shape)
     for level in range(len(batch.image) - 1, -1, -1):
         image = batch.image[level]
         partner = state.new_zeros(width, children.shape[-1])
@@ -97,6 +99,7 @@ def up_the_tree(decoder: Decoder, memory: Memory, batch: Batch, start: int) -> R
             summed = summed.index_add(0, below, share * past)
         partner = torch.where(leaf[level], blank, partner)
         incoming = torch.where(leaf[level], memory.first.index_select(0, image), incoming)
+        incoming = incoming if kept is None else incoming * kept[level]
         step = decoder.step(memory, kernel, image, incoming, summed, partner)
         state, past = step.state, summed + step.weights
         taken.append(step)

@@ -1,0 +1,1 @@
+"""Training: configuration, buckets, schedule, optimisers, the loop, and its state on disk."""

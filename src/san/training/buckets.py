@@ -1,0 +1,110 @@
+"""Which images go together: a few fixed shapes, and an epoch's batches.
+
+- Convolutions are planned anew for every shape, so there are few: a grid of heights and widths,
+  then the least used shapes are merged into the next that holds them.
+- Every batch of a shape has the same number of images; the last one is filled up with blanks that
+  weigh nothing, so each sample is seen exactly once an epoch.
+- Within a bucket, trees of about one depth go together (among eight batches' worth at a time): a
+  batch takes as many levels as its deepest tree.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+HEIGHTS = (64, 80, 96, 128, 160, 208, 288, 400)
+WIDTHS = (96, 160, 224, 304, 400, 528, 704, 1008, 1504)
+WINDOW = 8
+
+
+class Bucket(NamedTuple):
+    height: int
+    width: int
+
+    def holds(self, other: "Bucket") -> bool:
+        return other.height <= self.height and other.width <= self.width
+
+    @property
+    def area(self) -> int:
+        return self.height * self.width
+
+
+class Planned(NamedTuple):
+    """One batch: a bucket and the samples in it."""
+
+    bucket: Bucket
+    places: NDArray[np.int64]
+
+
+def _rounded(size: int, steps: Sequence[int]) -> int:
+    for step in steps:
+        if size <= step:
+            return step
+    return -(-size // 256) * 256
+
+
+def choose_buckets(sizes: Sequence[tuple[int, int]], most: int) -> list[Bucket]:
+    """At most so many shapes that hold all sizes (height, width), with little to spare."""
+    counts: dict[Bucket, int] = {}
+    for height, width in sizes:
+        bucket = Bucket(_rounded(height, HEIGHTS), _rounded(width, WIDTHS))
+        counts[bucket] = counts.get(bucket, 0) + 1
+    while len(counts) > most:
+        # The cheapest merge: the fewest pixels added, over all images that move.
+        best: tuple[float, Bucket, Bucket] | None = None
+        for small, count in counts.items():
+            for other, more in counts.items():
+                if other is small:
+                    continue
+                joined = Bucket(max(small.height, other.height), max(small.width, other.width))
+                cost = count * (joined.area - small.area) + more * (joined.area - other.area)
+                if best is None or cost < best[0]:
+                    best = (cost, small, other)
+        assert best is not None
+        _, small, other = best
+        joined = Bucket(max(small.height, other.height), max(small.width, other.width))
+        moved = counts.pop(small) + counts.pop(other)
+        counts[joined] = counts.get(joined, 0) + moved
+    return sorted(counts, key=lambda bucket: (bucket.area, bucket))
+
+
+def place_in(sizes: Sequence[tuple[int, int]], buckets: Sequence[Bucket]) -> NDArray[np.int64]:
+    """For each size the smallest bucket that holds it."""
+    homes = []
+    for height, width in sizes:
+        own = Bucket(height, width)
+        homes.append(next(i for i, bucket in enumerate(buckets) if bucket.holds(own)))
+    return np.array(homes)
+
+
+def plan_epoch(
+    homes: NDArray[np.int64],
+    depths: NDArray[np.int64],
+    buckets: Sequence[Bucket],
+    batch: int,
+    rng: np.random.Generator,
+) -> list[Planned]:
+    """An epoch's batches, in random order; every sample is in exactly one."""
+    plan: list[Planned] = []
+    for index, bucket in enumerate(buckets):
+        places = rng.permutation(np.flatnonzero(homes == index))
+        for start in range(0, len(places), WINDOW * batch):
+            window = places[start : start + WINDOW * batch]
+            window = window[np.argsort(depths[window], kind="stable")]
+            for first in range(0, len(window), batch):
+                plan.append(Planned(bucket, window[first : first + batch]))
+    return [plan[index] for index in rng.permutation(len(plan))]
+
+
+def classes(values: NDArray[np.int64], most: int) -> list[int]:
+    """At most so many limits, geometric, that hold all values: 5, 8, 11, ..."""
+    top = int(values.max())
+    low = 5
+    steps = np.geomspace(low, top, most) if top > low and most > 1 else np.array([top])
+    return sorted({int(np.ceil(step - 1e-9)) for step in steps})
+
+
+def round_up(value: int, limits: Sequence[int]) -> int:
+    return next(limit for limit in limits if value <= limit)

@@ -1,0 +1,129 @@
+"""A batch's trees as one flat vector of numbers, and as views of it on the device.
+
+- One copy to the device a step. The vector has a fixed layout for given B, L and N, so that a
+  captured program finds everything where it was.
+- Where the recurrence needs a table and the same table shifted by a level, both are views of one
+  table with a spare row.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from san.nn.batch import EMPTY_TARGET
+from san.training.fused.recurrence import Sources, Tree
+
+COLUMNS = ("image", "partner", "edge", "target", "relations", "order", "above")
+FLOATS = ("weight", "share", "scale", "leaf")
+SHIFTED = ("parent", "first_child", "children", "next_weight", "next_share")
+
+
+class Shape(NamedTuple):
+    images: int  # B
+    levels: int  # L
+    slots: int  # N
+
+    @property
+    def length(self) -> int:
+        """How many 4-byte numbers the vector has."""
+        flat, spare = self.levels * self.slots, (self.levels + 1) * self.slots
+        return (len(COLUMNS) + len(FLOATS)) * flat + len(SHIFTED) * spare + self.images + 1
+
+
+def pack(slots: Mapping[str, NDArray[Any]], shape: Shape) -> NDArray[np.int32]:
+    """`slots` comes from `san.nn.batch.slots`."""
+    levels, width = shape.levels, shape.slots
+    used = slots["weight"] > 0
+    numbers = np.arange(levels * width).reshape(levels, width)
+    first_child = np.zeros((levels + 1, width), np.int32)
+    children = np.zeros((levels + 1, width), np.int32)
+    level, slot = np.nonzero(used[1:])  # steps below level 0, in the order of their slots
+    parent = slots["parent"][level + 1, slot]
+    # Children stand side by side: written from the last to the first, the first one stays.
+    first_child[level[::-1] + 1, parent[::-1]] = slot[::-1]
+    np.add.at(children, (level + 1, parent), 1)
+    above = np.zeros((levels, width), np.int32)
+    above[level + 1, slot] = level * width + parent
+    images = slots["image"][used]
+    order = np.zeros(levels * width, np.int32)
+    order[: used.sum()] = numbers[used][np.argsort(images, kind="stable")]
+    starts = np.searchsorted(np.sort(images), np.arange(shape.images + 1)).astype(np.int32)
+
+    def shifted(table: NDArray[Any]) -> NDArray[Any]:
+        return np.concatenate((table, np.zeros((1, width), table.dtype)))
+
+    own = children[1:]
+    tables: dict[str, NDArray[Any]] = {
+        **{name: slots[name] for name in COLUMNS if name in slots},
+        "order": order,
+        "above": above,
+        "weight": slots["weight"],
+        "share": slots["share"],
+        "scale": np.where(own > 0, 1 / np.maximum(own, 1), 0).astype(np.float32),
+        "leaf": (slots["target"] == EMPTY_TARGET).astype(np.float32),
+        "parent": shifted(slots["parent"]),
+        "first_child": first_child,
+        "children": children,
+        "next_weight": shifted(used.astype(np.int32)),
+        "next_share": shifted(slots["share"]),
+    }
+    parts = [tables[name].ravel().view(np.int32) for name in (*COLUMNS, *FLOATS, *SHIFTED)]
+    return np.concatenate((*parts, starts))
+
+
+class Tables(NamedTuple):
+    """Views of the vector on the device; L x N unless said."""
+
+    partner: Tensor
+    edge: Tensor
+    target: Tensor
+    relations: Tensor
+    above: Tensor  # the parent's flat slot; 0 for level 0
+    weight: Tensor
+    share: Tensor
+    leaf: Tensor
+    down: Tree
+    up: Tree
+
+
+def unpack(vector: Tensor, shape: Shape) -> Tables:
+    levels, width = shape.levels, shape.slots
+    at = 0
+    found: dict[str, Tensor] = {}
+    for name in (*COLUMNS, *FLOATS, *SHIFTED):
+        rows = levels + (name in SHIFTED)
+        view = vector[at : at + rows * width].view(rows, width)
+        floating = name in FLOATS or name == "next_share"
+        found[name] = view.view(torch.float32) if floating else view
+        at += rows * width
+    starts = vector[at : at + shape.images + 1]
+    one = torch.ones(levels, width, device=vector.device)
+    single = torch.ones(levels, width, device=vector.device, dtype=torch.int32)
+    first_child, children = found["first_child"], found["children"]
+    down = Sources(found["parent"][:-1], single, one, first_child[:-1], children[:-1], one)
+    up = Sources(
+        first_child[1:],
+        children[1:],
+        found["scale"],
+        found["parent"][1:],
+        found["next_weight"][1:],
+        found["next_share"][1:],
+    )
+    order = found["order"].flatten()
+    order_down, order_up = tuple(range(levels)), tuple(range(levels - 1, -1, -1))
+    return Tables(
+        partner=found["partner"],
+        edge=found["edge"],
+        target=found["target"],
+        relations=found["relations"],
+        above=found["above"],
+        weight=found["weight"],
+        share=found["share"],
+        leaf=found["leaf"],
+        down=Tree(found["image"], order_down, down, None, order, starts),
+        up=Tree(found["image"], order_up, up, found["leaf"], order, starts),
+    )

@@ -1,0 +1,56 @@
+"""The optimiser's step in one pass over the vectors. Plain twin: `san.training.optimiser`."""
+
+import triton
+import triton.language as tl
+from torch import Tensor
+
+from san.training.config import TrainingConfig
+
+BLOCK = 2048
+
+
+@triton.jit(do_not_specialize=["size", "low"])
+def update(
+    master, gradient, first, second, average, working, matrices, norm, rates, size, low,
+    CLIP: tl.constexpr, DECAY: tl.constexpr, RHO: tl.constexpr, EPSILON: tl.constexpr,
+    ADADELTA: tl.constexpr, BE: tl.constexpr,
+):  # fmt: skip
+    e = tl.program_id(0) * BE + tl.arange(0, BE)
+    inside = e < size
+    rate = tl.load(rates)
+    keep = tl.load(rates + 1)
+    count = tl.load(rates + 2)
+    p = tl.load(master + e, mask=inside, other=0.0)
+    g = tl.load(gradient + e, mask=inside, other=0.0)
+    a = tl.load(first + e, mask=inside, other=0.0)
+    b = tl.load(second + e, mask=inside, other=0.0)
+    g = g * tl.minimum(CLIP / (tl.load(norm) + 1e-6), 1.0)
+    if ADADELTA:
+        g = g + DECAY * p
+        a = RHO * a + (1 - RHO) * g * g
+        change = tl.sqrt(b + EPSILON) / tl.sqrt(a + EPSILON) * g
+        b = RHO * b + (1 - RHO) * change * change
+        p = p - rate * change
+    else:
+        a = a + (g - a) * 0.1
+        b = 0.999 * b + 0.001 * g * g
+        change = a / (tl.sqrt(b / (1 - tl.exp(count * -0.0010005003335835344))) + 1e-8)
+        p = p * (1 - rate * DECAY * tl.load(matrices + e, mask=inside, other=0.0))
+        p = p - change * rate / (1 - tl.exp(count * -0.10536051565782628))
+    tl.store(master + e, p, mask=inside)
+    tl.store(first + e, a, mask=inside)
+    tl.store(second + e, b, mask=inside)
+    mean = tl.load(average + e, mask=inside, other=0.0)
+    tl.store(average + e, mean + (p - mean) * (1 - keep), mask=inside)
+    tl.store(working + e, p.to(working.dtype.element_ty), mask=e < low)
+
+
+def fused_update(
+    vectors: tuple[Tensor, ...], norm: Tensor, rates: Tensor, low: int, config: TrainingConfig
+) -> None:
+    """`vectors`: master, gradient, both moments, average, working copies, matrices."""
+    size = vectors[0].numel()
+    update[(triton.cdiv(size, BLOCK),)](
+        *vectors, norm, rates, size, low, CLIP=config.clip, DECAY=config.decay, RHO=config.rho,
+        EPSILON=config.epsilon, ADADELTA=config.optimiser == "adadelta", BE=BLOCK,
+    )  # fmt: skip

@@ -1,0 +1,308 @@
+"""One training step, eager or as captured CUDA graphs.
+
+- A step is three programs: the encoder (one a bucket); both decoders, there and back (one for each
+  bucket, number of levels and of slots); the encoder's way back and the update (one a bucket).
+  Captured, each is one launch instead of hundreds.
+- Everything that differs from step to step lies in one vector on the device, filled by one copy.
+- Whatever a program meets for the first time runs eagerly (libraries plan, kernels compile), and
+  that is a training step like any other; the second time it is captured.
+- Without a GPU the plain network runs instead, eagerly.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from san.errors import SanError
+from san.nn.batch import Batch, slots
+from san.nn.encoder import Norm
+from san.nn.losses import losses
+from san.nn.network import SAN
+from san.training.buckets import Bucket, Planned, round_up
+from san.training.config import TrainingConfig
+from san.training.corpus import Corpus
+from san.training.flat import FlatParameters
+from san.training.optimiser import Optimiser
+
+HEAD = 16  # numbers before the pictures: seed, then floats
+RING = 16  # copies under way at most
+
+
+class Key(NamedTuple):
+    bucket: Bucket
+    levels: int
+    slots: int
+
+
+class Program:
+    """Owns the weights while they are trained. `losses` adds up what steps come to."""
+
+    def __init__(
+        self,
+        network: SAN,
+        corpus: Corpus,
+        config: TrainingConfig,
+        levels: list[int],
+        device: torch.device,
+        capture: bool = True,
+        fused: bool | None = None,
+    ) -> None:
+        if network.config.coverage == "all":
+            raise SanError("network.coverage: SAN-GS can be read, but not trained yet")
+        self.network, self.corpus, self.config = network.to(device).train(), corpus, config
+        self.device, self.levels = device, levels
+        on_gpu = device.type == "cuda"
+        self.fused = on_gpu if fused is None else fused  # else Triton interprets: for tests
+        self.capture = capture and on_gpu
+        low = config.precision == "bf16" and on_gpu
+        self.kind = torch.bfloat16 if low else torch.float32
+        self.flat = FlatParameters(network, self.kind)
+        self.optimiser = Optimiser(self.flat, config)
+        norms = [module for module in network.modules() if isinstance(module, Norm)]
+        if self.fused:
+            from san.training.fused.norm import NormStore
+
+            self.store = NormStore(norms)
+            self.running = self.store.running
+            self.side = torch.cuda.Stream() if on_gpu else None
+        else:
+            self.running = _join_running(norms)
+        self.running_average = self.running.clone()
+        self.losses = torch.zeros(6, device=device)  # four losses, gradient norm, steps
+        self.encoder_names = [n for n in self.flat.names if n.startswith("encoder.")]
+        self.decoder_names = [n for n in self.flat.names if not n.startswith("encoder.")]
+        self.inputs = torch.zeros(1, dtype=torch.int32, device=device)
+        self._host: list[Tensor] = []
+        self._events: list[Any] = []
+        self._turn = 0
+        self._met: set[Any] = set()
+        self._encoders: dict[Bucket, _Encoded] = {}
+        self._decoders: dict[Key, torch.cuda.CUDAGraph] = {}
+        self._pools: tuple[Any, Any] | None = None
+
+    # What a step is given ----------------------------------------------------------------------
+
+    def key(self, planned: Planned) -> Key:
+        """The shapes of a batch, rounded up so that few programs serve all."""
+        counts = [own.counts for place in planned.places if (own := self.corpus.levels[place])]
+        depth = max(len(count) for count in counts)
+        widths = np.zeros(depth, np.int64)
+        for count in counts:
+            widths[: len(count)] += count
+        return Key(planned.bucket, round_up(depth, self.levels), self._room(int(widths.max())))
+
+    def _room(self, width: int) -> int:
+        """Slots for so many steps: 1.5, 2, 3, 4, 6, ... times the batch."""
+        room = self.config.batch * 3 // 2
+        while room < width:
+            room = room * 4 // 3 if room & (room - 1) else room * 3 // 2
+        return -(-room // 4) * 4
+
+    def _vector(
+        self, planned: Planned, key: Key, seed: int, rate: float, keep: float, count: int
+    ) -> NDArray[np.int32]:
+        from san.training.fused.tables import Shape, pack
+
+        batch = self.config.batch
+        trees = [own for place in planned.places if (own := self.corpus.levels[place])]
+        arrays = slots(trees, self.corpus.vocabulary, key.levels, key.slots)
+        self._disturb(arrays["partner"], seed)
+        head = np.zeros(HEAD, np.int32)
+        head[0] = seed
+        head[1:4].view(np.float32)[:] = rate, keep, count
+        where = self.corpus.where(planned.places, batch)
+        tables = pack(arrays, Shape(batch, key.levels, key.slots))
+        return np.concatenate((head, where.ravel(), tables))
+
+    def _disturb(self, partner: NDArray[Any], seed: int) -> None:
+        """Some partners become another symbol: a step must not trust what was written too much."""
+        if self.config.noise > 0:
+            rng = np.random.default_rng((self.config.seed, seed))
+            symbols = len(self.corpus.vocabulary.symbols)
+            wrong = (rng.random(partner.shape) < self.config.noise) & (partner < 2 + symbols)
+            partner[wrong] = rng.integers(2, 2 + symbols, int(wrong.sum()))
+
+    def _send(self, vector: NDArray[np.int32]) -> None:
+        assert len(vector) <= len(self.inputs), "there must be room for the largest batch"
+        if self.device.type != "cuda":
+            self.inputs[: len(vector)] = torch.from_numpy(vector)
+            return
+        turn = self._turn % RING
+        self._turn += 1
+        if len(self._events) == RING:
+            self._events[turn].synchronize()
+        else:
+            self._events.append(torch.cuda.Event())
+            self._host.append(torch.zeros(len(self.inputs), dtype=torch.int32).pin_memory())
+        host = self._host[turn][: len(vector)]
+        host.numpy()[:] = vector
+        self.inputs[: len(vector)].copy_(host, non_blocking=True)
+        self._events[turn].record()
+
+    def reserve(self, widest: int) -> None:
+        """Room for the vector of any batch; before the first step. `widest`: steps in a level."""
+        from san.training.fused.tables import Shape
+
+        batch = self.config.batch
+        most = Shape(batch, max(self.levels), self._room(widest)).length
+        self.inputs = torch.zeros(HEAD + 3 * batch + most, dtype=torch.int32, device=self.device)
+
+    def _floats(self) -> Tensor:
+        return self.inputs[1:4].view(torch.float32)
+
+    def _pixels(self, bucket: Bucket) -> tuple[Tensor, Tensor]:
+        batch = self.config.batch
+        where = self.inputs[HEAD : HEAD + 3 * batch].view(3, batch)
+        return self.corpus.pixels(where, bucket, self.kind)
+
+    # The three parts of a step -----------------------------------------------------------------
+
+    def _encode(self, bucket: Bucket) -> tuple[Tensor, Tensor]:
+        from san.training.fused.encoder import encode_rows
+
+        images, mask = self._pixels(bucket)
+        features = encode_rows(self.network.encoder, self.store, images, mask, self.inputs[:1])
+        return features, mask
+
+    def _decode(self, key: Key, features: Tensor, mask: Tensor) -> Tensor:
+        """Both decoders there and back; returns the gradient of the features."""
+        from san.training.fused.network import run_down, run_up
+        from san.training.fused.tables import Shape, unpack
+
+        network, batch = self.network, self.config.batch
+        shape = Shape(batch, key.levels, key.slots)
+        start = HEAD + 3 * batch
+        tables = unpack(self.inputs[start : start + shape.length], shape)
+        leaf = features.detach().requires_grad_()
+        up = None
+        if network.reversed is not None and self.side is not None:
+            # The two decoders know nothing of each other: they run side by side.
+            self.side.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(self.side):
+                up = run_up(network.reversed, leaf, mask, tables, network.start)
+        elif network.reversed is not None:
+            up = run_up(network.reversed, leaf, mask, tables, network.start)
+        down = run_down(network.decoder, leaf, mask, tables)
+        if up is not None and self.side is not None:
+            torch.cuda.current_stream().wait_stream(self.side)
+        batched = Batch(
+            images=mask, mask=mask, image=tables.down.image, parent=tables.above,
+            partner=tables.partner, edge=tables.edge, target=tables.target,
+            relations=tables.relations, weight=tables.weight, share=tables.share,
+        )  # fmt: skip
+        found = losses(batched, down, up)
+        self.losses[:4].add_(torch.stack([part.detach() for part in found]))
+        wanted = [network.get_parameter(name) for name in self.decoder_names]
+        gradient, *rest = torch.autograd.grad(found.total, [leaf, *wanted])
+        self.flat.collect(self.decoder_names, rest)
+        return gradient
+
+    def _finish(self, features: Tensor, gradient: Tensor) -> None:
+        """The encoder's backward, and the update."""
+        wanted = [self.network.get_parameter(name) for name in self.encoder_names]
+        found = torch.autograd.grad([features], wanted, [gradient])
+        self.flat.collect(self.encoder_names, found)
+        self._update(self._floats())
+
+    def _update(self, rates: Tensor) -> None:
+        norm = self.optimiser.step(rates, self.fused)
+        self.running_average.lerp_(self.running, 1 - rates[1])
+        self.losses[4] += norm
+        self.losses[5] += 1
+
+    # Running them ------------------------------------------------------------------------------
+
+    def step(self, planned: Planned, seed: int, rate: float, count: int) -> None:
+        """One training step; `count` is its number, from 1."""
+        # Early averages must not remember the beginning for long.
+        keep = min(self.config.average, count / (count + 9))
+        if not self.fused:
+            self._plain(planned, seed, rate, keep, count)
+            return
+        key = self.key(planned)
+        self._send(self._vector(planned, key, seed, rate, keep, count))
+        if not self.capture:
+            features, mask = self._encode(key.bucket)
+            self._finish(features, self._decode(key, features, mask))
+            return
+        if key.bucket not in self._encoders:
+            if key.bucket not in self._met:
+                self._met.add(key.bucket)
+                features, mask = self._encode(key.bucket)
+                self._finish(features, self._decode(key, features, mask))
+                return
+            self._encoders[key.bucket] = self._capture_encoder(key.bucket)
+        encoded = self._encoders[key.bucket]
+        if key not in self._decoders:
+            self._decoders[key] = self._capture_decoder(key, encoded)
+        encoded.forward.replay()
+        self._decoders[key].replay()
+        encoded.backward.replay()
+
+    def _capture(self, work: Callable[[], Any], pool: Any) -> tuple[torch.cuda.CUDAGraph, Any]:
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"):
+            result = work()
+        return graph, result
+
+    def _pool(self, which: int) -> Any:
+        if self._pools is None:
+            self._pools = (torch.cuda.graph_pool_handle(), torch.cuda.graph_pool_handle())
+        return self._pools[which]
+
+    def _capture_encoder(self, bucket: Bucket) -> "_Encoded":
+        torch.cuda.synchronize()
+        forward, (features, mask) = self._capture(lambda: self._encode(bucket), self._pool(0))
+        gradient = torch.zeros_like(features)
+        backward, _ = self._capture(lambda: self._finish(features, gradient), self._pool(0))
+        # What forward saved has been given back to the pool; the next bucket may use it again,
+        # for a step runs forward and backward of one bucket before it turns to another.
+        return _Encoded(forward, backward, features.detach(), mask, gradient)
+
+    def _capture_decoder(self, key: Key, encoded: "_Encoded") -> torch.cuda.CUDAGraph:
+        torch.cuda.synchronize()
+
+        def work() -> None:
+            encoded.gradient.copy_(self._decode(key, encoded.features, encoded.mask))
+
+        return self._capture(work, self._pool(1))[0]
+
+    def _plain(self, planned: Planned, seed: int, rate: float, keep: float, count: int) -> None:
+        places, size = planned.places, self.config.batch
+        trees = [own for place in places if (own := self.corpus.levels[place])]
+        where = torch.from_numpy(self.corpus.where(places, size)).to(self.device)
+        images, mask = self.corpus.pixels(where, planned.bucket)
+        columns = slots(trees, self.corpus.vocabulary)
+        self._disturb(columns["partner"], seed)
+        batch = Batch(
+            images, mask, **{k: torch.from_numpy(v).to(self.device) for k, v in columns.items()}
+        )
+        found = losses(batch, *self.network(batch))
+        self.losses[:4].add_(torch.stack([part.detach() for part in found]))
+        gradients = torch.autograd.grad(found.total, list(self.flat.parameters))
+        self.flat.collect(self.flat.names, gradients)
+        self._update(torch.tensor([rate, keep, float(count)], device=self.device))
+
+
+class _Encoded(NamedTuple):
+    forward: torch.cuda.CUDAGraph
+    backward: torch.cuda.CUDAGraph
+    features: Tensor
+    mask: Tensor
+    gradient: Tensor
+
+
+def _join_running(norms: list[Norm]) -> Tensor:
+    """Running means and variances of all norms in one vector; the modules keep views of it."""
+    joined = torch.cat([part for norm in norms for part in (norm.mean, norm.variance)])
+    start = 0
+    for norm in norms:
+        size = norm.mean.numel()
+        norm.mean = joined[start : start + size]
+        norm.variance = joined[start + size : start + 2 * size]
+        start += 2 * size
+    return joined

@@ -1,0 +1,25 @@
+"""How far the run is, and the learning rate there: warm-up, then half a cosine down to zero."""
+
+import math
+from dataclasses import dataclass
+
+from san.training.config import TrainingConfig
+
+
+@dataclass(frozen=True)
+class Schedule:
+    config: TrainingConfig
+    steps_an_epoch: int
+
+    def done(self, step: int, seconds: float) -> float:
+        """The part of the run that lies behind, 0 to 1: by the clock if the run has minutes."""
+        if self.config.minutes > 0:
+            return min(1.0, seconds / (60 * self.config.minutes))
+        return min(1.0, step / (self.config.epochs * self.steps_an_epoch))
+
+    def rate(self, step: int, seconds: float) -> float:
+        """The learning rate of a step."""
+        warm = self.config.warm_up * self.steps_an_epoch
+        rise = min(1.0, (step + 1) / warm) if warm else 1.0
+        fall = 0.5 + 0.5 * math.cos(math.pi * self.done(step, seconds))
+        return self.config.rate * rise * fall

@@ -1,0 +1,93 @@
+"""How well a network reads a corpus, and how much it recites.
+
+Beside the recognition rate, two numbers tell reading from reciting: the share of teacher-forced
+steps that are right, and the same with blank images. Every sample counts, however large.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from san.decoding.engine import Limits
+from san.decoding.frontier import decode_memory
+from san.decoding.reading import Reading
+from san.nn.batch import EXTEND_TARGET, Batch, slots
+from san.nn.engine import TorchEngine
+from san.nn.network import SAN, by_level
+from san.training.buckets import Bucket, choose_buckets, place_in
+from san.training.corpus import Corpus
+
+CELLS = 12_000  # grid cells that are read at once
+
+
+class Scores(NamedTuple):
+    exact: float  # percent of trees read without an error: ExpRate
+    steps: float  # percent of teacher-forced steps that are right
+    blank: float  # the same with blank images
+
+
+def groups(corpus: Corpus, buckets: int = 24) -> list[tuple[Bucket, np.ndarray]]:
+    """Samples of about one size, so many at a time as fit."""
+    shapes = choose_buckets(corpus.sizes, buckets)
+    homes = place_in(corpus.sizes, shapes)
+    found = []
+    for index, bucket in enumerate(shapes):
+        places = np.flatnonzero(homes == index)
+        most = max(1, CELLS * 256 // bucket.area)
+        found += [(bucket, places[at : at + most]) for at in range(0, len(places), most)]
+    return found
+
+
+def read_corpus(network: SAN, corpus: Corpus, limits: Limits | None = None) -> list[Reading]:
+    """Every sample, greedily, in the corpus's order."""
+    device = corpus.bits.device
+    engine = TorchEngine(network, device)
+    readings: dict[int, Reading] = {}
+    for bucket, places in groups(corpus):
+        where = torch.from_numpy(corpus.where(places, len(places))).to(device)
+        memory = engine.encode_canvas(*corpus.pixels(where, bucket))
+        for place, reading in zip(
+            places, decode_memory(engine, memory, limits or Limits()), strict=True
+        ):
+            readings[int(place)] = reading
+    return [readings[place] for place in range(len(corpus))]
+
+
+@torch.no_grad()
+def forced(network: SAN, corpus: Corpus, blank: bool = False) -> float:
+    """Percent of teacher-forced steps whose target and, for an E, relations are all right."""
+    device = corpus.bits.device
+    network = network.to(device).eval()
+    right = total = 0.0
+    for bucket, every in groups(corpus):
+        places = np.array([place for place in every if corpus.levels[place] is not None])
+        if not len(places):
+            continue
+        where = torch.from_numpy(corpus.where(places, len(places))).to(device)
+        images, mask = corpus.pixels(where, bucket)
+        trees = [own for place in places if (own := corpus.levels[place])]
+        columns = {
+            name: torch.from_numpy(array).to(device)
+            for name, array in slots(trees, corpus.vocabulary).items()
+        }
+        batch = Batch(torch.zeros_like(images) if blank else images, mask, **columns)
+        run = by_level(network.decoder, network.encode(batch.images, mask), batch)
+        bits = torch.arange(7, device=device, dtype=torch.int32)
+        opened = ((batch.relations[..., None] >> bits) & 1) > 0
+        good = run.symbols.argmax(-1) == batch.target
+        related = ((run.relations > 0) == opened).all(-1)
+        good &= related | (batch.target != EXTEND_TARGET)
+        right += float((good * batch.weight).sum())
+        total += float(batch.weight.sum())
+    return 100 * right / max(total, 1.0)
+
+
+def validate(network: SAN, corpus: Corpus) -> Scores:
+    readings = read_corpus(network, corpus)
+    exact = sum(
+        reading.expression == tree for reading, tree in zip(readings, corpus.trees, strict=True)
+    )
+    return Scores(
+        100 * exact / len(corpus), forced(network, corpus), forced(network, corpus, blank=True)
+    )

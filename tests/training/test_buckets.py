@@ -1,0 +1,38 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from san.training.buckets import Bucket, choose_buckets, classes, place_in, plan_epoch, round_up
+
+sizes = st.lists(st.tuples(st.integers(1, 700), st.integers(1, 2600)), min_size=1, max_size=40)
+
+
+@given(sizes, st.integers(1, 12))
+def test_buckets_hold_everything(sizes: list[tuple[int, int]], most: int) -> None:
+    buckets = choose_buckets(sizes, most)
+    assert len(buckets) <= most
+    homes = place_in(sizes, buckets)
+    for (height, width), home in zip(sizes, homes, strict=True):
+        assert buckets[home].holds(Bucket(height, width))
+    assert all(bucket.height % 16 == 0 and bucket.width % 16 == 0 for bucket in buckets)
+
+
+@given(sizes, st.integers(1, 5), st.integers(0, 99))
+def test_an_epoch_has_every_sample_once(
+    sizes: list[tuple[int, int]], batch: int, seed: int
+) -> None:
+    buckets = choose_buckets(sizes, 4)
+    homes = place_in(sizes, buckets)
+    depths = np.arange(len(sizes)) % 7
+    plan = plan_epoch(homes, depths, buckets, batch, np.random.default_rng(seed))
+    assert sorted(np.concatenate([one.places for one in plan])) == list(range(len(sizes)))
+    assert all(len(one.places) <= batch for one in plan)
+    full = np.ceil(np.bincount(homes, minlength=len(buckets)) / batch).sum()
+    assert len(plan) == full
+
+
+@given(st.lists(st.integers(1, 200), min_size=1), st.integers(1, 12))
+def test_classes_hold_everything(values: list[int], most: int) -> None:
+    limits = classes(np.array(values), most)
+    assert len(limits) <= most
+    assert all(value <= round_up(value, limits) for value in values)

@@ -1,0 +1,76 @@
+from pathlib import Path
+
+import pytest
+
+from san.errors import SanError
+from san.training.config import Config, load_config, read_config
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "run.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_nothing_said_is_the_paper_s_recipe(tmp_path: Path) -> None:
+    config = load_config(write(tmp_path, ""))
+    assert config == Config()
+    training = config.training
+    assert (training.optimiser, training.rate, training.rho) == ("adadelta", 1.0, 0.95)
+    assert (training.batch, training.epochs, training.epsilon) == (8, 200, 1e-6)
+    assert (config.network.hidden, config.network.features) == (256, 684)
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda path: path.stem)
+def test_shipped_configs_are_valid(path: Path) -> None:
+    assert load_config(path).name == path.stem
+
+
+def test_changes_from_the_command_line(tmp_path: Path) -> None:
+    path = write(tmp_path, "[training]\nepochs = 7\n")
+    changes = ["training.epochs=3", "training.optimiser=adamw", "name=mine", "training.rate = 1"]
+    config = load_config(path, changes)
+    assert config.training.epochs == 3
+    assert config.training.optimiser == "adamw"
+    assert config.training.rate == 1.0
+    assert config.name == "mine"
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[training]\nepoch = 3", "training.epoch: unknown; known here are epochs,"),
+        ("[training]\nepochs = 'many'", "training.epochs: int is wanted, not 'many'"),
+        ("[training]\nepochs = true", "training.epochs: int is wanted"),
+        ("[training]\nepochs = 0", "training.epochs: 0 is not between 1 and inf"),
+        ("[training]\noptimiser = 'sgd'", "training.optimiser: one of adadelta, adamw, not 'sgd'"),
+        ("[training]\nbatch = 10", "training.batch: 10 is no multiple of 4"),
+        ("training = 3", "training: a section"),
+        ("[network", "run.toml"),
+    ],
+)
+def test_what_is_wrong_is_one_line(tmp_path: Path, text: str, complaint: str) -> None:
+    with pytest.raises(SanError) as caught:
+        load_config(write(tmp_path, text))
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("change", ["training.epochs", "name.first=1", "training.epochs=x"])
+def test_bad_changes_are_one_line(tmp_path: Path, change: str) -> None:
+    with pytest.raises(SanError):
+        load_config(write(tmp_path, 'name = "a"'), [change])
+
+
+def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(SanError, match=r"nowhere\.toml"):
+        load_config(tmp_path / "nowhere.toml")
+
+
+def test_tables_from_a_saved_run_are_read_back() -> None:
+    import dataclasses
+
+    config = Config("again")
+    assert read_config(dataclasses.asdict(config)) == config

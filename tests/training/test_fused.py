@@ -1,0 +1,208 @@
+"""The fused kernels against their plain twins; without a GPU in Triton's interpreter."""
+
+import os
+from typing import Any, Literal
+
+import pytest
+import torch
+
+if not torch.cuda.is_available():
+    os.environ["TRITON_INTERPRET"] = "1"
+pytest.importorskip("triton")
+
+import numpy as np
+from torch import Tensor
+
+from san.grammar import parse
+from san.grammar.productions import unfold
+from san.grammar.vocabulary import Vocabulary
+from san.nn import SAN, NetworkConfig
+from san.nn.batch import Batch, canvas, levels, slots
+from san.nn.encoder import Norm
+from san.nn.losses import losses
+from san.training.buckets import Bucket, Planned
+from san.training.config import TrainingConfig
+from san.training.corpus import Corpus, Held
+from san.training.flat import FlatParameters
+from san.training.fused.encoder import encode_rows
+from san.training.fused.network import run_down, run_up
+from san.training.fused.norm import NormStore
+from san.training.fused.tables import Shape, pack, unpack
+from san.training.optimiser import Optimiser
+from san.training.program import Program
+
+if not torch.cuda.is_available():
+    # Triton's interpreter converts arrays of one number by int(), which numpy 2.4 refuses.
+    from triton.runtime import interpreter
+
+    _patch = interpreter._patch_lang_tensor
+
+    def _patch_for_numpy(tensor: Any, scope: Any) -> None:
+        _patch(tensor, scope)
+        scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.item()))
+
+    interpreter._patch_lang_tensor = _patch_for_numpy
+
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+SMALL = NetworkConfig(
+    stem=8, growth=4, layers=2, hidden=16, embedding=16, attention=32, window=5, merge=12,
+    dropout=0.0, head_dropout=0.0,
+)  # fmt: skip
+LABELS = (r"x", r"\frac { a } { b } = c", r"x _ { i } ^ { 2 }")
+
+
+@pytest.fixture(autouse=True)
+def _exact() -> None:
+    torch.manual_seed(7)
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+
+
+def case() -> tuple[SAN, Batch, Tensor, Shape]:
+    trees = [parse(label) for label in LABELS]
+    vocabulary = Vocabulary.gather(trees)
+    network = SAN(SMALL, vocabulary).to(DEVICE).train()
+    rng = np.random.default_rng(1)
+    images = [(rng.random(size) < 0.2) for size in ((30, 20), (16, 20), (17, 30))]
+    pixels, mask = canvas(images, (32, 48))
+    shape = Shape(3, 7, 8)
+    arrays = slots([levels(unfold(t), vocabulary) for t in trees], vocabulary, 7, 8)
+    columns = {name: torch.from_numpy(array) for name, array in arrays.items()}
+    batch = Batch(torch.from_numpy(pixels), torch.from_numpy(mask), **columns).to(DEVICE)
+    vector = pack(arrays, shape)
+    assert len(vector) == shape.length
+    return network, batch, torch.from_numpy(vector).to(DEVICE), shape
+
+
+def norms(network: SAN) -> list[Norm]:
+    return [module for module in network.modules() if isinstance(module, Norm)]
+
+
+def close(mine: Tensor, other: Tensor, name: str = "") -> None:
+    error = (mine - other).norm() / other.norm().clamp(min=1e-8)
+    assert error < 1e-4, (name, error.item())
+
+
+def test_encoder_rows_are_the_encoder_s() -> None:
+    network, batch, _, _ = case()
+    twin, _, _, _ = case()
+    twin.load_state_dict(network.state_dict())
+    seed = torch.zeros(1, dtype=torch.int32, device=DEVICE)
+    store = NormStore(norms(network))
+    mine = encode_rows(network.encoder, store, batch.images, batch.mask, seed)
+    other = twin.encoder(batch.images, batch.mask).permute(0, 2, 3, 1)
+    close(mine, other)
+    pull = torch.randn_like(other)
+    (mine * pull).sum().backward()
+    (other * pull).sum().backward()
+    for (name, one), two in zip(
+        network.encoder.named_parameters(), twin.encoder.parameters(), strict=True
+    ):
+        assert one.grad is not None
+        assert two.grad is not None
+        close(one.grad, two.grad, name)
+    for (name, one), (_, two) in zip(network.named_buffers(), twin.named_buffers(), strict=True):
+        close(one, two, name)
+
+
+def test_decoder_runs_are_the_decoder_s() -> None:
+    network, batch, vector, shape = case()
+    assert network.reversed is not None
+    # Steps that forget, the same ones in both.
+    kept = (torch.rand(shape.levels, shape.slots, 1) > 0.3).float().to(DEVICE)
+    for decoder in (network.decoder, network.reversed):
+        decoder.remembering = lambda *_: kept  # type: ignore[method-assign]
+    with torch.no_grad():
+        features = network.encoder(batch.images, batch.mask).permute(0, 2, 3, 1).contiguous()
+    tables = unpack(vector, shape)
+    mine = features.clone().requires_grad_()
+    runs = (
+        run_down(network.decoder, mine, batch.mask, tables),
+        run_up(network.reversed, mine, batch.mask, tables, network.start),
+    )
+    parameters = dict([*network.decoder.named_parameters(), *network.reversed.named_parameters()])
+    names = [n for n, _ in network.named_parameters() if not n.startswith("encoder")]
+    ours = losses(batch, *runs)
+    gradients = torch.autograd.grad(ours.total, [mine, *(_get(network, n) for n in names)])
+
+    from san.nn.network import by_level, up_the_tree
+
+    other = features.clone().requires_grad_()
+    maps = other.permute(0, 3, 1, 2)
+    plain = (
+        by_level(network.decoder, network.decoder.remember(maps, batch.mask), batch),
+        up_the_tree(
+            network.reversed, network.reversed.remember(maps, batch.mask), batch, network.start
+        ),
+    )
+    theirs = losses(batch, *plain)
+    for one, two in zip(ours, theirs, strict=True):
+        close(one, two)
+    expected = torch.autograd.grad(theirs.total, [other, *(_get(network, n) for n in names)])
+    for name, one, two in zip(["features", *names], gradients, expected, strict=True):
+        close(one, two, name)
+    assert parameters
+
+
+def _get(network: SAN, name: str) -> Tensor:
+    return network.get_parameter(name)
+
+
+def test_dropout_leaves_out_its_share() -> None:
+    network, _, _, _ = case()
+    first = network.encoder.stem_norm
+    first.dropout = 0.25
+    store = NormStore([first])
+    from san.training.fused.norm import Ground, NormRows
+
+    x = torch.randn(4000, 8, device=DEVICE)
+    ground = Ground(torch.ones(4000, device=DEVICE), torch.full((1,), 4000.0, device=DEVICE), 1.0)
+    seeds = [torch.full((1,), value, dtype=torch.int32, device=DEVICE) for value in (1, 2)]
+    kept = []
+    for seed in seeds:
+        store.reset()
+        y = NormRows.apply(x, first.weight, first.bias, store.of(first), ground, seed)
+        kept.append(y > 0)
+    above = kept[0] | kept[1]
+    share = (kept[0].sum() / above.sum()).item()
+    assert 0.75 < share < 0.85  # of those above zero, 1 / (1 + 1/4) is expected
+    assert not torch.equal(kept[0], kept[1])
+
+
+def test_a_fused_step_is_a_plain_step() -> None:
+    """The whole step, from bits to updated weights, against the plain network's."""
+    trees = [parse(label) for label in (r"x", r"x _ { 2 }", r"2 x")]
+    rng = np.random.default_rng(1)
+    sizes = ((16, 30), (12, 16), (16, 20))
+    images = [(rng.random(size) < 0.2).astype(np.uint8) * np.uint8(255) for size in sizes]
+    config = TrainingConfig(batch=4, precision="fp32", optimiser="adamw")
+    planned = Planned(Bucket(16, 32), np.arange(3))
+    found = []
+    for fused in (False, True):
+        torch.manual_seed(0)
+        corpus = Corpus(Held(images, trees), DEVICE)
+        network = SAN(SMALL, corpus.vocabulary)
+        program = Program(network, corpus, config, [4], torch.device(DEVICE), False, fused)
+        if fused:
+            program.reserve(program.key(planned).slots)
+        program.step(planned, 0, 1e-3, 1)
+        parts = (program.losses, program.running, program.flat.master, program.optimiser.average)
+        found.append([part.cpu() for part in (*parts, *program.optimiser.moments)])
+    for plain, own in zip(*found, strict=True):
+        close(own, plain)
+
+
+@pytest.mark.parametrize("optimiser", ["adamw", "adadelta"])
+def test_the_fused_update_is_the_optimiser_s(optimiser: Literal["adamw", "adadelta"]) -> None:
+    config = TrainingConfig(optimiser=optimiser, decay=0.01, clip=0.5)
+    found = []
+    for fused in (False, True):
+        torch.manual_seed(0)
+        module = torch.nn.Linear(30, 20).to(DEVICE)
+        own = Optimiser(FlatParameters(module), config)
+        for count in range(1, 4):
+            own.flat.gradient.normal_()
+            own.step(torch.tensor([0.1, 0.9, float(count)], device=DEVICE), fused)
+        found.append((own.flat.master, *own.moments, own.average))
+    for plain, other in zip(*found, strict=True):
+        close(other, plain)
