@@ -14,6 +14,7 @@ from san import __version__
 from san.cli import data, ink
 from san.cli.evaluate import evaluate
 from san.cli.score import score_command
+from san.cli.train import train
 from san.cli.tree import tree
 from san.errors import SanError
 
@@ -28,6 +29,7 @@ app = typer.Typer(
 app.command(context_settings={"ignore_unknown_options": True})(tree)
 app.command("score")(score_command)
 app.command()(evaluate)
+app.command()(train)
 app.add_typer(ink.app, name="ink")
 app.add_typer(data.app, name="data")
 

@@ -1,0 +1,82 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from san.data.corpus import open_corpus
+from san.data.packing import write_pack
+from tests.cli.console import complaint, san
+from tests.data.drawn import fill, inkml
+
+pytest.importorskip("torch")
+
+FORMULAS = ["x+1", "x^{2}", r"\frac{1}{x}", "1+x", "x"]
+TINY = """
+name = "tiny"
+[network]
+stem = 8
+growth = 4
+layers = 1
+hidden = 16
+embedding = 16
+attention = 16
+window = 5
+merge = 12
+[data]
+train = "train.npz"
+validation = "train.npz"
+buckets = 2
+[training]
+epochs = 2
+batch = 4
+precision = "fp32"
+validate = 1
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a packed corpus and a configuration."""
+    folder = tmp_path_factory.mktemp("training")
+    files = {f"ink/{n}.inkml": inkml(latex, n) for n, latex in enumerate(FORMULAS)}
+    fill(folder, {**files, "tiny.toml": TINY})
+    assert write_pack(open_corpus(folder / "ink"), folder / "train.npz") == len(FORMULAS)
+    return folder
+
+
+def test_a_run_leaves_weights_state_log_and_curve_and_goes_on(place: Path) -> None:
+    begun = san("train", "tiny.toml", "--set", "training.epochs=1", "-o", "run", cwd=place)
+    assert begun.returncode == 0, begun.stderr
+    kept = {"weights.safetensors", "state.safetensors", "log.jsonl", "curve.png"}
+    assert kept <= {file.name for file in (place / "run").iterdir()}
+    assert "a run lies here already" in complaint("train", "tiny.toml", "-o", "run", cwd=place)
+    gone_on = san("train", "tiny.toml", "-o", "run", "--resume", cwd=place)
+    assert gone_on.returncode == 0, gone_on.stderr
+    lines = (place / "run" / "log.jsonl").read_text("utf-8").splitlines()
+    assert [json.loads(line)["epoch"] for line in lines] == [1, 2]
+    assert all("exact" in json.loads(line) for line in lines)
+    weights = place / "run" / "weights.safetensors"
+    assert "ExpRate" in san("evaluate", weights, place / "train.npz").stdout
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        (("training.epoch=1",), "training.epoch: unknown"),
+        (("training.epochs=many",), "training.epochs: int is wanted"),
+        (("training.epochs=0",), "is not between"),
+        (("training.optimiser=sgd",), "one of adadelta, adamw"),
+        (("training",), "section.key=value"),
+        (("data.train=none.npz",), "none.npz"),
+        (("data.train=tiny.toml",), "tiny.toml"),
+        (('data.train=""',), "names no packed corpus"),
+    ],
+)
+def test_a_bad_value_is_one_line(place: Path, changes: tuple[str, ...], reason: str) -> None:
+    options = [part for change in changes for part in ("--set", change)]
+    assert reason in complaint("train", "tiny.toml", "-o", "other", *options, cwd=place)
+
+
+def test_what_is_not_there_is_one_line(place: Path) -> None:
+    assert "none.toml" in complaint("train", "none.toml", cwd=place)
+    assert "no state" in complaint("train", "tiny.toml", "-o", "new", "--resume", cwd=place)
