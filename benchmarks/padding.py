@@ -1,7 +1,7 @@
 """Does padding change what is read? python benchmarks/padding.py WEIGHTS CORPUS
 
-Reads every picture twice: on a canvas of its own size, and on one that is a bucket larger. Prints how
-many trees differ; there should be none.
+Reads every picture twice: on a canvas of its own size, and on one that is a bucket larger. Prints
+how many trees differ; there should be none.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """The fused kernels against their plain twins; without a GPU in Triton's interpreter."""
 
 import os
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import pytest
 import torch
@@ -30,6 +30,7 @@ from san.training.fused.norm import NormStore
 from san.training.fused.tables import Shape, pack, unpack
 from san.training.optimiser import Optimiser
 from san.training.program import Program
+from san.training.ranks import ALONE, Ranks
 
 if not torch.cuda.is_available():
     # Triton's interpreter converts arrays of one number by int(), which numpy 2.4 refuses.
@@ -169,8 +170,18 @@ def test_dropout_leaves_out_its_share() -> None:
     assert not torch.equal(kept[0], kept[1])
 
 
+class Twins(Ranks):
+    """Two ranks with the same batch: the sum is twice what one brings."""
+
+    def add(self, tensor: torch.Tensor) -> torch.Tensor:
+        return tensor.mul_(2)
+
+
 def test_a_fused_step_is_a_plain_step() -> None:
-    """The whole step, from bits to updated weights, against the plain network's."""
+    """The whole step, from bits to updated weights, against the plain network's.
+
+    Two ranks that share the same batch come to the same.
+    """
     trees = [parse(label) for label in (r"x", r"x _ { 2 }", r"2 x")]
     rng = np.random.default_rng(1)
     sizes = ((16, 30), (12, 16), (16, 20))
@@ -178,18 +189,54 @@ def test_a_fused_step_is_a_plain_step() -> None:
     config = TrainingConfig(batch=4, precision="fp32", optimiser="adamw")
     planned = Planned(Bucket(16, 32), np.arange(3))
     found = []
-    for fused in (False, True):
+    for fused, ranks in ((False, ALONE), (True, ALONE), (True, Twins(0, 2)), (False, Twins(0, 2))):
         torch.manual_seed(0)
         corpus = Corpus(Held(images, trees), DEVICE)
         network = SAN(SMALL, corpus.vocabulary)
-        program = Program(network, corpus, config, [4], torch.device(DEVICE), False, fused)
+        program = Program(network, corpus, config, [4], torch.device(DEVICE), False, fused, ranks)
         if fused:
             program.reserve(program.key(planned).slots)
-        program.step(planned, 0, 1e-3, 1)
+        program.step(planned, 0, 1e-3, 1, 1 / ranks.world)
         parts = (program.losses, program.running, program.flat.master, program.optimiser.average)
         found.append([part.cpu() for part in (*parts, *program.optimiser.moments)])
-    for plain, own in zip(*found, strict=True):
-        close(own, plain)
+    for plain, *others in zip(*found, strict=True):
+        for other in others:
+            close(other, plain)
+
+
+class Told(Ranks):
+    """The first rank tells its vectors; the second, which brings only zeros, is told."""
+
+    told: ClassVar[list[torch.Tensor]] = []
+
+    def add(self, tensor: torch.Tensor) -> torch.Tensor:
+        if self.first:
+            self.told.append(tensor.clone())
+            return tensor
+        assert not tensor.any()
+        return tensor.copy_(self.told.pop(0))
+
+
+@pytest.mark.parametrize("fused", [False, True])
+def test_a_rank_without_a_batch_follows(fused: bool) -> None:
+    image = np.zeros((16, 30), np.uint8)
+    image[4:9, 3:12] = 255
+    config = TrainingConfig(batch=4, precision="fp32")
+    planned = Planned(Bucket(16, 32), np.arange(1))
+    found = []
+    for rank in (0, 1):
+        torch.manual_seed(0)
+        corpus = Corpus(Held([image], [parse("x")]), DEVICE)
+        network = SAN(SMALL, corpus.vocabulary)
+        own = (torch.device(DEVICE), False, fused and rank == 1, Told(rank, 2))
+        program = Program(network, corpus, config, [4], *own)
+        program.reserve(program.key(planned).slots)
+        program.step(None if rank else planned, rank, 1.0, 1, 1.0 - rank)
+        assert program.losses[5].item() == 1 - rank
+        parts = (program.flat.master, program.running, program.running_average)
+        found.append([part.cpu() for part in (*parts, *program.optimiser.moments)])
+    for first, second in zip(*found, strict=True):
+        close(second, first)
 
 
 @pytest.mark.parametrize("optimiser", ["adamw", "adadelta"])

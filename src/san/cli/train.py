@@ -3,6 +3,7 @@
 torch is imported when the command runs: `san --help` works, and is quick, without it.
 """
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,15 +44,17 @@ def train(
         ) from None
     settings = load_config(config, changes or ())
     folder = output or Path("runs") / settings.name
-    with _Bar(folder) as bar:
+    first = os.environ.get("RANK", "0") == "0"  # of several processes, one speaks
+    with _Bar(folder, first) as bar:
         progress = start(settings, folder, minutes, resume, device, bar.say, bar.watch)
-    typer.echo(f"{folder}: {progress.step:,} steps, {progress.epoch:,} epochs")
+    if first:
+        typer.echo(f"{folder}: {progress.step:,} steps, {progress.epoch:,} epochs")
 
 
 class _Bar:
     """A bar on the terminal, a line an epoch beside it; the curve is drawn with each line."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, shown: bool) -> None:
         self.folder = folder
         console = Console(stderr=True)
         self.bar = Progress(
@@ -63,7 +66,7 @@ class _Bar:
             TextColumn("{task.fields[facts]}"),
             console=console,
             transient=True,
-            disable=not console.is_terminal,
+            disable=not (shown and console.is_terminal),
         )
         self.task = self.bar.add_task("", total=1.0, epoch=1, facts="")
 

@@ -46,7 +46,7 @@ class Norm(nn.Module):
         variance = ((x - mean[:, None, None]).square() * mask).sum((0, 2, 3)) / count
         with torch.no_grad():
             self.mean.lerp_(mean, self.momentum)
-            self.variance.lerp_(variance * count / (count - 1), self.momentum)
+            self.variance.lerp_(variance * count / (count - 1).clamp(min=1), self.momentum)
         return mean, variance
 
 

@@ -8,6 +8,7 @@
 
 import dataclasses
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -43,8 +44,19 @@ def save_weights(
         "vocabulary": vocabulary.to_json(),
         "facts": json.dumps(dict(facts or {})),
     }
+    save_whole(path, kept, metadata)
+
+
+def save_whole(path: Path, tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> None:
+    """A safetensors file, whole or not at all, whenever the process or the machine ends.
+
+    What a process that was killed left of its own `.partial` is overwritten by the next.
+    """
     partial = path.with_name(path.name + ".partial")
-    save_file({name: tensor.contiguous() for name, tensor in kept.items()}, partial, metadata)
+    kept = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    save_file(kept, partial, metadata)
+    with partial.open("rb+") as file:
+        os.fsync(file.fileno())  # else the new name may reach the disk before what it names
     partial.replace(path)
 
 

@@ -50,6 +50,7 @@ class TrainingConfig:
     seed: int = ranged(0, 0, 2**31 - 1)
     validate: int = ranged(10, 1)  # epochs from one validation to the next
     save: int = ranged(10, 1)  # epochs from one saved state to the next
+    save_minutes: float = ranged(5.0, 0.0)  # minutes from one to the next at most; 0: no matter
 
     def __post_init__(self) -> None:
         if self.batch % 4:

@@ -1,12 +1,12 @@
 """The training loop: epochs of planned batches, validation, saving, and the end of a slice.
 
 A run is one schedule; a slice is as much of it as there is time for. Every slice ends with weights
-and state on disk, and the next goes on at the very batch where it stopped. A loss that is no number
-or that grows out of all proportion ends the run, and what was saved last stays.
+and state on disk, and the next goes on at the very batch where it stopped; so does one that was
+killed, from what was saved last. A loss that is no number or that grows out of all proportion ends
+the run, and what was saved last stays. Of several ranks the first speaks, validates and writes.
 """
 
 import dataclasses
-import json
 import math
 import time
 from collections.abc import Callable
@@ -19,14 +19,17 @@ from san.errors import SanError
 from san.nn.network import SAN
 from san.nn.weights import save_weights
 from san.training.buckets import Planned, choose_buckets, classes, place_in, plan_epoch
+from san.training.commit import commit
 from san.training.config import Config
 from san.training.corpus import Corpus
+from san.training.log import add_line, forget_after
 from san.training.program import Program
+from san.training.ranks import ALONE, Ranks
 from san.training.schedule import Schedule
 from san.training.state import Progress, epoch_rng, load_state, save_state
 from san.training.validate import Scores, validate
 
-GLANCE = 8  # steps between two glances of whoever watches
+GLANCE = 8  # steps between two glances of whoever watches; ranks compare their clocks as often
 
 
 class Run:
@@ -43,9 +46,10 @@ class Run:
         say: Callable[[str], None] = print,
         capture: bool = True,
         watch: Callable[["Run"], None] | None = None,
+        ranks: Ranks = ALONE,
     ) -> None:
         self.config, self.train, self.validation = config, train, validation
-        self.folder, self.say, self.watch = folder, say, watch
+        self.folder, self.say, self.watch, self.ranks = folder, say, watch, ranks
         folder.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(config.training.seed)
         self.vocabulary = train.vocabulary
@@ -56,18 +60,28 @@ class Run:
         counts = [own.counts for place in learnable if (own := train.levels[place])]
         self.depths = np.array([len(count) for count in counts])
         self.widest = max(int(count.max()) for count in counts)
+        self.steps = np.zeros(len(train), np.int64)  # of the decoder, for each place
+        self.steps[learnable] = [int(count.sum()) for count in counts]
         self.buckets = choose_buckets(sizes, config.data.buckets)
         self.homes = place_in(sizes, self.buckets)
         levels = classes(self.depths, config.data.levels)
         self.program = Program(
-            network, train, config.training, levels, torch.device(device), capture
+            network, train, config.training, levels, torch.device(device), capture, ranks=ranks
         )
+        batch = config.training.batch
+        per_bucket = np.bincount(self.homes, minlength=len(self.buckets))
+        batches = int(np.ceil(per_bucket / batch).sum())
+        self.schedule = Schedule(config.training, -(-batches // ranks.world))
         self.progress = Progress()
         if resume is not None:
             self.progress = load_state(resume, self.program, config)
-        batch = config.training.batch
-        per_bucket = np.bincount(self.homes, minlength=len(self.buckets))
-        self.schedule = Schedule(config.training, int(np.ceil(per_bucket / batch).sum()))
+            # Other ranks than before make other steps of what is left of the epoch.
+            left = -(-max(batches - self.progress.batch, 0) // ranks.world)
+            self.progress.step = (self.progress.epoch + 1) * self.schedule.steps_an_epoch - left
+            if ranks.first:
+                forget_after(folder / "log.jsonl", self.progress.epoch)
+        if not ranks.first:  # all begin with the same weights, but each drops out for itself
+            torch.manual_seed(config.training.seed + (self.progress.step + 1) * ranks.rank)
         self.lowest = math.inf  # the least mean loss of an epoch in this slice
         self.scores: Scores | None = None
         self.done = 0.0  # the part of the schedule that lies behind
@@ -84,49 +98,70 @@ class Run:
     def go(self, minutes: float = 0.0) -> Progress:
         """Train to the end of the schedule, or for so many minutes."""
         began = time.monotonic()
-        training, progress, program = self.config.training, self.progress, self.program
+        training, progress, ranks = self.config.training, self.progress, self.ranks
         before = progress.seconds
-        if program.fused:
-            program.reserve(training.batch * self.widest)
+        if self.program.fused:
+            self.program.reserve(training.batch * self.widest)
 
         def spent() -> float:
-            return before + time.monotonic() - began
+            return before + ranks.agree(time.monotonic() - began)
 
+        seconds = saved = spent()
         over = False
         while not over:
             plan = self.plan(progress.epoch)
             epoch_began, first = time.monotonic(), progress.batch
-            for one in plan[progress.batch :]:
-                seconds = spent()
-                if self.schedule.done(progress.step, seconds) >= 1.0 or (
-                    minutes and time.monotonic() - began >= 60 * minutes
-                ):
-                    over = True
+            while progress.batch < len(plan):
+                if ranks.world == 1 or progress.step % GLANCE == 0:
+                    seconds = spent()
+                over = self.schedule.done(progress.step, seconds) >= 1.0 or (
+                    minutes > 0 and seconds - before >= 60 * minutes
+                )
                 if over:
                     break
-                rate = self.schedule.rate(progress.step, seconds)
-                program.step(one, progress.step % (1 << 30), rate, progress.step + 1)
-                progress.step += 1
-                progress.batch += 1
+                if training.save_minutes and seconds - saved >= 60 * training.save_minutes:
+                    self._mean_losses()  # nothing bad is saved
+                    progress.seconds = saved = seconds
+                    self.save()
+                self._step(plan[progress.batch : progress.batch + ranks.world], seconds)
                 self.done = self.schedule.done(progress.step, seconds)
-                if self.watch is not None and progress.step % GLANCE == 0:
+                if self.watch is not None and ranks.first and progress.step % GLANCE == 0:
                     self.watch(self)
             lap = time.monotonic() - epoch_began
-            ended = progress.batch == len(plan)
-            done = self.schedule.done(progress.step, spent())
+            ended = progress.batch >= len(plan)
+            seconds = spent()
+            done = self.schedule.done(progress.step, seconds)
             over = over or (training.minutes == 0 and done >= 1.0)
             self._epoch_done(progress.batch - first, lap, done, ended, over)
             if ended:
                 progress.epoch, progress.batch = progress.epoch + 1, 0
-            progress.seconds = spent()
             if over or (ended and progress.epoch % training.save == 0):
+                progress.seconds = saved = spent()
                 self.save()
         return progress
 
-    def _epoch_done(self, steps: int, lap: float, done: float, ended: bool, over: bool) -> None:
-        program, progress = self.program, self.progress
-        sums = program.losses.tolist()  # waits for the device
-        program.losses.zero_()
+    def _step(self, together: list[Planned], seconds: float) -> None:
+        """One step: a batch for each rank, as far as there are some."""
+        progress, ranks = self.progress, self.ranks
+        # As if they were one batch, whose loss is a mean over the decoder's steps.
+        weights = [self._weight(one) for one in together]
+        mine = ranks.rank < len(together)
+        self.program.step(
+            together[ranks.rank] if mine else None,
+            (progress.step * ranks.world + ranks.rank) % (1 << 30),
+            self.schedule.rate(progress.step, seconds),
+            progress.step + 1,
+            weights[ranks.rank] / sum(weights) if mine else 0.0,
+        )
+        progress.step += 1
+        progress.batch += len(together)
+
+    def _weight(self, one: Planned) -> int:
+        return int(self.steps[one.places].sum())
+
+    def _mean_losses(self) -> list[float]:
+        """Of the epoch so far, over all ranks; raises if they are such that the run must end."""
+        sums = self.ranks.add(self.program.losses.clone()).tolist()  # waits for the device
         mean = [value / max(sums[5], 1.0) for value in sums[:5]]
         total = sum(mean[:4])
         if not all(math.isfinite(value) for value in mean):
@@ -137,14 +172,22 @@ class Run:
             fault = ""
         if fault:
             raise SanError(
-                f"the loss {fault} in epoch {progress.epoch + 1}; the last saved state is good"
+                f"the loss {fault} in epoch {self.progress.epoch + 1}; the last saved state is good"
             )
-        self.lowest = min(self.lowest, total)
+        return mean
+
+    def _epoch_done(self, batches: int, lap: float, done: float, ended: bool, over: bool) -> None:
+        progress = self.progress
+        mean = self._mean_losses()
+        self.program.losses.zero_()
+        self.lowest = min(self.lowest, sum(mean[:4]))
+        if not self.ranks.first:
+            return
         names = ("symbol", "relation", "reversed", "regularisation", "gradient")
         line: dict[str, float | int] = {
             "epoch": progress.epoch + ended, "step": progress.step,
             "rate": self.schedule.rate(progress.step, done * 60 * self.config.training.minutes),
-            "seconds": round(lap, 2), "images": steps * self.config.training.batch,
+            "seconds": round(lap, 2), "images": batches * self.config.training.batch,
             **{name: round(value, 5) for name, value in zip(names, mean, strict=True)},
         }  # fmt: skip
         validating = over or (ended and (progress.epoch + 1) % self.config.training.validate == 0)
@@ -152,11 +195,11 @@ class Run:
             began = time.monotonic()
             scores = validate(self.reader(), self.validation)
             progress.best = max(progress.best, scores.exact)
+            progress.scores = {name: round(value, 2) for name, value in scores._asdict().items()}
             self.scores = scores
-            line |= {name: round(value, 2) for name, value in scores._asdict().items()}
+            line |= progress.scores
             line["validated_in"] = round(time.monotonic() - began, 1)
-        with (self.folder / "log.jsonl").open("a", encoding="utf-8") as log:
-            log.write(json.dumps(line) + "\n")
+        add_line(self.folder / "log.jsonl", line)
         self.line = line
         self.say(" ".join(f"{name} {value}" for name, value in line.items()))
 
@@ -179,9 +222,14 @@ class Run:
         return {name: t for name, t in tensors.items() if not name.startswith("reversed.")}
 
     def save(self) -> None:
-        facts: dict[str, object] = {"config": self.config.name, "epochs": self.progress.epoch}
-        if self.scores is not None:
-            facts |= {f"validation_{k}": round(v, 2) for k, v in self.scores._asdict().items()}
+        if not self.ranks.first:
+            return
+        facts: dict[str, object] = {
+            "config": self.config.name,
+            "epochs": self.progress.epoch,
+            "commit": commit(),
+            **{f"validation_{name}": value for name, value in self.progress.scores.items()},
+        }
         save_weights(
             self.folder / "weights.safetensors",
             self.averaged(),

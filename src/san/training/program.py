@@ -7,6 +7,8 @@
 - Whatever a program meets for the first time runs eagerly (libraries plan, kernels compile), and
   that is a training step like any other; the second time it is captured.
 - Without a GPU the plain network runs instead, eagerly.
+- Among several ranks the third program ends with the gradients; they are summed over the ranks, and
+  the update follows eagerly.
 """
 
 from collections.abc import Callable
@@ -27,6 +29,7 @@ from san.training.config import TrainingConfig
 from san.training.corpus import Corpus
 from san.training.flat import FlatParameters
 from san.training.optimiser import Optimiser
+from san.training.ranks import ALONE, Ranks
 
 HEAD = 16  # numbers before the pictures: seed, then floats
 RING = 16  # copies under way at most
@@ -50,11 +53,12 @@ class Program:
         device: torch.device,
         capture: bool = True,
         fused: bool | None = None,
+        ranks: Ranks = ALONE,
     ) -> None:
         if network.config.coverage == "all":
             raise SanError("network.coverage: SAN-GS can be read, but not trained yet")
         self.network, self.corpus, self.config = network.to(device).train(), corpus, config
-        self.device, self.levels = device, levels
+        self.device, self.levels, self.ranks = device, levels, ranks
         on_gpu = device.type == "cuda"
         self.fused = on_gpu if fused is None else fused  # else Triton interprets: for tests
         self.capture = capture and on_gpu
@@ -72,7 +76,7 @@ class Program:
         else:
             self.running = _join_running(norms)
         self.running_average = self.running.clone()
-        self.losses = torch.zeros(6, device=device)  # four losses, gradient norm, steps
+        self.losses = torch.zeros(6, device=device)  # four losses, gradient norm, batches
         self.encoder_names = [n for n in self.flat.names if n.startswith("encoder.")]
         self.decoder_names = [n for n in self.flat.names if not n.startswith("encoder.")]
         self.inputs = torch.zeros(1, dtype=torch.int32, device=device)
@@ -111,9 +115,7 @@ class Program:
         trees = [own for place in planned.places if (own := self.corpus.levels[place])]
         arrays = slots(trees, self.corpus.vocabulary, key.levels, key.slots)
         self._disturb(arrays["partner"], seed)
-        head = np.zeros(HEAD, np.int32)
-        head[0] = seed
-        head[1:4].view(np.float32)[:] = rate, keep, count
+        head = _head(seed, rate, keep, count)
         where = self.corpus.where(planned.places, batch)
         tables = pack(arrays, Shape(batch, key.levels, key.slots))
         return np.concatenate((head, where.ravel(), tables))
@@ -202,27 +204,58 @@ class Program:
         return gradient
 
     def _finish(self, features: Tensor, gradient: Tensor) -> None:
-        """The encoder's backward, and the update."""
+        """The encoder's backward, and the update where no other rank has a say in it."""
         wanted = [self.network.get_parameter(name) for name in self.encoder_names]
         found = torch.autograd.grad([features], wanted, [gradient])
         self.flat.collect(self.encoder_names, found)
-        self._update(self._floats())
+        if self.ranks.world == 1:
+            self._update(self._floats())
 
-    def _update(self, rates: Tensor) -> None:
+    def _meet(self, share: float) -> None:
+        """Gradients and running statistics become the ranks' weighted mean, the same for all."""
+        for vector in (self.flat.gradient, self.running):
+            if share:
+                vector.mul_(share)
+            else:
+                vector.zero_()  # whatever lies there, even if it is no number
+            self.ranks.add(vector)
+
+    def _update(self, rates: Tensor, counted: bool = True) -> None:
         norm = self.optimiser.step(rates, self.fused)
         self.running_average.lerp_(self.running, 1 - rates[1])
-        self.losses[4] += norm
-        self.losses[5] += 1
+        if counted:
+            self.losses[4] += norm
+            self.losses[5] += 1
 
     # Running them ------------------------------------------------------------------------------
 
-    def step(self, planned: Planned, seed: int, rate: float, count: int) -> None:
-        """One training step; `count` is its number, from 1."""
+    def step(
+        self, planned: Planned | None, seed: int, rate: float, count: int, share: float = 1.0
+    ) -> None:
+        """One training step; `count` is its number, from 1.
+
+        `share` is what this batch weighs among those of all ranks; a rank without a batch has none.
+        """
         # Early averages must not remember the beginning for long.
         keep = min(self.config.average, count / (count + 9))
-        if not self.fused:
-            self._plain(planned, seed, rate, keep, count)
-            return
+        if planned is None:
+            if self.fused:
+                self._send(_head(seed, rate, keep, count))
+        elif self.fused:
+            self._fused(planned, seed, rate, keep, count)
+        else:
+            self._plain(planned, seed)
+        if self.fused and self.ranks.world == 1:
+            return  # its last program has made the update
+        if self.ranks.world > 1:
+            self._meet(share)
+        if self.fused:
+            rates = self._floats()
+        else:
+            rates = torch.tensor([rate, keep, float(count)], device=self.device)
+        self._update(rates, planned is not None)
+
+    def _fused(self, planned: Planned, seed: int, rate: float, keep: float, count: int) -> None:
         key = self.key(planned)
         self._send(self._vector(planned, key, seed, rate, keep, count))
         if not self.capture:
@@ -271,7 +304,7 @@ class Program:
 
         return self._capture(work, self._pool(1))[0]
 
-    def _plain(self, planned: Planned, seed: int, rate: float, keep: float, count: int) -> None:
+    def _plain(self, planned: Planned, seed: int) -> None:
         places, size = planned.places, self.config.batch
         trees = [own for place in places if (own := self.corpus.levels[place])]
         where = torch.from_numpy(self.corpus.where(places, size)).to(self.device)
@@ -285,7 +318,6 @@ class Program:
         self.losses[:4].add_(torch.stack([part.detach() for part in found]))
         gradients = torch.autograd.grad(found.total, list(self.flat.parameters))
         self.flat.collect(self.flat.names, gradients)
-        self._update(torch.tensor([rate, keep, float(count)], device=self.device))
 
 
 class _Encoded(NamedTuple):
@@ -294,6 +326,13 @@ class _Encoded(NamedTuple):
     features: Tensor
     mask: Tensor
     gradient: Tensor
+
+
+def _head(seed: int, rate: float, keep: float, count: int) -> NDArray[np.int32]:
+    head = np.zeros(HEAD, np.int32)
+    head[0] = seed
+    head[1:4].view(np.float32)[:] = rate, keep, count
+    return head
 
 
 def _join_running(norms: list[Norm]) -> Tensor:

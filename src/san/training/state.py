@@ -6,16 +6,16 @@ stood and its random states are JSON in the metadata. Nothing is pickled.
 
 import dataclasses
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 
 from san.errors import SanError
 from san.grammar.vocabulary import Vocabulary
+from san.nn.weights import save_whole
 from san.training.config import Config, read_config
 from san.training.program import Program
 
@@ -28,9 +28,10 @@ class Progress:
 
     step: int = 0
     epoch: int = 0
-    batch: int = 0  # of this epoch, how many batches are done
+    batch: int = 0  # of this epoch, how many batches are done, by all ranks together
     seconds: float = 0.0  # trained so far, over all slices
     best: float = 0.0  # ExpRate on the validation corpus
+    scores: dict[str, float] = field(default_factory=dict)  # of the last validation
 
 
 def save_state(path: Path, program: Program, progress: Progress, config: Config) -> None:
@@ -52,11 +53,7 @@ def save_state(path: Path, program: Program, progress: Progress, config: Config)
         "vocabulary": program.corpus.vocabulary.to_json(),
         "names": json.dumps(program.flat.names),
     }
-    partial = path.with_name(path.name + ".partial")
-    save_file(
-        {name: t.detach().cpu().contiguous() for name, t in tensors.items()}, partial, metadata
-    )
-    partial.replace(path)
+    save_whole(path, tensors, metadata)
 
 
 def load_state(path: Path, program: Program, config: Config) -> Progress:

@@ -77,7 +77,7 @@ def normalise(
         tl.store(saved + channels + c, inverse, mask=inside)
         old = tl.load(running + c, mask=inside, other=0.0)
         old_variance = tl.load(running + channels + c, mask=inside, other=0.0)
-        fair = variance * n / (n - 1.0)
+        fair = variance * n / tl.maximum(n - 1.0, 1.0)
         tl.store(running + c, old + (mean - old) * MOMENTUM, mask=inside)
         moved = old_variance + (fair - old_variance) * MOMENTUM
         tl.store(running + channels + c, moved, mask=inside)

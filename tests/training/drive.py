@@ -1,0 +1,73 @@
+"""Trains a tiny network in a process of its own: `python -m tests.training.drive FOLDER ...`.
+
+Tests start it as one of several ranks, or to kill it. Each rank leaves behind what it ended with.
+"""
+
+import argparse
+import dataclasses
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import save_file
+
+from san.training.buckets import Planned
+from san.training.config import Config, DataConfig, TrainingConfig
+from san.training.loop import Run
+from san.training.ranks import ALONE, Ranks, join, launched
+from tests.training.test_loop import SMALL, corpus, quiet
+
+IMAGES = 10
+
+
+def tiny(folder: Path, epochs: int, resume: bool = False, ranks: Ranks = ALONE) -> Run:
+    """Dropout is on, so that random states count; every step but the first begins with saving."""
+    torch.set_num_threads(1)
+    network = dataclasses.replace(SMALL, dropout=0.1, forget=0.1)
+    training = TrainingConfig(
+        epochs=epochs, batch=4, precision="fp32", validate=100, save=100, save_minutes=1e-9
+    )
+    config = Config("tiny", network, DataConfig(buckets=3, levels=3), training)
+    state = folder / "state.safetensors" if resume else None
+    return Run(config, corpus(IMAGES), None, folder, resume=state, say=quiet, ranks=ranks)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--hang", type=int, default=-1, help="after so many steps wait for the end")
+    asked = parser.parse_args()
+    ranks = join(cpu=True) if launched() else ALONE
+    run = tiny(asked.folder, asked.epochs, asked.resume, ranks)
+    seen: list[np.ndarray] = []  # epoch, place
+    step = run.program.step
+
+    def noted(planned: Planned | None, *rest: float) -> None:
+        if run.progress.step == asked.hang:
+            (asked.folder / "hangs").touch()
+            time.sleep(600)
+        if planned is not None:
+            epochs = np.full(len(planned.places), run.progress.epoch)
+            seen.append(np.stack((epochs, planned.places), 1))
+        step(planned, *rest)  # type: ignore[arg-type]
+
+    run.program.step = noted  # type: ignore[assignment]
+    run.go()
+    program = run.program
+    left = {
+        "master": program.flat.master,
+        "average": program.optimiser.average,
+        "running": program.running,
+        "running_average": program.running_average,
+        "seen": torch.from_numpy(np.concatenate(seen)),
+        "step": torch.tensor(run.progress.step),
+    }
+    save_file(left, asked.folder / f"rank{ranks.rank}.safetensors")
+    ranks.leave()
+
+
+if __name__ == "__main__":
+    main()
