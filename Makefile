@@ -7,7 +7,7 @@ STAMP := .venv/.installed
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,train]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,train,read]'
 	@touch $@
 
 lint: $(STAMP)

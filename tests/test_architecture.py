@@ -16,9 +16,20 @@ STANDS_ON: dict[str, set[str]] = {
     "data": {"grammar", "ink", "images"},
     "evaluation": {"grammar", "decoding"},
     "decoding": {"grammar"},
+    "runtime": {"grammar", "decoding"},
     "nn": {"grammar", "decoding"},
     "training": {"grammar", "ink", "data", "evaluation", "decoding", "nn"},
-    "cli": {"grammar", "ink", "images", "data", "evaluation", "decoding", "nn", "training"},
+    "cli": {
+        "grammar",
+        "ink",
+        "images",
+        "data",
+        "evaluation",
+        "decoding",
+        "runtime",
+        "nn",
+        "training",
+    },
 }
 EVERYWHERE = {"errors", "files", ""}  # what people are told; what strangers send; the package
 TORCH_ROOMS = {"nn", "training"}
