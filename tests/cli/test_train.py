@@ -78,5 +78,6 @@ def test_a_bad_value_is_one_line(place: Path, changes: tuple[str, ...], reason: 
 
 
 def test_what_is_not_there_is_one_line(place: Path) -> None:
-    assert "none.toml" in complaint("train", "none.toml", cwd=place)
+    assert "none.toml: no such file" in complaint("train", "none.toml", cwd=place)
+    assert "train.npz: not TOML" in complaint("train", "train.npz", cwd=place)
     assert "no state" in complaint("train", "tiny.toml", "-o", "new", "--resume", cwd=place)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from san.errors import SanError
+from san.errors import SanError, reason
 from san.nn.config import NetworkConfig
 
 
@@ -69,8 +69,10 @@ def load_config(path: Path, changes: Sequence[str] = ()) -> Config:
     """The configuration of a TOML file; `changes` are `section.key=value`, values as in TOML."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SanError(f"{path}: {error}") from None
+    except OSError as error:
+        raise SanError(f"{path}: {reason(error)}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SanError(f"{path}: not TOML: {error}") from None
     for change in changes:
         key, equals, value = change.partition("=")
         if not equals:
