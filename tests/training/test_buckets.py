@@ -31,6 +31,17 @@ def test_an_epoch_has_every_sample_once(
     assert len(plan) == full
 
 
+def test_a_window_sorts_by_depth_and_one_leaves_chance_alone() -> None:
+    buckets, rng = [Bucket(64, 96)], np.random.default_rng
+    homes, depths = np.zeros(400, np.int64), rng(0).integers(1, 50, 400)
+
+    def spread(window: int) -> float:
+        plan = plan_epoch(homes, depths, buckets, 8, rng(1), window)
+        return float(np.mean([np.ptp(depths[one.places]) for one in plan]))
+
+    assert spread(50) < spread(8) < spread(1) / 2
+
+
 @given(st.lists(st.integers(1, 200), min_size=1), st.integers(1, 12))
 def test_classes_hold_everything(values: list[int], most: int) -> None:
     limits = classes(np.array(values), most)

@@ -4,8 +4,9 @@
   then the least used shapes are merged into the next that holds them.
 - Every batch of a shape has the same number of images; the last one is filled up with blanks that
   weigh nothing, so each sample is seen exactly once an epoch.
-- Within a bucket, trees of about one depth go together (among eight batches' worth at a time): a
-  batch takes as many levels as its deepest tree.
+- Within a bucket, trees of about one depth go together (among `window` batches' worth at a time):
+  a batch takes as many levels as its deepest tree. A window of 1 leaves them as chance has it:
+  slower, but copies of one formula, alike in size and depth, seldom meet in a batch.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 
 HEIGHTS = (64, 80, 96, 128, 160, 208, 288, 400)
 WIDTHS = (96, 160, 224, 304, 400, 528, 704, 1008, 1504)
-WINDOW = 8
 
 
 class Bucket(NamedTuple):
@@ -85,16 +85,18 @@ def plan_epoch(
     buckets: Sequence[Bucket],
     batch: int,
     rng: np.random.Generator,
+    window: int = 8,
 ) -> list[Planned]:
     """An epoch's batches, in random order; every sample is in exactly one."""
     plan: list[Planned] = []
     for index, bucket in enumerate(buckets):
         places = rng.permutation(np.flatnonzero(homes == index))
-        for start in range(0, len(places), WINDOW * batch):
-            window = places[start : start + WINDOW * batch]
-            window = window[np.argsort(depths[window], kind="stable")]
-            for first in range(0, len(window), batch):
-                plan.append(Planned(bucket, window[first : first + batch]))
+        for start in range(0, len(places), window * batch):
+            near = places[start : start + window * batch]
+            if window > 1:
+                near = near[np.argsort(depths[near], kind="stable")]
+            for first in range(0, len(near), batch):
+                plan.append(Planned(bucket, near[first : first + batch]))
     return [plan[index] for index in rng.permutation(len(plan))]
 
 

@@ -30,6 +30,7 @@ class DataConfig:
     validation: str = ""  # empty: none
     buckets: int = ranged(14, 1, 200)  # how many image shapes at most
     levels: int = ranged(9, 1, 100)  # how many tree depths are told apart at most
+    window: int = ranged(8, 1, 1000)  # batches' worth of samples sorted by depth at a time
 
 
 @dataclass(frozen=True)

@@ -91,8 +91,8 @@ class Run:
     def plan(self, epoch: int) -> list[Planned]:
         """An epoch's batches: the same whenever it is asked for."""
         rng = epoch_rng(self.config.training.seed, epoch)
-        batch = self.config.training.batch
-        plan = plan_epoch(self.homes, self.depths, self.buckets, batch, rng)
+        batch, window = self.config.training.batch, self.config.data.window
+        plan = plan_epoch(self.homes, self.depths, self.buckets, batch, rng, window)
         return [one._replace(places=self.learnable[one.places]) for one in plan]
 
     def go(self, minutes: float = 0.0) -> Progress:
