@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 torch = pytest.importorskip("torch")
 
 from san.data.corpus import open_corpus  # noqa: E402
-from san.decoding import decode  # noqa: E402
+from san.decoding import decode, decode_beam  # noqa: E402
 from san.decoding.stack import decode_by_stack  # noqa: E402
 from san.grammar import parse  # noqa: E402
 from san.ink import Box, Sheet, draw  # noqa: E402
@@ -52,6 +52,16 @@ def test_reads_our_own_hand(engine: TorchEngine, sheet: Sheet) -> None:
     assert sheet.truth is not None
     assert reading.expression == parse(sheet.truth)
     assert reading.probability > 0.5
+
+
+def test_a_beam_reads_our_own_hand_too_and_names_others(engine: TorchEngine) -> None:
+    sheet = quadratic()
+    best, *others = decode_beam(engine, [_picture(sheet)], 4)[0]
+    assert sheet.truth is not None
+    assert best.expression == parse(sheet.truth)
+    assert len(others) >= 3
+    # Something like 2 and z: what is sure is named first, what is likely comes soon after.
+    assert all(other.probability < 0.5 < best.probability for other in others)
 
 
 def test_weights_are_small_and_say_what_they_are() -> None:

@@ -1,7 +1,9 @@
 """From an engine's numbers to a tree. No torch here: any engine will do."""
 
+from san.decoding.beam import decode_beam
+from san.decoding.confidence import Calibration
 from san.decoding.engine import Engine, Limits, Memory
 from san.decoding.frontier import decode
 from san.decoding.reading import Reading
 
-__all__ = ["Engine", "Limits", "Memory", "Reading", "decode"]
+__all__ = ["Calibration", "Engine", "Limits", "Memory", "Reading", "decode", "decode_beam"]

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from san.decoding.choose import Choice
+from san.decoding.choose import Choice, surety
 from san.decoding.engine import Floats
 from san.grammar.productions import Partner, Step, fold
-from san.grammar.tree import Expression, Relation
+from san.grammar.tree import Expression
 
 
 @dataclass(frozen=True)
@@ -17,15 +17,12 @@ class ReadStep:
     probability: float  # of the target
     relation_probabilities: tuple[float, ...]  # of the seven slots
     attention: Floats  # rows x columns
+    alternatives: tuple[tuple[str, float], ...] = ()  # the most probable other symbols, best first
 
     @property
     def surety(self) -> float:
         """Probability of the whole step: its target and, for an E, its relations as decided."""
-        surety = self.probability
-        if self.step.relations:
-            for relation, chance in zip(Relation, self.relation_probabilities, strict=True):
-                surety *= chance if relation in self.step.relations else 1 - chance
-        return surety
+        return surety(self.probability, self.step.relations, self.relation_probabilities)
 
 
 @dataclass(frozen=True)
@@ -51,4 +48,5 @@ def read_step(
     parent: int, partner: Partner, depth: int, choice: Choice, attention: Floats
 ) -> ReadStep:
     step = Step(parent, partner, choice.target, choice.opens, depth)
-    return ReadStep(step, choice.probability, choice.relation_probabilities, attention)
+    chances = choice.relation_probabilities
+    return ReadStep(step, choice.probability, chances, attention, choice.alternatives)

@@ -1,0 +1,205 @@
+"""Fits what confidence means: reads a corpus, fits the calibration, checks it on another corpus.
+
+    python benchmarks/calibrate.py WEIGHTS FIT [CHECK] [--figure FILE] [--threads 0]
+
+FIT and CHECK are corpora: folders or zips with their labels. Writes the calibration beside the
+weights, prints the tables of docs/confidence.md and draws its diagram. Reading is greedy, as it is
+by default. Without CHECK the figures are those of FIT itself.
+"""
+
+import argparse
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import track
+
+from san.data.corpus import open_corpus
+from san.decoding import Calibration, decode
+from san.evaluation.batches import Named
+from san.evaluation.compare import compare
+from san.evaluation.gallery import Exhibit
+from san.evaluation.rate import Rate
+from san.evaluation.read import read_all
+from san.grammar import to_latex
+from san.grammar.productions import MARKS
+from san.runtime.engine import OnnxEngine
+
+BINS = 15
+SYMBOL_EDGES = (0.0, 0.5, 0.7, 0.9, 0.99, 0.999, 1.0)
+Numbers = NDArray[np.float64]
+
+
+class Exam(NamedTuple):
+    """A corpus that was read."""
+
+    name: str
+    probability: Numbers  # of each reading
+    right: Numbers  # 1 or 0
+    surety: Numbers  # of each symbol that was read
+    meant: Numbers  # 1 where the label has that symbol there, or 0
+
+
+def read(engine: OnnxEngine, source: Path) -> Exam:
+    corpus = open_corpus(source)
+    labels: dict[str, str] = {}
+
+    def pictures() -> Iterator[Named]:
+        for sample in corpus:
+            labels[sample.id] = to_latex(sample.tree)
+            yield Named(sample.id, sample.picture())
+
+    readings: list[tuple[float, bool]] = []
+    symbols: list[tuple[float, bool]] = []
+    every = read_all(partial(decode, engine), pictures(), 1)
+    bar = Console(stderr=True)
+    for name, pixels, reading in track(every, source.name, len(corpus), console=bar):
+        if reading is None:
+            print(f"{name}: too large for the memory at hand")
+            continue
+        pair = compare(labels[name], to_latex(reading.expression))
+        readings.append((reading.probability, pair.exact))
+        for look in Exhibit(name, labels[name], pixels, reading, pair).looks():
+            if look.step.target not in MARKS:
+                symbols.append((look.surety, not look.wrong))
+    for skip in corpus.skipped:
+        print(skip)
+    return Exam(source.name, *np.array(readings, float).T, *np.array(symbols, float).T)
+
+
+def bins(confidence: Numbers, mass: bool) -> list[NDArray[np.intp]]:
+    """Readings of like confidence: bins of equal mass, or of equal width."""
+    if mass:
+        return np.array_split(np.argsort(confidence, kind="stable"), BINS)
+    place = np.minimum((confidence * BINS).astype(int), BINS - 1)
+    return [np.flatnonzero(place == one) for one in range(BINS)]
+
+
+def calibration_error(confidence: Numbers, right: Numbers, mass: bool) -> float:
+    """Expected calibration error: how far confidence is from the share that is right, on average
+    over the bins."""
+    gaps = (
+        len(some) * abs(confidence[some].mean() - right[some].mean())
+        for some in bins(confidence, mass)
+        if len(some)
+    )
+    return float(sum(gaps) / len(right))
+
+
+def by_chance(confidence: Numbers, mass: bool) -> float:
+    """The error that as many readings would show if their confidence were perfect."""
+    random = np.random.default_rng(0)
+    draws = ((random.random(len(confidence)) < confidence).astype(float) for _ in range(200))
+    return float(np.mean([calibration_error(confidence, drawn, mass) for drawn in draws]))
+
+
+def figures(confidence: Numbers, exam: Exam) -> dict[str, float]:
+    surest = np.argsort(-confidence, kind="stable")[: len(confidence) // 2]
+    return {
+        "mean": float(confidence.mean()),
+        "right": float(exam.right.mean()),
+        "ece_width": calibration_error(confidence, exam.right, False),
+        "ece_mass": calibration_error(confidence, exam.right, True),
+        "ece_by_chance": by_chance(confidence, True),
+        "surest_half_right": float(exam.right[surest].mean()),
+    }
+
+
+def print_readings(exam: Exam, rows: dict[str, Numbers]) -> None:
+    print(f"\n{exam.name}: {len(exam.right):,} readings, {BINS} bins\n")
+    print("| confidence | mean | right | ECE, equal width | equal mass | by chance | surest half |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for name, confidence in rows.items():
+        cells = figures(confidence, exam)
+        shown = " | ".join(
+            f"{value:.3f}" if key.startswith("ece") else f"{value:.1%}"
+            for key, value in cells.items()
+        )
+        print(f"| {name} | {shown} |")
+
+
+def print_symbols(exam: Exam) -> None:
+    print(f"\n{exam.name}: {len(exam.meant):,} symbols, aligned with the label\n")
+    print("| surety of the symbol | symbols | mean surety | right |")
+    print("| --- | --- | --- | --- |")
+    for low, high in pairwise(SYMBOL_EDGES):
+        some = (exam.surety >= low) & ((exam.surety < high) | (high == 1.0))
+        if some.any():
+            share = f"{exam.surety[some].mean():.1%} | {exam.meant[some].mean():.1%}"
+            print(f"| {low:g} to {high:g} | {some.sum():,} | {share} |")
+    error = calibration_error(exam.surety, exam.meant, True)
+    print(f"\nexpected calibration error of a symbol's surety: {error:.3f} (equal mass)")
+
+
+def draw(exam: Exam, rows: dict[str, Numbers], target: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    matplotlib.rcParams["svg.hashsalt"] = "san"  # the same figures give the same file
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
+    left.plot([0, 1], [0, 1], color="grey", lw=1, ls=":")
+    for colour, (name, confidence) in zip(("tab:grey", "tab:blue"), rows.items(), strict=True):
+        draw_bins(left, confidence, exam.right, name, colour)
+    left.set(xlabel="confidence", ylabel="share that is right", title="Reliability")
+    confidence = list(rows.values())[-1]
+    ranked = exam.right[np.argsort(-confidence, kind="stable")]
+    share = np.arange(1, len(ranked) + 1) / len(ranked)
+    right.plot(share[9:], (np.cumsum(ranked) / np.arange(1, len(ranked) + 1))[9:], color="tab:blue")
+    right.set(xlabel="share of the readings, surest first", ylabel="of them right")
+    right.set(title="What the surest are worth", ylim=(0, 1.02))
+    left.legend(fontsize="small")
+    for axes in (left, right):
+        axes.grid(alpha=0.3)
+    figure.suptitle(f"{exam.name}, {len(exam.right):,} readings", fontsize="medium")
+    figure.savefig(target, dpi=110, metadata={"Date": None} if target.suffix == ".svg" else None)
+
+
+def draw_bins(axes: Any, confidence: Numbers, right: Numbers, name: str, colour: str) -> None:
+    """A point a bin of equal mass, with Wilson's interval."""
+    parts = bins(confidence, True)
+    rates = [Rate(int(right[some].sum()), len(some)) for some in parts]
+    height = np.array([rate.percent for rate in rates]) / 100
+    ends = np.array([rate.interval for rate in rates]).T / 100
+    reach = np.abs(ends - height)
+    middle = [confidence[some].mean() for some in parts]
+    axes.errorbar(middle, height, reach, fmt="o-", ms=4, lw=1, color=colour, label=name)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("fit", type=Path)
+    parser.add_argument("check", type=Path, nargs="?")
+    parser.add_argument("--figure", type=Path, help="where to draw the reliability diagram")
+    parser.add_argument("--threads", type=int, default=0, help="0: all cores")
+    options = parser.parse_args()
+
+    engine = OnnxEngine(options.weights, options.threads)
+    fitted = read(engine, options.fit)
+    checked = read(engine, options.check) if options.check else fitted
+    calibration = Calibration.fit(fitted.probability.tolist(), fitted.right.astype(bool).tolist())
+    rows = {
+        "the network's own": checked.probability,
+        "calibrated": np.array([calibration.of(one) for one in checked.probability]),
+    }
+    facts = {
+        "fitted_on": {"corpus": fitted.name, "n": len(fitted.right)},
+        "checked_on": {"corpus": checked.name, "n": len(checked.right)}
+        | {key: round(value, 4) for key, value in figures(rows["calibrated"], checked).items()},
+    }
+    print(f"{calibration}\nwritten to {calibration.save(options.weights, facts)}")
+    print_readings(checked, rows)
+    print_symbols(checked)
+    if options.figure:
+        draw(checked, rows, options.figure)
+
+
+if __name__ == "__main__":
+    main()

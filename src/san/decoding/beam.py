@@ -1,0 +1,230 @@
+"""Beam search over trees: the frontier decoder with several hypotheses for each image.
+
+- A hypothesis is a partial tree with its own open ends. At each depth all open ends of all
+  hypotheses of all images are asked in one call, each once: an open end is known by its parent's
+  row and its partner, and hypotheses that differ elsewhere share it.
+- The successors of a hypothesis are its best combinations of one choice for each open end; of all
+  the successors of an image, and of its trees that are done, the `width` most probable live on.
+- Partial trees of one depth have different numbers of steps behind them. They are compared by
+  their plain probability all the same: means over steps, or a toll for each open end, found no
+  more on CROHME 2014 (docs/confidence.md).
+- The greedy reading always lives on beside them, so the best is never less probable than it.
+- Ways to write the same expression are one reading, the most probable of them: a reading's
+  probability stays the product of its steps. Not one of the 986 beams of CROHME 2014 held two.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import heappop, heappush, merge
+from itertools import islice, pairwise
+from math import log
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from san.decoding.choose import Choice, choices, choose
+from san.decoding.engine import Engine, Floats, Limits, Memory, Outcome
+from san.decoding.frontier import DEFAULT, Open
+from san.decoding.reading import Reading, read_step
+from san.grammar.productions import START
+from san.grammar.tree import Expression
+from san.grammar.vocabulary import Vocabulary
+
+LEAST = 1e-300
+"""Stands for a probability of nought, whose logarithm is none."""
+
+
+class Decided(NamedTuple):
+    """A step of a hypothesis."""
+
+    open: Open
+    row: int  # of its level's outcome
+    choice: Choice
+
+
+class Hypothesis(NamedTuple):
+    """A partial tree; done where nothing is open."""
+
+    image: int
+    levels: tuple[tuple[Decided, ...], ...]
+    open: tuple[Open, ...]
+    promised: int  # steps that are done or open: each open one will take at least one
+    score: float  # logarithm of its probability
+    greedy: bool  # every choice was the first
+
+
+class Level(NamedTuple):
+    """What the network made of all the open ends of one depth."""
+
+    rows: dict[tuple[int, object], int]  # by the parent's row and the partner
+    outcome: Outcome
+    options: list[tuple[Choice, ...]]  # by row
+    scores: list[list[float]]  # logarithms of the options' sureties
+
+
+def decode_beam(
+    engine: Engine,
+    images: Sequence[NDArray[np.generic]],
+    width: int,
+    limits: Limits = DEFAULT,
+    best: int | None = None,
+) -> list[list[Reading]]:
+    """For each image its most probable readings, all different, best first; at most `best`."""
+    return decode_beam_memory(engine, engine.encode(images), width, limits, best)
+
+
+def decode_beam_memory(
+    engine: Engine,
+    memory: Memory,
+    width: int,
+    limits: Limits = DEFAULT,
+    best: int | None = None,
+) -> list[list[Reading]]:
+    if width < 1 or (best is not None and best < 1):
+        raise ValueError("a beam holds at least one hypothesis, and hands out at least one reading")
+    beams = [
+        [Hypothesis(image, (), (Open(image, -1, image, START),), 1, 0.0, True)]
+        for image in range(len(memory.hidden))
+    ]
+    hidden, path = memory.hidden, memory.path
+    paths = [path]  # of each depth, for the attention of the steps that last
+    while any(one.open for beam in beams for one in beam):
+        closing = len(paths) >= limits.depth
+        level = _ask(engine, memory, beams, hidden, path, closing, width)
+        beams = [_survivors(beam, level, engine.vocabulary, limits, width) for beam in beams]
+        hidden, path = level.outcome.hidden, level.outcome.path
+        paths.append(path)
+    return [_readings(beam, paths)[:best] for beam in beams]
+
+
+def _ask(
+    engine: Engine,
+    memory: Memory,
+    beams: Sequence[Sequence[Hypothesis]],
+    hidden: Floats,
+    path: Floats,
+    closing: bool,
+    width: int,
+) -> Level:
+    waiting = {(end.slot, end.partner): end for beam in beams for one in beam for end in one.open}
+    ends = list(waiting.values())
+    slots = np.array([end.slot for end in ends])
+    partner = np.array([engine.vocabulary.number(end.partner) for end in ends])
+    image = np.array([end.image for end in ends])
+    outcome = engine.step(memory, image, hidden[slots], path[slots], partner)
+    options = [
+        choices(symbols, relations, end.partner, engine.vocabulary, closing, width)
+        for end, symbols, relations in zip(ends, outcome.symbols, outcome.relations, strict=True)
+    ]
+    scores = [[log(max(choice.surety, LEAST)) for choice in some] for some in options]
+    return Level({key: row for row, key in enumerate(waiting)}, outcome, options, scores)
+
+
+def _survivors(
+    beam: Sequence[Hypothesis], level: Level, vocabulary: Vocabulary, limits: Limits, width: int
+) -> list[Hypothesis]:
+    """The best that follow from a beam, and greedy's."""
+    lines = [_successors(one, level, vocabulary, limits, width) for one in beam]
+    best = list(islice(merge(*lines, key=lambda one: -one.score), width))
+    if not any(one.greedy for one in best):
+        greedy = next(one for one in beam if one.greedy)
+        first = (0,) * len(greedy.open)
+        best.append(_after(greedy, level, first, vocabulary, limits) if greedy.open else greedy)
+    return best
+
+
+def _successors(
+    one: Hypothesis, level: Level, vocabulary: Vocabulary, limits: Limits, width: int
+) -> Iterator[Hypothesis]:
+    """Its continuations, best first; a tree that is done continues as it is."""
+    if not one.open:
+        yield one
+        return
+    seen: set[tuple[object, ...]] = set()
+    scores = [level.scores[level.rows[end.slot, end.partner]] for end in one.open]
+    for picks in islice(_combinations(scores), width):
+        after = _after(one, level, picks, vocabulary, limits)
+        same = tuple((made.choice.target, made.choice.opens) for made in after.levels[-1])
+        if same not in seen:  # where a limit closes ends, different picks come to the same
+            seen.add(same)
+            yield after
+
+
+def _after(
+    one: Hypothesis,
+    level: Level,
+    picks: Sequence[int],
+    vocabulary: Vocabulary,
+    limits: Limits,
+) -> Hypothesis:
+    """The hypothesis with these of the options taken at its open ends, as far as limits allow."""
+    first = sum(map(len, one.levels))
+    promised, score = one.promised, one.score
+    decided: list[Decided] = []
+    following: list[Open] = []
+    for end, pick in zip(one.open, picks, strict=True):
+        row = level.rows[end.slot, end.partner]
+        choice, gain = level.options[row][pick], level.scores[row][pick]
+        if promised + len(choice.partners()) > limits.steps:
+            symbols, relations = level.outcome.symbols[row], level.outcome.relations[row]
+            choice = choose(symbols, relations, end.partner, vocabulary, True)
+            gain = log(max(choice.surety, LEAST))
+        for partner in choice.partners():
+            following.append(Open(one.image, first + len(decided), row, partner))
+            promised += 1
+        decided.append(Decided(end, row, choice))
+        score += gain
+    return Hypothesis(
+        one.image,
+        (*one.levels, tuple(decided)),
+        tuple(following),
+        promised,
+        score,
+        one.greedy and not any(picks),
+    )
+
+
+def _combinations(scores: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
+    """All ways to pick one score from each list, the largest sum first.
+
+    A heap holds the candidates: behind a combination come those that take the next best in one of
+    the lists.
+    """
+    orders = [sorted(range(len(some)), key=some.__getitem__, reverse=True) for some in scores]
+    heap = [(0.0, (0,) * len(scores))]  # what is lost against the best; places in the orders
+    met = {heap[0][1]}
+    while heap:
+        loss, places = heappop(heap)
+        yield tuple(order[place] for order, place in zip(orders, places, strict=True))
+        for end, (some, order, place) in enumerate(zip(scores, orders, places, strict=True)):
+            after = (*places[:end], place + 1, *places[end + 1 :])
+            if place + 1 < len(order) and after not in met:
+                met.add(after)
+                heappush(heap, (loss + some[order[place]] - some[order[place + 1]], after))
+
+
+def _readings(beam: Iterable[Hypothesis], paths: Sequence[Floats]) -> list[Reading]:
+    """All different, most probable first."""
+    found: dict[Expression, Reading] = {}
+    for one in sorted(beam, key=lambda one: -one.score):
+        reading = _reading(one, paths)
+        found.setdefault(reading.expression, reading)
+    return list(found.values())
+
+
+def _reading(one: Hypothesis, paths: Sequence[Floats]) -> Reading:
+    return Reading(
+        tuple(
+            read_step(
+                made.open.parent,
+                made.open.partner,
+                depth,
+                made.choice,
+                after[made.row] - before[made.open.slot],
+            )
+            for depth, (level, (before, after)) in enumerate(
+                zip(one.levels, pairwise(paths), strict=False)
+            )
+            for made in level
+        )
+    )

@@ -1,0 +1,136 @@
+"""How likely is it that the whole expression was read rightly?
+
+The probability of a reading is what the network thinks of itself, and it thinks too highly. A
+calibration maps it to the share of readings that are right among those that look alike.
+
+- Beta calibration: a logistic curve over log p and -log(1 - p). Three numbers; smooth, and with
+  weights of at least nought it never puts a less probable reading before a more probable one. Two
+  weights of one and no shift leave p as it is: that is the calibration of weights without one.
+- The number of steps, the least sure step and the gap to the second reading of a beam were tried
+  as well, and tell next to nothing more (docs/confidence.md).
+- It is fitted for one weights file. It lies beside it as JSON and names it by its SHA-256; beside
+  other weights it does not count.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import exp, isfinite, log
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from san.decoding.reading import Reading
+from san.errors import SanError
+from san.files import read_file
+
+Numbers = NDArray[np.float64]
+
+SUREST = 1e-6
+"""Nothing is more certain than this is improbable."""
+MOST_BYTES = 1 << 16
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The curve's three numbers; as they stand here, a probability is taken at its word."""
+
+    low: float = 1.0  # weight of log p: how fast confidence falls towards p = 0
+    high: float = 1.0  # weight of -log(1 - p): how fast it rises towards p = 1
+    shift: float = 0.0
+
+    def confidence(self, reading: Reading) -> float:
+        """Probability that the expression is right."""
+        return self.of(reading.probability)
+
+    def of(self, probability: float) -> float:
+        """The same, from the probability of a reading."""
+        towards_none, towards_all = _sides(probability)
+        score = self.low * towards_none + self.high * towards_all + self.shift
+        return 1 / (1 + exp(-max(min(score, 500.0), -500.0)))
+
+    def confidences(self, readings: Sequence[Reading]) -> list[float]:
+        """Of the readings of one image, best first: at most one of them is right.
+
+        The curve is that of the best. What a beam finds behind it is right about as often as the
+        network says, so that counts as it is, within what the better ones have left.
+        """
+        found: list[float] = []
+        left = 1.0
+        for reading in readings:
+            own = min(reading.probability, found[-1]) if found else self.confidence(reading)
+            found.append(min(own, left))
+            left = max(left - found[-1], 0.0)
+        return found
+
+    @classmethod
+    def fit(cls, probabilities: Sequence[float], right: Sequence[bool]) -> Self:
+        """The curve under which these readings, right or wrong, are most likely."""
+        if not any(right) or all(right):
+            raise SanError("a calibration needs readings of both kinds, right and wrong")
+        sides = np.array([_sides(one) for one in probabilities])
+        rows = np.column_stack([sides, np.ones(len(sides))])
+        kept = [0, 1, 2]
+        numbers = _logistic(rows, truth := np.array(right, np.float64))
+        while numbers.min(initial=0, where=[True, True, False]) < 0:
+            kept.remove(int(numbers[:2].argmin()))  # it would make the curve fall somewhere
+            numbers = np.zeros(3)
+            numbers[kept] = _logistic(rows[:, kept], truth)
+        return cls(*map(float, numbers))
+
+    @classmethod
+    def load(cls, weights: Path) -> Self:
+        """What was fitted for this weights file; as it stands where nothing was."""
+        path = beside(weights)
+        if not path.is_file():
+            return cls()
+        try:
+            facts = json.loads(read_file(path, MOST_BYTES))
+            numbers = [float(facts[name]) for name in ("low", "high", "shift")]
+            fitted_for = facts["weights"]
+            if not all(map(isfinite, numbers)) or min(numbers[:2]) < 0:
+                raise ValueError("its numbers are no curve that rises")
+        except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+            why = " ".join(str(error).split())[:200]
+            raise SanError(f"{path}: no calibration can be read ({why})") from None
+        return cls(*numbers) if fitted_for == fingerprint(weights) else cls()
+
+    def save(self, weights: Path, facts: dict[str, Any]) -> Path:
+        """Beside the weights that it was fitted for, with what else is worth knowing of it."""
+        path = beside(weights)
+        content = {"weights": fingerprint(weights), **asdict(self), **facts}
+        path.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
+        return path
+
+
+def beside(weights: Path) -> Path:
+    """Where the calibration of a weights file lies."""
+    return weights.with_suffix(".calibration.json")
+
+
+def fingerprint(weights: Path) -> str:
+    return hashlib.sha256(read_file(weights)).hexdigest()
+
+
+def _sides(probability: float) -> tuple[float, float]:
+    """log p and -log(1 - p); a probability that is none counts as nought."""
+    sound = probability if 0 <= probability <= 1 else 0.0
+    return log(max(sound, SUREST)), -log(max(1 - sound, SUREST))
+
+
+def _logistic(rows: Numbers, right: Numbers) -> Numbers:
+    """Logistic regression by Newton's method; a slight pull to nought keeps it finite."""
+    pull = 1e-3
+    weights = np.zeros(rows.shape[1])
+    for _ in range(50):
+        guess = 1 / (1 + np.exp(-rows @ weights))
+        slope = rows.T @ (guess - right) + pull * weights
+        bend = (rows * (guess * (1 - guess))[:, None]).T @ rows + pull * np.eye(len(weights))
+        move = np.linalg.solve(bend, slope)
+        weights = weights - move
+        if np.abs(move).max() < 1e-9:
+            break
+    return weights

@@ -1,0 +1,81 @@
+"""What one step may decide: all of it, checked against every choice that the grammar allows."""
+
+from itertools import combinations
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from san.decoding.choose import ALTERNATIVES, choices, choose
+from san.grammar.productions import EMPTY_STRING, EXTEND, MARKS, START, Partner, opened_by
+from san.grammar.tree import Relation
+from tests.decoding.noise import VOCABULARY
+
+PARTNERS = st.sampled_from([partner for partner in VOCABULARY.partners if partner not in MARKS[:2]])
+TARGETS = len(VOCABULARY.targets)
+
+
+def scores(count: int) -> st.SearchStrategy[NDArray[np.float32]]:
+    numbers = st.floats(-20, 20, width=32)
+    return st.lists(numbers, min_size=count, max_size=count).map(lambda n: np.array(n, np.float32))
+
+
+def all_sureties(
+    symbols: NDArray[np.float32], relations: NDArray[np.float32], partner: Partner
+) -> dict[tuple[str, tuple[Relation, ...]], float]:
+    """The probability of every legal choice, by the definition."""
+    odds = np.exp(symbols.astype(float) - symbols.max())
+    odds /= odds.sum()
+    chances = dict(zip(Relation, 1 / (1 + np.exp(-relations.astype(float))), strict=True))
+    found = {(name, ()): odds[VOCABULARY.number(name)] for name in VOCABULARY.targets}
+    del found[EXTEND, ()]
+    allowed = opened_by(EXTEND, partner)
+    for size in range(1, len(allowed) + 1):
+        for opens in combinations(allowed, size):
+            shares = (c if r in opens else 1 - c for r, c in chances.items())
+            found[EXTEND, opens] = odds[VOCABULARY.number(EXTEND)] * prod(shares)
+    return found
+
+
+@given(scores(TARGETS), scores(7), PARTNERS, st.integers(1, 60))
+def test_choices_are_the_first_and_the_surest_others(
+    symbols: NDArray[np.float32], relations: NDArray[np.float32], partner: Partner, most: int
+) -> None:
+    made = choices(symbols, relations, partner, VOCABULARY, False, most)
+    every = all_sureties(symbols, relations, partner)
+    assert made[0] == choose(symbols, relations, partner, VOCABULARY, False)
+    taken = [(choice.target, choice.opens) for choice in made]
+    assert len(set(taken)) == len(taken) == min(most, len(every))
+    for choice, key in zip(made, taken, strict=True):
+        assert choice.surety == pytest.approx(every.pop(key), rel=1e-6, abs=1e-12)
+    others = [choice.surety for choice in made[1:]]
+    assert others == sorted(others, reverse=True)
+    if others:
+        assert max(every.values(), default=0) <= others[-1] * (1 + 1e-6) + 1e-12
+
+
+@given(scores(TARGETS), scores(7), PARTNERS)
+def test_a_closed_end_is_empty(
+    symbols: NDArray[np.float32], relations: NDArray[np.float32], partner: Partner
+) -> None:
+    made = choices(symbols, relations, partner, VOCABULARY, True, 9)
+    assert [(choice.target, choice.partners()) for choice in made] == [(EMPTY_STRING, ())]
+
+
+@given(scores(TARGETS), scores(7))
+def test_alternatives_are_the_best_other_symbols(
+    symbols: NDArray[np.float32], relations: NDArray[np.float32]
+) -> None:
+    choice = choose(symbols, relations, START, VOCABULARY, False)
+    names = [name for name, _ in choice.alternatives]
+    assert len(names) == ALTERNATIVES
+    assert not {*MARKS, choice.target} & set(names)
+    left = set(VOCABULARY.symbols) - {*names, choice.target}
+    probabilities = [probability for _, probability in choice.alternatives]
+    assert probabilities == sorted(probabilities, reverse=True)
+    worst = symbols[VOCABULARY.number(names[-1])]
+    assert all(symbols[VOCABULARY.number(name)] <= worst + 1e-6 for name in left)
+    assert probabilities[0] <= 1 - (choice.probability if choice.target != EXTEND else 0) + 1e-9

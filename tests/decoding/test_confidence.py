@@ -1,0 +1,139 @@
+"""Confidence: a curve that rises, fits what it is given, and knows whose it is."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from san.decoding import Calibration, Limits, decode, decode_beam
+from san.decoding.confidence import SUREST, beside
+from san.errors import SanError
+from tests.conftest import REPOSITORY
+from tests.decoding.noise import ONE, Noise
+
+CHANCES = st.floats(0, 1)
+WEIGHTS = st.floats(0, 10)
+SHIPPED = REPOSITORY / "src" / "san" / "models" / "san.safetensors"
+
+
+def drawn(curve: Calibration, count: int) -> tuple[list[float], list[bool]]:
+    """Readings that are right as often as a curve says."""
+    random = np.random.default_rng(2)
+    chances = random.beta(0.7, 0.4, count)
+    right = [bool(random.random() < curve.of(chance)) for chance in chances]
+    return chances.tolist(), right
+
+
+@given(CHANCES)
+def test_without_a_fit_a_probability_is_taken_at_its_word(chance: float) -> None:
+    assert Calibration().of(chance) == pytest.approx(chance, abs=2 * SUREST)
+
+
+@given(WEIGHTS, WEIGHTS, st.floats(-50, 50), CHANCES, CHANCES)
+def test_more_probable_is_never_less_sure(
+    low: float, high: float, shift: float, one: float, other: float
+) -> None:
+    curve = Calibration(low, high, shift)
+    less, more = sorted((curve.of(one), curve.of(other)))
+    assert 0 <= less <= more <= 1
+    if one < other:
+        assert curve.of(one) <= curve.of(other) + 1e-12
+
+
+@pytest.mark.parametrize("strange", [float("nan"), -1.0, 2.0])
+def test_a_probability_that_is_none_is_no_confidence(strange: float) -> None:
+    assert Calibration().of(strange) < 1e-5
+
+
+def test_confidence_of_a_reading() -> None:
+    reading = decode(Noise(2), ONE)[0]
+    curve = Calibration(1.2, 0.4, -0.6)
+    assert curve.confidence(reading) == curve.of(reading.probability)
+
+
+@given(WEIGHTS, WEIGHTS, st.floats(-9, 9), st.integers(0, 99))
+@settings(max_examples=30, deadline=None)
+def test_of_several_readings_one_is_right(low: float, high: float, shift: float, seed: int) -> None:
+    curve = Calibration(low, high, shift)
+    readings = decode_beam(Noise(seed), ONE, 4, Limits(steps=12, depth=6))[0]
+    sure = curve.confidences(readings)
+    assert sure[0] == curve.confidence(readings[0])
+    assert sum(sure) <= 1 + 1e-9
+    assert sure == sorted(sure, reverse=True)
+    assert all(
+        own <= reading.probability for own, reading in zip(sure[1:], readings[1:], strict=True)
+    )
+    assert curve.confidences([]) == []
+
+
+def test_the_fit_finds_the_curve_behind_the_readings() -> None:
+    truth = Calibration(1.4, 0.5, -0.8)
+    fitted = Calibration.fit(*drawn(truth, 20_000))
+    for chance in np.linspace(0.01, 0.99, 30):
+        assert fitted.of(chance) == pytest.approx(truth.of(chance), abs=0.02)
+
+
+@given(st.lists(st.tuples(CHANCES, st.booleans()), min_size=2, max_size=40))
+def test_whatever_was_read_the_fitted_curve_rises(readings: list[tuple[float, bool]]) -> None:
+    chances, right = zip(*readings, strict=True)
+    if len(set(right)) == 1:
+        with pytest.raises(SanError, match="right and wrong"):
+            Calibration.fit(chances, right)
+        return
+    fitted = Calibration.fit(chances, right)
+    assert fitted.low >= 0
+    assert fitted.high >= 0
+    assert np.isfinite([fitted.low, fitted.high, fitted.shift]).all()
+    sure = [fitted.of(chance) for chance in np.linspace(0, 1, 50)]
+    assert all(before <= after + 1e-12 for before, after in pairwise(sure))
+
+
+def test_saved_beside_its_weights_and_void_beside_others(tmp_path: Path) -> None:
+    weights = tmp_path / "mine.safetensors"
+    weights.write_bytes(b"numbers")
+    curve = Calibration(1.25, 0.5, -0.75)
+    assert Calibration.load(weights) == Calibration()  # nothing there yet
+    assert curve.save(weights, {"n": 7}) == tmp_path / "mine.calibration.json"
+    assert json.loads(beside(weights).read_text("utf-8"))["n"] == 7
+    assert Calibration.load(weights) == curve
+    weights.write_bytes(b"other numbers")
+    assert Calibration.load(weights) == Calibration()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        "null",
+        "\xff",
+        '{"low": 1, "high": 1, "shift": 0}',
+        '{"weights": "", "low": -1, "high": 1, "shift": 0}',
+        '{"weights": "", "low": 1e999, "high": 1, "shift": 0}',
+        '{"weights": "", "low": NaN, "high": 1, "shift": 0}',
+        '{"weights": "", "low": "one", "high": 1, "shift": 0}',
+        '{"weights": "", "low": 1' + "0" * 400 + ', "high": 1, "shift": 0}',
+        "[" * 20_000,
+        " " * 100_000,
+    ],
+)
+def test_a_damaged_file_is_refused_in_one_line(tmp_path: Path, content: str) -> None:
+    weights = tmp_path / "mine.safetensors"
+    weights.write_bytes(b"numbers")
+    beside(weights).write_bytes(content.encode("latin-1"))
+    with pytest.raises(SanError) as caught:
+        Calibration.load(weights)
+    assert "\n" not in str(caught.value)
+    assert "mine.calibration.json" in str(caught.value)
+
+
+def test_the_shipped_weights_have_a_calibration_of_their_own() -> None:
+    curve = Calibration.load(SHIPPED)
+    assert curve != Calibration()
+    checked = json.loads(beside(SHIPPED).read_text("utf-8"))["checked_on"]
+    assert checked["ece_mass"] <= 0.05
+    assert checked["ece_width"] <= 0.05
