@@ -1,4 +1,4 @@
-"""`san ink show`: a picture, or one clear line and exit code 2."""
+"""`san ink`: a picture, or one clear line and exit code 2."""
 
 import sys
 from pathlib import Path
@@ -73,3 +73,70 @@ def test_bad_input_is_one_line_and_exit_code_2(
     assert shown.err.startswith("san: ")
     assert reason in shown.err
     assert shown.err.count("\n") == 1
+
+
+def test_writes_a_formula_with_our_own_alphabet(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "ink", "compose", r"\sqrt{x+1}", "--seed", "3", "-o", "root.png") == 0
+    assert capsys.readouterr().out == "root.png\n"
+    assert run(monkeypatch, "ink", "compose", r"\sqrt{x+1}", "--seed", "3", "-o", "same.png") == 0
+    assert run(monkeypatch, "ink", "compose", r"\sqrt{x+1}", "--seed", "4", "-o", "other.png") == 0
+    root, same, other = (Path(f"{name}.png").read_bytes() for name in ("root", "same", "other"))
+    assert root == same != other
+    with Image.open("root.png") as picture:
+        assert picture.mode == "L"
+        assert picture.width > picture.height > 40
+
+
+def test_writes_a_formula_with_the_ink_of_a_pack(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "data", "pack", "ink", "-o", "half.npz") == 0
+    capsys.readouterr()
+    words = ["ink", "compose", r"\frac{2}{1}=x", "--pack", "half.npz"]
+    assert run(monkeypatch, *words) == 0
+    assert capsys.readouterr().out == "composed.png\n"
+    assert run(monkeypatch, "ink", "compose", "y", "--pack", "half.npz") == 2
+    assert "nobody wrote y" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["x^{"], "'{' is never closed"),
+        ([r"\hat{x}"], r"nobody wrote \hat: the ink at hand does not have it"),
+        (["x", "--pack", "none.npz"], "none.npz: "),
+        (["x", "-o", "no/where.png"], "no/where.png: there is no folder no"),
+        (["x", "-o", "x.npz", "--pack", "x.npz"], "not the name of a picture"),
+    ],
+)
+def test_what_cannot_be_composed_is_one_line(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    reason: str,
+) -> None:
+    assert run(monkeypatch, "ink", "compose", *words) == 2
+    shown = capsys.readouterr()
+    assert reason in shown.err
+    assert shown.err.count("\n") == 1
+
+
+def test_chooses_formulas_and_bars_labels(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "data", "pack", "ink", "-o", "half.npz") == 0
+    (folder / "text").mkdir()
+    (folder / "text" / "some.txt").write_text("x = 1\n1 = 2\nx + y\n")
+    (folder / "test.tsv").write_text("a\t1 = 2\n")
+    capsys.readouterr()
+    words = ["ink", "formulas", "text", "--never", "test.tsv", "--pack", "half.npz", "-o"]
+    assert run(monkeypatch, *words, "out.txt") == 0
+    assert capsys.readouterr().out == "out.txt: 1 formulas, 1 labels barred\n"
+    mark, formula = (folder / "out.txt").read_text().splitlines()
+    assert mark.startswith("#")
+    assert formula == "x=1"
+    assert run(monkeypatch, *words, "text/some.txt") == 2
+    assert "would overwrite what is read" in capsys.readouterr().err

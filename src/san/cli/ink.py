@@ -1,20 +1,27 @@
-"""`san ink`: look at ink."""
+"""`san ink`: look at ink, and write some."""
 
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
+from PIL import Image
 
-from san.cli.console import check_outputs, check_picture, save_picture
+from san.cli.console import check_outputs, check_picture, save_picture, with_progress, write_text
+from san.compose.bank import Bank
+from san.compose.composer import Composer, Recipe
+from san.compose.copybook import Copybook
+from san.compose.distort import GENTLE
+from san.compose.formulas import prepare, split
+from san.data.pack import Pack
+from san.grammar import parse
+from san.grammar.vocabulary import Vocabulary
 from san.ink import read_inkml
 from san.ink.show import show as picture_of
 
-app = typer.Typer(help="Look at ink.", no_args_is_help=True)
+app = typer.Typer(help="Look at ink, and write some.", no_args_is_help=True)
 
-
-@app.callback()
-def _ink() -> None:
-    """Look at ink."""
+PACK = Path("packs/crohme-train.npz")
 
 
 @app.command()
@@ -31,3 +38,52 @@ def show(
     check_outputs([target], [file])
     save_picture(picture_of(read_inkml(file)), target)
     typer.echo(target)
+
+
+@app.command()
+def compose(
+    formula: Annotated[str, typer.Argument(help="LaTeX.")],
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, another writing.")] = 0,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The picture.")] = Path(
+        "composed.png"
+    ),
+    pack: Annotated[
+        Path | None,
+        typer.Option(
+            help=f"Whose ink to write with; by default {PACK}, or our own alphabet without it."
+        ),
+    ] = None,
+) -> None:
+    """Write a formula as a person might, from written symbols."""
+    check_picture(output)
+    check_outputs([output], [pack])
+    tree = parse(formula)
+    if pack is None and PACK.is_file():
+        pack = PACK
+    samples = Copybook() if pack is None else Pack.load(pack)
+    bank = Bank(samples, lambda places: with_progress(places, len(places), "reading ink"))
+    composer = Composer(bank, recipe=Recipe(range=GENTLE))
+    picture = composer.compose(tree, np.random.default_rng(seed)).picture
+    save_picture(Image.fromarray(picture), output)
+    typer.echo(output)
+
+
+@app.command()
+def formulas(
+    folder: Annotated[Path, typer.Argument(help="Text files of LaTeX, a formula a line.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file of formulas.")],
+    never: Annotated[
+        list[Path],
+        typer.Option(help="Labels of a test set (id<TAB>LaTeX), never to be composed; repeatable."),
+    ],
+    pack: Annotated[Path, typer.Option(help="The ink to compose from: its symbols count.")] = PACK,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, another choice.")] = 0,
+) -> None:
+    """Choose formulas to compose for training, and keep the tests' labels out of them."""
+    check_outputs([output], [pack, *never, *folder.glob("*.txt")])
+    ink = Pack.load(pack)
+    vocabulary = Vocabulary.gather(ink.tree(place) for place in range(len(ink)))
+    lines = prepare(folder, never, vocabulary, seed)
+    write_text(output, "".join(f"{line}\n" for line in lines))
+    chosen, barred = split(lines)
+    typer.echo(f"{output}: {len(chosen):,} formulas, {len(barred):,} labels barred")

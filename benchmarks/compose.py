@@ -1,0 +1,124 @@
+"""How fast expressions are composed and drawn, and how like real ink they are.
+
+    python benchmarks/compose.py [--pack packs/crohme-train.npz] [--formulas packs/formulas.txt]
+    python benchmarks/compose.py --figure docs/figures/composed.png      # of our own alphabet
+
+Times are of this process alone (CPU time, one core), the best of some rounds: whatever else runs on
+the machine counts as little as it can. Without a pack it takes our own copybook.
+"""
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from san.compose.bank import Samples, Written
+from san.compose.composer import Composer, Recipe
+from san.compose.copybook import Copybook
+from san.compose.dice import Dice
+from san.compose.layout import Layout
+from san.compose.page import Page, copy, write
+from san.data.pack import Pack
+from san.data.sheet import ContactSheet
+from san.grammar import parse
+from san.ink import Pen, draw
+
+SHARES = ("real", "varied", "joined", "formula", "grafted", "invented")
+OWN = [r"x=\frac{-b\pm\sqrt{b^{2}-4ac}}{2a}", r"\sum_{i=1}^{n}i^{2}", "(a+b)^{2}=a^{2}+2ab+b^{2}"]
+ROUNDS, COUNT = 5, 400
+LENGTHS = ((1, 1), (2, 4), (5, 9), (10, 19), (20, 99))
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def speed(composer: Composer) -> float:
+    """Expressions a second in the best round."""
+
+    def work(seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        for _ in range(COUNT):
+            composer.sample(rng)
+
+    return COUNT / min(seconds(lambda seed=seed: work(seed)) for seed in range(ROUNDS))  # type: ignore[misc]
+
+
+def extent(page: Page) -> tuple[float, float, float]:
+    """Height, width and share of ink of the picture, at the field's own scale."""
+    picture, border = draw(page.ink()), Pen().border
+    height, width = picture.shape
+    return max(height - border, 1), max(width - border, 1), float((picture > 0).mean())
+
+
+def likeness(composer: Composer) -> None:
+    """The same formulas by a person and laid out anew, in another hand: quartiles of the ratio."""
+    rng = np.random.default_rng(0)
+    bank = composer.bank
+    known: list[Written] = [
+        own for own in bank.written if own.aligned and set(own.outline.names) <= bank.of_name.keys()
+    ]
+    rows = []
+    for _ in range(2000):
+        own, other = (known[rng.integers(len(known))] for _ in range(2))
+        anew = Layout(bank, composer.manner, other.hand, Dice(rng)).expression(own.tree, 40.0)
+        ratios = np.divide(extent(write(bank, anew)), extent(copy(bank, own)))
+        rows.append((len(own.outline), *ratios))
+    table = np.array(rows)
+    print("\nlaid out anew over real: quartiles of   height              width               ink")
+    for low, high in LENGTHS:
+        of = table[(table[:, 0] >= low) & (table[:, 0] <= high), 1:]
+        if len(of):
+            quartiles = np.percentile(of, (25, 50, 75), axis=0).T
+            shown = "   ".join(" ".join(f"{value:5.2f}" for value in row) for row in quartiles)
+            print(f"{low:3} to {high:2} symbols ({len(of):5,})          {shown}")
+
+
+def figure(path: Path) -> None:
+    """Formulas in hands of our own, varied as in training."""
+    composer = Composer(Copybook())
+    formulas = [
+        *OWN,
+        r"\int_{0}^{1}(\frac{x}{y+1})^{2}dx",
+        r"\sqrt[3]{\frac{a_{1}}{a_{2}}}\leq10^{-5}",
+        r"\lim_{n\rightarrow\infty}\frac{\sin x_{n}}{x_{n}}=1",
+    ]
+    sheet = ContactSheet(2 * len(formulas), 2 * len(formulas))
+    for seed in range(2 * len(formulas)):
+        formula = formulas[seed // 2]
+        sheet.add(composer.compose(parse(formula), np.random.default_rng(seed)).picture, formula)
+    sheet.picture().save(path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pack", type=Path, default=Path("packs/crohme-train.npz"))
+    parser.add_argument("--formulas", type=Path, default=Path("packs/formulas.txt"))
+    parser.add_argument("--figure", type=Path, help="draw this picture and do nothing else")
+    asked = parser.parse_args()
+    if asked.figure:
+        figure(asked.figure)
+        return
+    cv2.setNumThreads(1)
+    lines = asked.formulas.read_text("utf-8").split("\n") if asked.formulas.is_file() else OWN
+    samples: Samples = Pack.load(asked.pack) if asked.pack.is_file() else Copybook()
+    print(f"ink: {asked.pack if asked.pack.is_file() else 'our own copybook'}")
+    made: list[Composer] = []
+    start = seconds(lambda: made.append(Composer(samples, lines)))
+    composer = made[0]
+    aligned = sum(own.aligned for own in composer.bank.written)
+    print(f"start: {start:.1f} s; {aligned:,} of {len(composer.bank.written):,} aligned")
+    for share in SHARES:
+        recipe = Recipe(**{name: float(name == share) for name in SHARES})  # type: ignore[arg-type]
+        print(f"{share:10}{speed(Composer(composer.bank, lines, recipe)):8,.0f} expressions/s")
+    print(f"{'the mix':10}{speed(composer):8,.0f} expressions/s")
+    likeness(composer)
+
+
+if __name__ == "__main__":
+    main()

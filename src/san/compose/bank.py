@@ -1,0 +1,198 @@
+"""The bank of written symbols: every glyph of the training ink, by name and by hand.
+
+Design choices
+- One flat array holds all points; a glyph is a range of it. The glyphs of one expression lie
+  together in the order of its tree's walk, so the expression itself is a range, too.
+- A glyph knows its box, and the em and the axis of the chain that it was written in: written
+  anew it keeps its size and its height above the line, as that hand gave them to it.
+- Whose hand wrote an expression is read from its id, as CROHME's collectors made them.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from san.compose.align import align
+from san.compose.measure import Chains, measure
+from san.compose.outline import Outline, outline
+from san.errors import SanError
+from san.grammar.productions import MARKS, unfold
+from san.grammar.tree import NOTHING, SLOT, Expression, Relation
+from san.ink.strokes import Box, Glyph, Ink, Points
+
+
+class Samples(Protocol):
+    """What is asked of a corpus: a `Pack`, or a `Copybook`."""
+
+    ids: Sequence[str]
+
+    def __len__(self) -> int: ...
+
+    def tree(self, place: int) -> Expression: ...
+
+    def ink(self, place: int) -> Ink | None: ...
+
+    def glyphs(self, place: int) -> tuple[Glyph, ...]: ...
+
+
+Through = Callable[[range], Iterable[int]]
+"""The places of all samples, one by one: whoever waits can be shown how far it got."""
+
+STRAY = NOTHING
+"""Name of ink that belongs to no symbol, or to symbols that could not be told apart."""
+_FORMS = (
+    re.compile(r"(?P<hand>.+?)(?:_sub_|-equation|-)\d+"),  # KAIST, HAMEX, MathBrush
+    re.compile(r"\d+_(?P<hand>\w+)"),  # ExpressMatch
+    re.compile(r"(?P<hand>\w+\d)\d"),  # MfrDB: files of the same ten are mostly of one hand
+)
+
+
+def hand_of(sample_id: str) -> str:
+    """Whose writing a sample is; the id itself where it does not tell."""
+    for form in _FORMS:
+        if found := form.fullmatch(sample_id):
+            return found["hand"]
+    return sample_id
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An expression that somebody wrote: its tree, and its range of the bank's glyphs."""
+
+    tree: Expression
+    first: int
+    last: int
+    hand: int
+    aligned: bool
+    outline: Outline
+    steps: tuple[int, ...]  # which steps of its tree write a symbol
+    length: int  # how many steps there are
+
+
+class Bank:
+    """All glyphs; those of one expression in walk order, stray ink behind them."""
+
+    def __init__(self, samples: Samples, through: Through = lambda places: places) -> None:
+        self.names: list[str] = []
+        self.hand: list[int] = []
+        self.written: list[Written] = []
+        self.barred: set[str] = set()
+        """Fingerprints of trees that no composer of this bank may make, whoever told it of them."""
+        self._hands: dict[str, int] = {}
+        self._strokes: list[Points] = []
+        self._counts: list[int] = []  # strokes of each glyph
+        for place in through(range(len(samples))):
+            self._add(samples, place)
+        if not self._strokes:
+            raise SanError("there is no ink to compose from")
+        self._flatten()
+        self._size()
+        self._index()
+
+    def knows(self, hand: int, names: Iterable[str]) -> int:
+        """How many of these symbols a hand wrote."""
+        return sum((name, hand) in self.of_hand for name in names)
+
+    def _add(self, samples: Samples, place: int) -> None:
+        ink = samples.ink(place)
+        if ink is None:
+            return
+        tree = samples.tree(place)
+        glyphs = samples.glyphs(place)
+        hand = self._hands.setdefault(hand_of(samples.ids[place]), len(self._hands))
+        shape = outline(tree)
+        found = align(shape, [own.label for own in glyphs], [own.box for own in glyphs])
+        first = len(self.names)
+        used: set[int] = set()
+        for name, numbers in zip(shape.names, found, strict=True) if found else ():
+            strokes = [stroke for number in numbers for stroke in glyphs[number].strokes]
+            used.update(strokes)
+            self._put(name, hand, [ink.strokes[stroke] for stroke in strokes])
+        rest = [own for number, own in enumerate(ink.strokes) if number not in used]
+        if rest:
+            self._put(STRAY, hand, rest)
+        steps = unfold(tree)
+        self.written.append(
+            Written(
+                tree,
+                first,
+                len(self.names),
+                hand,
+                found is not None,
+                shape,
+                tuple(number for number, step in enumerate(steps) if step.target not in MARKS),
+                len(steps),
+            )
+        )
+
+    def _put(self, name: str, hand: int, strokes: list[Points]) -> None:
+        self.names.append(name)
+        self.hand.append(hand)
+        self._strokes += strokes
+        self._counts.append(len(strokes))
+
+    def _flatten(self) -> None:
+        lengths = np.array([len(stroke) for stroke in self._strokes])
+        self.points = np.concatenate(self._strokes)
+        ends = np.concatenate(([0], np.cumsum(lengths)))
+        stroke_ends = np.concatenate(([0], np.cumsum(self._counts)))
+        self.lengths = lengths
+        self.stroke_ends: list[int] = stroke_ends.tolist()
+        self.ends: list[int] = ends[stroke_ends].tolist()
+        starts = ends[stroke_ends[:-1]]
+        low = np.minimum.reduceat(self.points, starts)
+        high = np.maximum.reduceat(self.points, starts)
+        # Of each glyph: left, top, right, bottom; once for all at a time, once for one by one.
+        self.boxes = np.concatenate((low, high), axis=1).astype(np.float64)
+        self.box = [Box(*row) for row in self.boxes.tolist()]
+        del self._strokes
+
+    def _size(self) -> None:
+        """Fit em and axis of all chains, see `measure`."""
+        numbers: dict[str, int] = {}
+        glyph: list[int] = []
+        chain: list[int] = []
+        parent: list[int] = []
+        relation: list[int] = []
+        for own in self.written:
+            if not own.aligned:
+                continue
+            base = len(glyph)
+            for place, (above, kind) in enumerate(
+                zip(own.outline.parents, own.outline.relations, strict=True)
+            ):
+                glyph.append(own.first + place)
+                if kind is Relation.RIGHT:
+                    chain.append(chain[base + above])
+                else:
+                    chain.append(len(parent))
+                    parent.append(chain[base + above] if kind is not None else -1)
+                    # A fraction's parts differ in size from other things above and below.
+                    on_bar = kind is not None and self.names[own.first + above] == r"\frac"
+                    relation.append((SLOT[kind] if kind is not None else 0) + 7 * on_bar)
+        name = [numbers.setdefault(self.names[own], len(numbers)) for own in glyph]
+        index = np.array(glyph)
+        of_chain = np.array(chain)
+        fitted = measure(
+            Chains(
+                np.array(name), of_chain, self.boxes[index], np.array(parent), np.array(relation)
+            )
+        )
+        em = np.ones(len(self.names))
+        axis = self.boxes[:, 1::2].mean(axis=1)
+        strange = np.ones(len(self.names), bool)
+        em[index], axis[index], strange[index] = fitted.em[of_chain], fitted.axis, fitted.strange
+        self.em: list[float] = em.tolist()
+        self.axis: list[float] = axis.tolist()
+        self.strange: list[bool] = strange.tolist()
+
+    def _index(self) -> None:
+        self.of_name: dict[str, list[int]] = {}
+        self.of_hand: dict[tuple[str, int], list[int]] = {}
+        for number, (name, hand) in enumerate(zip(self.names, self.hand, strict=True)):
+            if name != STRAY and not self.strange[number]:
+                self.of_name.setdefault(name, []).append(number)
+                self.of_hand.setdefault((name, hand), []).append(number)

@@ -1,0 +1,118 @@
+"""The formulas to compose: gathered once from text, kept as one small file.
+
+    lines = prepare(folder, [test2014, test2016], vocabulary)      # where the corpora are
+    composer = Composer(pack, lines)                               # where the network is trained
+
+Design choices
+- A file of formulas stands for itself: canonical LaTeX, a line each, in an order that a fixed seed
+  gave it. Lines that begin with `#` are the fingerprints of labels that no one may compose: those
+  of the test sets. They travel with the formulas, for the tests themselves do not.
+- Who types `sin` for `\\sin` says letters and means the function. On paper they look the same, so
+  such formulas are left out.
+- The sources differ in kind. HME100K is school arithmetic; CROHME, which the network is to read, is
+  not. So each source may give so many formulas and no more.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from san.errors import SanError
+from san.files import read_file
+from san.grammar import Expression, GrammarError, parse, to_latex
+from san.grammar.productions import unfold
+from san.grammar.vocabulary import Vocabulary
+
+LONGEST = 60
+"""Steps of a formula at most: 99% of CROHME's have fewer."""
+MOST = {"crohme": 13_000, "mathwriting": 8_000, "hme100k": 4_500, "mne": 1_000}
+"""Formulas of a source, by how its name begins."""
+OTHERS = 5_000
+"""Formulas of a source that is not named there."""
+SPELLED = re.compile("sin|cos|tan|log|lim")
+COMMAND = re.compile(r"\\[a-zA-Z]+")
+FINGERPRINT = 16
+"""Hexadecimal digits: enough to tell any two formulas that will ever be met here apart."""
+
+
+def fingerprint(tree: Expression) -> str:
+    """What a tree is known by without being told."""
+    return hashlib.sha256(to_latex(tree).encode()).hexdigest()[:FINGERPRINT]
+
+
+def prepare(
+    folder: Path, tests: Sequence[Path], vocabulary: Vocabulary, seed: int = 0
+) -> list[str]:
+    """The lines of a file of formulas, from all `.txt` files of a folder.
+
+    `tests` are files of labels, id<TAB>LaTeX a line, of which none is ever composed.
+    """
+    sources = {path.stem: _lines(path) for path in sorted(folder.glob("*.txt"))}
+    if not sources:
+        raise SanError(f"{folder}: no .txt files with formulas in it")
+    labels = [line.partition("\t")[2] for path in tests for line in _lines(path)]
+    return select(sources, labels, vocabulary, seed)
+
+
+def select(
+    sources: Mapping[str, Iterable[str]],
+    barred: Iterable[str],
+    vocabulary: Vocabulary,
+    seed: int = 0,
+) -> list[str]:
+    """The same from texts: formulas by the name of their source, and labels never to compose."""
+    marks = sorted({fingerprint(tree) for tree in map(_tree, barred) if tree})
+    seen = set(marks)
+    rng = np.random.default_rng(seed)
+    chosen: list[str] = []
+    for name in sorted(sources):
+        most = next((own for start, own in MOST.items() if name.startswith(start)), OTHERS)
+        found = list(_usable(sources[name], vocabulary, seen))
+        chosen += [found[place] for place in rng.permutation(len(found))[:most]]
+    if not chosen:
+        raise SanError("no formula is left: none has known symbols only")
+    return [f"#{own}" for own in marks] + [chosen[place] for place in rng.permutation(len(chosen))]
+
+
+def split(lines: Iterable[str]) -> tuple[list[str], frozenset[str]]:
+    """The formulas among the lines of a file, and the fingerprints."""
+    formulas, marks = [], set()
+    for line in map(str.strip, lines):
+        if line.startswith("#"):
+            marks.add(line[1:])
+        elif line:
+            formulas.append(line)
+    return formulas, frozenset(marks)
+
+
+def _usable(texts: Iterable[str], vocabulary: Vocabulary, seen: set[str]) -> Iterable[str]:
+    """Each formula once, of known symbols, and not too long; `seen` grows."""
+    known = frozenset(vocabulary.symbols)
+    for text in texts:
+        tree = _tree(text)
+        if not tree or len(unfold(tree)) > LONGEST:
+            continue
+        # A script on nothing is in no vocabulary either: no layout knows where to put it.
+        if not all(visit.symbol.name in known for visit in tree.walk()):
+            continue
+        mark, latex = fingerprint(tree), to_latex(tree)
+        if mark not in seen and not SPELLED.search(COMMAND.sub(" ", latex)):
+            seen.add(mark)
+            yield latex
+
+
+def _tree(text: str) -> Expression | None:
+    try:
+        return parse(text)
+    except GrammarError:
+        return None  # what is no formula is never composed
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return read_file(path).decode("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise SanError(f"{path}: not UTF-8 text: byte {error.start + 1}") from error

@@ -1,0 +1,57 @@
+"""Symbols that behave alike on the page.
+
+The spaces and scripts of a hand are learnt by kind: `3` and `7` keep the same distance from a plus.
+`LIKE` holds symbols that can stand in for one another where any of them makes sense.
+"""
+
+_DIGITS = "0 1 2 3 4 5 6 7 8 9".split()
+_SMALL = r"a c e m n o r s u v w x z \alpha \sigma \pi \infty".split()
+_TALL = r"b d f h k l t i \theta \lambda \Delta ! \forall \exists".split()
+_LOW = r"g j p q y \mu \gamma \phi \beta".split()
+_CAPITALS = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_ADDING = r"+ - \times \div \pm \cdot / *".split()
+_RELATING = r"= < > \leq \geq \neq \rightarrow \in".split()
+OPENERS = {"(": ")", "[": "]", r"\{": r"\}", "|": "|"}
+CLOSERS = frozenset(OPENERS.values())
+_FUNCTIONS = r"\sin \cos \tan \log \lim".split()
+_MARKS = r", . \ldots \cdots ;".split()
+
+_SPACING = {
+    **dict.fromkeys(_DIGITS, "digit"),
+    **dict.fromkeys([*_SMALL, *_TALL, *_LOW, *_CAPITALS], "letter"),
+    **dict.fromkeys(_ADDING, "operator"),
+    **dict.fromkeys(_RELATING, "relation"),
+    **dict.fromkeys(("(", "[", r"\{"), "open"),
+    **dict.fromkeys((")", "]", r"\}"), "close"),
+    **dict.fromkeys(_FUNCTIONS, "function"),
+    **dict.fromkeys(_MARKS, "mark"),
+}
+_CARRYING = {
+    **dict.fromkeys(_SMALL, "small"),
+    **dict.fromkeys(_LOW, "low"),
+    **dict.fromkeys([*_TALL, *_CAPITALS, *_DIGITS], "tall"),
+    **dict.fromkeys((")", "]", r"\}"), "close"),
+    **dict.fromkeys((r"\sin", r"\cos", r"\tan", r"\log"), "function"),
+}
+
+LIKE: tuple[tuple[str, ...], ...] = (
+    tuple(_DIGITS),
+    tuple(r"a c e m n o r s u v w x z \alpha \sigma \pi".split()),
+    tuple(r"b d f h k l t \theta \lambda".split()),
+    tuple(r"g j p q y \mu \gamma \phi \beta".split()),
+    tuple(r"A B C E F G H I L M N P R S T V X Y \Delta".split()),
+    tuple(r"= \leq \geq \neq < > \rightarrow".split()),
+    tuple(r"+ \times \div \pm".split()),
+    tuple(r"\sin \cos \tan \log".split()),
+)
+LIKE_OF: dict[str, tuple[str, ...]] = {name: like for like in LIKE for name in like}
+
+
+def spacing(name: str) -> str:
+    """How a symbol keeps its distance from neighbours; unusual ones are kinds of their own."""
+    return _SPACING.get(name, name)
+
+
+def carrying(name: str) -> str:
+    """How a symbol carries scripts."""
+    return _CARRYING.get(name, name)

@@ -1,0 +1,118 @@
+"""How large a chain of symbols is written, and on which line.
+
+Every chain of a tree (a numerator, a script, the whole) has a size, its em, and an axis, the line
+through the middle of a minus sign. No symbol shows them alone: an `x` is small by nature, a `y`
+hangs low, and a lone script may just be written large. So all chains and all symbols are fitted at
+once: a symbol's diagonal is its chain's em times what is usual for its name; a chain's em is its
+parent chain's times what is usual for the relation. Each is weighted by how reliable it is, and a
+few rounds of averages settle it. The axis may slope: few people write level.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ROUNDS = 8
+LEAST_DIAGONAL = 1.0
+"""Pixels: a dot has no size of its own."""
+STEADY = 0.15
+"""Log-deviation of sizes, and deviation of heights in em, below which nothing is trusted more."""
+LEVEL = 6.0
+"""How much evidence of a slope (in squared em) a chain needs to be believed half."""
+
+
+@dataclass(frozen=True)
+class Chains:
+    """Symbols and the chains that they form, over a whole corpus."""
+
+    name: Ints  # of each symbol: the number of its name
+    chain: Ints  # of each symbol: its chain
+    box: Floats  # of each symbol: left, top, right, bottom
+    parent: Ints  # of each chain: the chain of the symbol that it hangs on; -1 where on none
+    relation: Ints  # of each chain: the number of its relation
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What was fitted."""
+
+    em: Floats  # of each chain
+    axis: Floats  # of each symbol: where its chain's axis runs under it
+    strange: NDArray[np.bool_]  # of each symbol: far from what is usual for its name
+
+
+def measure(chains: Chains) -> Sizes:
+    width = chains.box[:, 2] - chains.box[:, 0]
+    height = chains.box[:, 3] - chains.box[:, 1]
+    logs = np.log(np.maximum(np.hypot(width, height), LEAST_DIAGONAL))
+    log_em, strange = _sizes(chains, logs)
+    em = np.exp(log_em)
+    axis, odd = _axes(chains, em)
+    return Sizes(em, axis, strange | odd)
+
+
+def _sizes(chains: Chains, logs: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    count = len(chains.parent)
+    log_em = _mean(chains.chain, logs, count, np.ones(len(logs)))
+    children = np.flatnonzero(chains.parent >= 0)
+    parents, relations = chains.parent[children], chains.relation[children]
+    for _ in range(ROUNDS):
+        usual, spread = _usual(chains.name, logs - log_em[chains.chain])
+        weight = 1 / np.maximum(spread, STEADY)[chains.name] ** 2
+        ratio, unsteady = _usual(relations, log_em[children] - log_em[parents])
+        tie = 1 / np.maximum(unsteady, STEADY)[relations] ** 2
+        total = np.bincount(chains.chain, weight, count)
+        value = np.bincount(chains.chain, weight * (logs - usual[chains.name]), count)
+        for own, other, sign in ((children, parents, 1.0), (parents, children, -1.0)):
+            total += np.bincount(own, tie, count)
+            value += np.bincount(own, tie * (log_em[other] + sign * ratio[relations]), count)
+        log_em = value / total
+    rest = np.abs(logs - log_em[chains.chain] - usual[chains.name])
+    return log_em, rest > 3 * np.maximum(spread, STEADY)[chains.name]
+
+
+def _axes(chains: Chains, em: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    count = len(em)
+    x, y = (chains.box[:, :2] + chains.box[:, 2:]).T / 2
+    own = em[chains.chain]
+    axis = _mean(chains.chain, y, count, np.ones(len(y)))
+    slope = np.zeros(count)
+    middle = axis
+    for _ in range(ROUNDS):
+        line = axis[chains.chain] + slope[chains.chain] * (x - middle[chains.chain])
+        usual, spread = _usual(chains.name, (y - line) / own)
+        weight = 1 / np.maximum(spread, STEADY)[chains.name] ** 2
+        level = y - usual[chains.name] * own
+        axis = _mean(chains.chain, level, count, weight)
+        middle = _mean(chains.chain, x, count, weight)
+        across = (x - middle[chains.chain]) / own
+        rise = (level - axis[chains.chain]) / own
+        product = np.bincount(chains.chain, weight * across * rise, count)
+        slope = product / (np.bincount(chains.chain, weight * across**2, count) + LEVEL / STEADY**2)
+    line = axis[chains.chain] + slope[chains.chain] * (x - middle[chains.chain])
+    rest = np.abs((y - line) / own - usual[chains.name])
+    return line, rest > 3 * np.maximum(spread, STEADY)[chains.name]
+
+
+def _usual(key: Ints, values: Floats) -> tuple[Floats, Floats]:
+    """Median and deviation (from the middle half) of the values of each key."""
+    count = int(key.max(initial=-1)) + 1
+    order = np.lexsort((values, key))
+    ends = np.cumsum(np.bincount(key, minlength=count))
+    starts = np.concatenate(([0], ends[:-1]))
+    ranked = values[order]
+    low, mid, high = (
+        ranked[np.minimum(starts + ((ends - starts) * part).astype(int), len(ranked) - 1)]
+        for part in (0.25, 0.5, 0.75)
+    )
+    return mid, (high - low) / 1.35
+
+
+def _mean(key: Ints, values: Floats, count: int, weight: Floats) -> Floats:
+    return np.bincount(key, weight * values, count) / np.maximum(
+        np.bincount(key, weight, count), 1e-12
+    )

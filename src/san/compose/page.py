@@ -1,0 +1,85 @@
+"""Ink on its way to the picture: points in one array, and which symbol each belongs to.
+
+Real and composed expressions meet here. From here on they are treated alike.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from san.compose.bank import Bank, Written
+from san.compose.layout import Placed
+from san.ink.strokes import Ink, Points
+
+
+@dataclass
+class Page:
+    """Strokes of an expression, symbol by symbol. Points may move; their number is fixed."""
+
+    points: Points  # (n, 2)
+    lengths: NDArray[np.intp]  # points of each stroke
+    strokes: NDArray[np.intp]  # strokes of each symbol
+
+    @cached_property
+    def stroke_starts(self) -> NDArray[np.intp]:
+        """Where each stroke begins among the points."""
+        return self.lengths.cumsum() - self.lengths
+
+    @cached_property
+    def starts(self) -> NDArray[np.intp]:
+        """Where each symbol begins among the points."""
+        return self.stroke_starts[self.strokes.cumsum() - self.strokes]
+
+    @cached_property
+    def counts(self) -> NDArray[np.intp]:
+        """Points of each symbol."""
+        return np.diff(self.starts, append=len(self.points))
+
+    def ink(self) -> Ink:
+        ends = (self.stroke_starts + self.lengths).tolist()
+        return Ink(tuple(self.points[a:b] for a, b in zip([0, *ends], ends, strict=False)))
+
+
+def copy(bank: Bank, written: Written) -> Page:
+    """An expression as it was written."""
+    first, last = written.first, written.last
+    lines = slice(bank.stroke_ends[first], bank.stroke_ends[last])
+    points = bank.points[bank.ends[first] : bank.ends[last]].copy()
+    return Page(points, bank.lengths[lines], np.diff(bank.stroke_ends[first : last + 1]))
+
+
+def write(bank: Bank, placed: Sequence[Placed]) -> Page:
+    """Copy glyphs out of the bank to their places."""
+    ends, stroke_ends = bank.ends, bank.stroke_ends
+    pieces, lengths, counts, strokes = [], [], [], []
+    for own in placed:
+        glyph = own.glyph
+        start, end = ends[glyph], ends[glyph + 1]
+        piece = bank.points[start:end]
+        if own.bend is not None:
+            piece = _bent(piece, own)
+        pieces.append(piece)
+        counts.append(end - start)
+        first, last = stroke_ends[glyph], stroke_ends[glyph + 1]
+        lengths.append(bank.lengths[first:last])
+        strokes.append(last - first)
+    table = [(own.ox, own.oy, own.sx, own.sy, own.tx, own.ty) for own in placed]
+    row = np.repeat(np.array(table, np.float32), counts, axis=0)
+    points = np.concatenate(pieces)
+    points -= row[:, :2]
+    points *= row[:, 2:4]
+    points += row[:, 4:]
+    return Page(points, np.concatenate(lengths), np.array(strokes))
+
+
+def _bent(points: Points, own: Placed) -> Points:
+    """A root's hook keeps its width while its cover stretches; undone by sx in what follows."""
+    assert own.bend is not None
+    start, hook, cover = own.bend
+    x = points[:, 0]
+    far = (start - own.ox) * hook + (x - start) * cover
+    moved = np.where(x < start, (x - own.ox) * hook, far) / own.sx + own.ox
+    return np.stack((moved, points[:, 1]), axis=1).astype(np.float32)

@@ -1,0 +1,68 @@
+"""A page of ink -> the picture that the network sees, and the box of every symbol on it.
+
+Drawn by `san.ink.draw`, as ink is when it is read: at the field's scale, times a random one. A
+symbol's box is where its ink is, to the pixel, the width of the pen included.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from san.compose.dice import Dice
+from san.compose.distort import Range, distort
+from san.compose.page import Page
+from san.grammar import Expression
+from san.ink.draw import Pen, Picture, draw, scale_of
+
+Boxes = NDArray[np.float32]
+
+
+class Composed(NamedTuple):
+    """A picture, what is written on it, and where."""
+
+    picture: Picture
+    tree: Expression
+    boxes: Boxes
+    """(steps, 4): left, top, right, bottom in pixels of the picture, for each step of unfold(tree);
+    NaN where a step writes no symbol, or where nobody knows its place."""
+
+
+def picture_of(page: Page, how: Range, dice: Dice) -> tuple[Picture, Boxes]:
+    """Vary a page, draw it; the boxes are those of all its symbols."""
+    page = distort(page, how, dice)
+    ink = page.ink()
+    pen = Pen(width=_width(how.pen, dice))
+    low, high = (math.log(bound) for bound in how.scale)
+    scale = scale_of(ink, pen.height) * math.exp(dice.between(low, high))
+    extent = max(ink.box.width, ink.box.height, 1.0)
+    # One pixel less than `draw` allows, or it might make the picture smaller than the boxes say.
+    scale = min(scale, (pen.longest - pen.border - 1) / extent)
+    return draw(ink, pen, scale), _boxes(page, pen, scale)
+
+
+def for_steps(boxes: Boxes, places: Sequence[int], total: int) -> Boxes:
+    """Boxes of symbols, in walk order, as rows of the steps that write them."""
+    rows = np.full((total, 4), np.nan, np.float32)
+    rows[list(places)] = boxes[: len(places)]
+    return rows
+
+
+def _width(shares: Sequence[float], dice: Dice) -> int:
+    roll = dice.roll() * sum(shares)
+    for width, share in enumerate(shares, 1):
+        roll -= share
+        if roll < 0:
+            return width
+    return len(shares)
+
+
+def _boxes(page: Page, pen: Pen, scale: float) -> Boxes:
+    pixels = np.floor(page.points * np.float32(scale))  # as `draw` does it
+    pixels -= pixels.min(axis=0)
+    starts = page.starts
+    low = np.minimum.reduceat(pixels, starts) + pen.margin
+    high = np.maximum.reduceat(pixels, starts) + (pen.margin + pen.width)
+    return np.concatenate((low, high), axis=1).astype(np.float32)

@@ -1,0 +1,66 @@
+"""Strokes vary, but not beyond what was asked for."""
+
+import numpy as np
+import pytest
+
+from san.compose.composer import Composer
+from san.compose.dice import Dice
+from san.compose.distort import Range, distort
+from san.compose.page import Page, copy
+
+STILL = Range(
+    stretch=0, slant=0, slope=0, keystone=0, warp=0, symbol_shift=0, symbol_size=0, symbol_slant=0,
+    symbol_turn=0, wobble=0, smooth=0, cut=0,
+)  # fmt: skip
+
+
+@pytest.fixture
+def page(composer: Composer) -> Page:
+    written = max(composer.bank.written, key=lambda own: own.length)
+    return copy(composer.bank, written)
+
+
+def distorted(page: Page, how: Range, seed: int = 0) -> Page:
+    same = Page(page.points.copy(), page.lengths, page.strokes)
+    return distort(same, how, Dice(np.random.default_rng(seed)))
+
+
+def test_nothing_moves_where_nothing_may(page: Page) -> None:
+    assert np.allclose(distorted(page, STILL).points, page.points, atol=1e-3)
+
+
+def test_the_same_seed_moves_alike(page: Page) -> None:
+    one, same, other = (distorted(page, Range(), seed).points for seed in (1, 1, 2))
+    assert (one == same).all()
+    assert one.shape != other.shape or not np.allclose(one, other, atol=1)
+
+
+@pytest.mark.parametrize("slope", [0.5, 3.0])
+def test_lines_slope_as_far_as_said_and_no_farther(page: Page, slope: float) -> None:
+    how = Range(**{**STILL.__dict__, "slope": slope})
+    angles = []
+    for seed in range(40):
+        points = distorted(page, how, seed).points
+        side = points[-1] - points[0]
+        was = page.points[-1] - page.points[0]
+        angles.append(np.degrees(np.arctan2(side[1], side[0]) - np.arctan2(was[1], was[0])))
+    assert np.abs(angles).max() <= 2 * slope + 1e-3
+    assert np.std(angles) > slope / 4
+
+
+def test_cut_strokes_keep_most_of_their_points(page: Page) -> None:
+    how = Range(**{**STILL.__dict__, "cut": 1.0})
+    cut = distorted(page, how)
+    assert len(cut.lengths) == len(page.lengths)
+    assert (cut.lengths >= 1).all()
+    assert (cut.lengths >= 0.8 * page.lengths).all()
+    assert cut.lengths.sum() < page.lengths.sum()
+    assert cut.lengths.sum() == len(cut.points)
+
+
+def test_a_dot_survives_everything() -> None:
+    dot = Page(np.zeros((1, 2), np.float32), np.array([1]), np.array([1]))
+    for seed in range(20):
+        points = distorted(dot, Range(smooth=1.0, cut=1.0), seed).points
+        assert points.shape == (1, 2)
+        assert np.isfinite(points).all()

@@ -1,0 +1,58 @@
+"""Real ink with other symbols in it."""
+
+import numpy as np
+import pytest
+
+from san.compose.composer import Composer
+from san.compose.dice import Dice
+from san.compose.kinds import LIKE_OF
+from san.compose.outline import outline
+from san.compose.page import copy
+from san.compose.vary import Variation, joined, varied
+
+ALWAYS = Variation(exchange=1.0, renaming=1.0, rename=1.0, sign=1.0)
+NEVER = Variation(exchange=0.0, renaming=0.0, rename=0.0, sign=0.0)
+
+
+def test_nothing_changes_where_nothing_should(composer: Composer) -> None:
+    for written in composer.bank.written[:20]:
+        page, tree = varied(composer.bank, written, NEVER, Dice(np.random.default_rng(0)))
+        assert tree is written.tree
+        same = copy(composer.bank, written)
+        assert np.allclose(page.points, same.points, atol=1e-3)
+        assert page.lengths.tolist() == same.lengths.tolist()
+
+
+def test_names_and_glyphs_change_together_and_stay_in_place(composer: Composer) -> None:
+    changed = 0
+    for seed, written in enumerate(composer.bank.written):
+        page, tree = varied(composer.bank, written, ALWAYS, Dice(np.random.default_rng(seed)))
+        old, new = written.outline, outline(tree)
+        assert new.parents == old.parents
+        assert new.relations == old.relations
+        assert len(page.strokes) == len(new)
+        for before, after in zip(old.names, new.names, strict=True):
+            assert after == before or after in LIKE_OF[before]
+            changed += after != before
+        middle = np.array([own.mean(axis=0) for own in np.split(page.points, page.starts[1:])])
+        boxes = composer.bank.boxes[written.first : written.last]
+        assert (np.abs(middle - (boxes[:, :2] + boxes[:, 2:]) / 2) < 60).all()
+    assert changed > 100
+
+
+@pytest.mark.parametrize(("how", "more"), [(ALWAYS, 1), (NEVER, 0)])
+def test_two_expressions_stand_side_by_side(composer: Composer, how: Variation, more: int) -> None:
+    bank = composer.bank
+    one, other = (
+        next(own for own in bank.written if own.outline.names[-1] == name) for name in ("x", "5")
+    )
+    page, tree = joined(bank, (one, other), how, Dice(np.random.default_rng(4)))
+    assert len(tree) == len(one.outline) + more + len(other.outline)
+    if how is NEVER:
+        assert tree.symbols == one.tree.symbols + other.tree.symbols
+    low = np.minimum.reduceat(page.points, page.starts)[:, 0]
+    high = np.maximum.reduceat(page.points, page.starts)[:, 0]
+    first = len(one.outline) + more
+    assert low[first:].min() > high[:first].max()
+    if more:
+        assert low[first - 1] > high[: first - 1].max()
