@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from san.errors import SanError
-from san.training.config import Config, load_config, read_config
+from san.training.config import ComposeConfig, Config, load_config, read_config
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -48,6 +48,8 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
         ("[training]\noptimiser = 'sgd'", "training.optimiser: one of adadelta, adamw, not 'sgd'"),
         ("[training]\nbatch = 10", "training.batch: 10 is no multiple of 4"),
         ("training = 3", "training: a section"),
+        ("[compose]\nsamples = 9", "compose.formulas names no file"),
+        ("[compose]\nsamples = 9\ncomposed = 0\nvaried = 0\nplain = 0", "one must be above 0"),
         ("[network", "run.toml"),
     ],
 )
@@ -74,3 +76,14 @@ def test_tables_from_a_saved_run_are_read_back() -> None:
 
     config = Config("again")
     assert read_config(dataclasses.asdict(config)) == config
+
+
+def test_shares_fade_towards_the_end() -> None:
+    compose = ComposeConfig(
+        9, "some.txt", composed=1.0, varied=0.5, plain=0.5, fade=0.6,
+        last_composed=0.0, last_varied=0.3, last_plain=0.1,
+    )  # fmt: skip
+    for done in (0.0, 0.3, 0.6):
+        assert compose.shares(done) == pytest.approx((0.5, 0.25, 0.25))
+    assert compose.shares(0.8) == pytest.approx((0.25, 0.5, 0.25))
+    assert compose.shares(1.0) == pytest.approx((0.0, 0.75, 0.25))

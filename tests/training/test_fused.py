@@ -13,7 +13,7 @@ pytest.importorskip("triton")
 import numpy as np
 from torch import Tensor
 
-from san.grammar import parse
+from san.grammar import Expression, parse
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
 from san.nn import SAN, NetworkConfig
@@ -67,12 +67,20 @@ def case() -> tuple[SAN, Batch, Tensor, Shape]:
     images = [(rng.random(size) < 0.2) for size in ((30, 20), (16, 20), (17, 30))]
     pixels, mask = canvas(images, (32, 48))
     shape = Shape(3, 7, 8)
-    arrays = slots([levels(unfold(t), vocabulary) for t in trees], vocabulary, 7, 8)
+    numbers = [levels(unfold(tree), vocabulary, boxes(tree)) for tree in trees]
+    arrays = slots(numbers, vocabulary, 7, 8)
     columns = {name: torch.from_numpy(array) for name, array in arrays.items()}
     batch = Batch(torch.from_numpy(pixels), torch.from_numpy(mask), **columns).to(DEVICE)
     vector = pack(arrays, shape)
     assert len(vector) == shape.length
     return network, batch, torch.from_numpy(vector).to(DEVICE), shape
+
+
+def boxes(tree: Expression) -> np.ndarray:
+    """A box for each step but the first, whose place nobody knows."""
+    corners = np.random.default_rng(2).uniform(0, 25, (len(unfold(tree)), 2))
+    corners[0] = np.nan
+    return np.concatenate((corners, corners + 7), 1).astype(np.float32)
 
 
 def norms(network: SAN) -> list[Norm]:
@@ -123,8 +131,9 @@ def test_decoder_runs_are_the_decoder_s() -> None:
     )
     parameters = dict([*network.decoder.named_parameters(), *network.reversed.named_parameters()])
     names = [n for n, _ in network.named_parameters() if not n.startswith("encoder")]
-    ours = losses(batch, *runs)
-    gradients = torch.autograd.grad(ours.total, [mine, *(_get(network, n) for n in names)])
+    assert (batch.box[..., 2] >= 0).sum() > 5
+    ours = losses(batch, *runs, eyes=True)
+    gradients = torch.autograd.grad(ours.total(0.7), [mine, *(_get(network, n) for n in names)])
 
     from san.nn.network import by_level, up_the_tree
 
@@ -136,10 +145,11 @@ def test_decoder_runs_are_the_decoder_s() -> None:
             network.reversed, network.reversed.remember(maps, batch.mask), batch, network.start
         ),
     )
-    theirs = losses(batch, *plain)
+    theirs = losses(batch, *plain, eyes=True)
     for one, two in zip(ours, theirs, strict=True):
+        assert one > 0
         close(one, two)
-    expected = torch.autograd.grad(theirs.total, [other, *(_get(network, n) for n in names)])
+    expected = torch.autograd.grad(theirs.total(0.7), [other, *(_get(network, n) for n in names)])
     for name, one, two in zip(["features", *names], gradients, expected, strict=True):
         close(one, two, name)
     assert parameters
@@ -186,17 +196,19 @@ def test_a_fused_step_is_a_plain_step() -> None:
     rng = np.random.default_rng(1)
     sizes = ((16, 30), (12, 16), (16, 20))
     images = [(rng.random(size) < 0.2).astype(np.uint8) * np.uint8(255) for size in sizes]
-    config = TrainingConfig(batch=4, precision="fp32", optimiser="adamw")
+    config = TrainingConfig(batch=4, precision="fp32", optimiser="adamw", eyes=0.5)
     planned = Planned(Bucket(16, 32), np.arange(3))
     found = []
     for fused, ranks in ((False, ALONE), (True, ALONE), (True, Twins(0, 2)), (False, Twins(0, 2))):
         torch.manual_seed(0)
         corpus = Corpus(Held(images, trees), DEVICE)
+        corpus.levels = [levels(unfold(t), corpus.vocabulary, boxes(t)) for t in trees]
         network = SAN(SMALL, corpus.vocabulary)
         program = Program(network, corpus, config, [4], torch.device(DEVICE), False, fused, ranks)
         if fused:
             program.reserve(program.key(planned).slots)
-        program.step(planned, 0, 1e-3, 1, 1 / ranks.world)
+        program.step(planned, 0, 1e-3, 1, 1 / ranks.world, 0.4)
+        assert program.losses[4] > 0
         parts = (program.losses, program.running, program.flat.master, program.optimiser.average)
         found.append([part.cpu() for part in (*parts, *program.optimiser.moments)])
     for plain, *others in zip(*found, strict=True):
@@ -232,7 +244,7 @@ def test_a_rank_without_a_batch_follows(fused: bool) -> None:
         program = Program(network, corpus, config, [4], *own)
         program.reserve(program.key(planned).slots)
         program.step(None if rank else planned, rank, 1.0, 1, 1.0 - rank)
-        assert program.losses[5].item() == 1 - rank
+        assert program.losses[6].item() == 1 - rank
         parts = (program.flat.master, program.running, program.running_average)
         found.append([part.cpu() for part in (*parts, *program.optimiser.moments)])
     for first, second in zip(*found, strict=True):

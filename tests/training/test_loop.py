@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,7 +36,8 @@ def corpus(count: int = 10) -> Corpus:
 
 def config(**changes: object) -> Config:
     torch.set_num_threads(1)
-    training = TrainingConfig(batch=4, precision="fp32", validate=100, save=100, **changes)  # type: ignore[arg-type]
+    own: dict[str, Any] = {"batch": 4, "precision": "fp32", "validate": 100, "save": 100}
+    training = TrainingConfig(**(own | changes))
     return Config("test", SMALL, DataConfig(buckets=3, levels=3), training)
 
 

@@ -75,7 +75,7 @@ def test_ranks_weigh_by_their_steps(tmp_path: Path) -> None:
     for rank in (0, 1):
         run = tiny(tmp_path, 1, ranks=Ranks(rank, 2))
         mine: list[tuple[Planned | None, float]] = []
-        run.program.step = lambda planned, *rest, mine=mine: mine.append((planned, rest[-1]))  # type: ignore
+        run.program.step = lambda planned, *rest, mine=mine: mine.append((planned, rest[3]))  # type: ignore
         plan = run.plan(0)
         while run.progress.batch < len(plan):
             run._step(plan[run.progress.batch : run.progress.batch + 2], 0.0)

@@ -1,15 +1,20 @@
+import dataclasses
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from san.data.packing import write_pack
 from san.data.sample import Sample
 from san.errors import SanError
 from san.grammar import parse
-from san.training.config import Config, DataConfig, TrainingConfig
+from san.nn.weights import load_weights
+from san.training.config import ComposeConfig, Config, DataConfig, TrainingConfig
 from san.training.start import start
 from tests.training.test_loop import SMALL, quiet
+from tests.training.test_mixture import formulas, ink_pack
 
 
 def packed(folder: Path) -> Path:
@@ -39,6 +44,41 @@ def test_a_packed_corpus_is_trained_on_and_gone_on_with(tmp_path: Path) -> None:
         start(config(pack), tmp_path / "run", device="cpu", say=quiet)
     more = start(config(pack, 3), tmp_path / "run", resume=True, device="cpu", say=quiet)
     assert more.epoch == 3
+
+
+def test_samples_made_on_the_fly_are_trained_on_and_gone_on_with(tmp_path: Path) -> None:
+    compose = ComposeConfig(12, str(formulas(tmp_path)), fade=0.5, workers=1)
+    pack = ink_pack(tmp_path)
+    plain = config(pack, 1)
+    small = dataclasses.replace(SMALL, reversed=False)
+    training = dataclasses.replace(plain.training, eyes=0.5)
+    made = dataclasses.replace(plain, network=small, training=training, compose=compose)
+    first = start(made, tmp_path / "run", device="cpu", say=quiet)
+    assert first.epoch == 1
+    longer = dataclasses.replace(made, training=dataclasses.replace(training, epochs=2))
+    more = start(longer, tmp_path / "run", resume=True, device="cpu", say=quiet)
+    assert more.epoch == 2
+    lines = [json.loads(line) for line in (tmp_path / "run/log.jsonl").read_text().splitlines()]
+    assert [line["epoch"] for line in lines] == [1, 2]
+    assert lines[0]["eyes"] > 0
+
+
+def test_a_run_begins_with_given_weights(tmp_path: Path) -> None:
+    pack = packed(tmp_path)
+    start(config(pack), tmp_path / "first", device="cpu", say=quiet)
+    weights = tmp_path / "first" / "weights.safetensors"
+    own = config(pack)
+    training = dataclasses.replace(own.training, start=str(weights), rate=0.0)
+    start(dataclasses.replace(own, training=training), tmp_path / "second", device="cpu", say=quiet)
+    given = load_weights(weights).state_dict()
+    for name, tensor in load_weights(tmp_path / "second/weights.safetensors").state_dict().items():
+        if name.endswith(("mean", "variance")):
+            continue  # which batch norm measures anew
+        torch.testing.assert_close(tensor, given[name])
+    other = dataclasses.replace(own, network=dataclasses.replace(SMALL, hidden=8))
+    other = dataclasses.replace(other, training=training)
+    with pytest.raises(SanError, match="another network"):
+        start(other, tmp_path / "third", device="cpu", say=quiet)
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:

@@ -4,11 +4,13 @@
 - A step's parent is a slot of the level above; for level 0 it is the image itself.
 - Shapes may be rounded up, so that a few captured programs serve every batch.
 - `Levels` is numpy and made once a tree; `Batch` is torch.
+- Where a symbol stands on its image, if somebody knows, comes along: the attention of the step that
+  writes it can be taught by that. Whole pixels will do, a cell has 16.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import torch
@@ -21,6 +23,7 @@ from san.grammar.vocabulary import Vocabulary
 
 EMPTY_TARGET = 0  # the vocabulary's number of the empty string: the only target of a leaf
 EXTEND_TARGET = 1
+UNKNOWN = (0, 0, -1, -1)  # the box of a step that writes no symbol, or one nobody knows where
 
 
 class Levels(NamedTuple):
@@ -34,6 +37,7 @@ class Levels(NamedTuple):
     target: NDArray[np.int32]
     relations: NDArray[np.int32]  # bit i: slot i is opened
     share: NDArray[np.float32]  # 1 / number of steps with the same parent
+    box: NDArray[np.int16]  # steps x 4: left, top, right, bottom of its symbol, or UNKNOWN
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -41,8 +45,13 @@ class Levels(NamedTuple):
         return np.bincount(self.depth)
 
 
-def levels(steps: Sequence[Step], vocabulary: Vocabulary) -> Levels:
-    """The steps of one tree, in any order that `fold` takes, as numbers."""
+def levels(
+    steps: Sequence[Step], vocabulary: Vocabulary, boxes: NDArray[np.floating] | None = None
+) -> Levels:
+    """The steps of one tree, in any order that `fold` takes, as numbers.
+
+    `boxes` has a row for each step, in the steps' order; NaN where none is known.
+    """
     ordered = by_level(steps)
     place: list[int] = []
     for index, step in enumerate(ordered):
@@ -56,6 +65,14 @@ def levels(steps: Sequence[Step], vocabulary: Vocabulary) -> Levels:
     def column(values: Sequence[int]) -> NDArray[np.int32]:
         return np.array(values, np.int32)
 
+    target = column([number(step.target) for step in ordered])
+    box = np.full((len(ordered), 4), UNKNOWN, np.int16)
+    if boxes is not None:
+        # `by_level` sorts by depth alone, and so do we: rows follow their steps.
+        rows = boxes[np.argsort([step.depth for step in steps], kind="stable")]
+        # Where an E looks is its own affair: it has relations to find, and no ink of its own.
+        known = (target > EXTEND_TARGET) & np.isfinite(rows).all(1)
+        box[known] = np.clip(np.rint(rows[known]), 0, np.iinfo(np.int16).max)
     return Levels(
         depth=column([step.depth for step in ordered]),
         place=column(place),
@@ -64,9 +81,10 @@ def levels(steps: Sequence[Step], vocabulary: Vocabulary) -> Levels:
         edge=column(
             [number(s.partner) if isinstance(s.partner, Relation) else right for s in ordered]
         ),
-        target=column([number(step.target) for step in ordered]),
+        target=target,
         relations=column([sum(1 << SLOT[r] for r in step.relations) for step in ordered]),
         share=np.array([1 / siblings[parent + 1] for parent in parents], np.float32),
+        box=box,
     )
 
 
@@ -84,6 +102,7 @@ class Batch:
     relations: Tensor  # L x N, bit i: slot i is opened
     weight: Tensor  # L x N: 1 for a step, 0 for an unused slot
     share: Tensor  # L x N: 1 / number of siblings, itself counted; 0 for an unused slot
+    box: Tensor  # L x N x 4: left, top, right, bottom of the symbol in pixels, or UNKNOWN
 
     def to(self, device: torch.device | str) -> Self:
         return type(self)(**{f.name: getattr(self, f.name).to(device) for f in fields(self)})
@@ -91,7 +110,7 @@ class Batch:
 
 def slots(
     trees: Sequence[Levels], vocabulary: Vocabulary, depth: int = 0, width: int = 0
-) -> dict[str, NDArray[np.int32] | NDArray[np.float32]]:
+) -> dict[str, NDArray[Any]]:
     """The trees of one batch as L x N arrays, by the names of `Batch`'s fields.
 
     `depth` and `width` are the least L and N to fill.
@@ -115,6 +134,8 @@ def slots(
 
     share = np.zeros(shape, np.float32)
     share[at] = joined.share
+    box = np.full((*shape, 4), UNKNOWN, np.int16)
+    box[at] = joined.box
     return {
         "image": scatter(which),
         "parent": scatter(above[joined.depth, which] + joined.parent),
@@ -124,6 +145,7 @@ def slots(
         "relations": scatter(joined.relations),
         "weight": scatter(1).astype(np.float32),
         "share": share,
+        "box": box,
     }
 
 

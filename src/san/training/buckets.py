@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 HEIGHTS = (64, 80, 96, 128, 160, 208, 288, 400)
 WIDTHS = (96, 160, 224, 304, 400, 528, 704, 1008, 1504)
 
+Sizes = Sequence[tuple[int, int]] | NDArray[np.int64]  # height and width
+
 
 class Bucket(NamedTuple):
     height: int
@@ -45,10 +47,10 @@ def _rounded(size: int, steps: Sequence[int]) -> int:
     return -(-size // 256) * 256
 
 
-def choose_buckets(sizes: Sequence[tuple[int, int]], most: int) -> list[Bucket]:
+def choose_buckets(sizes: Sizes, most: int) -> list[Bucket]:
     """At most so many shapes that hold all sizes (height, width), with little to spare."""
     counts: dict[Bucket, int] = {}
-    for height, width in sizes:
+    for height, width in np.asarray(sizes).tolist():
         bucket = Bucket(_rounded(height, HEIGHTS), _rounded(width, WIDTHS))
         counts[bucket] = counts.get(bucket, 0) + 1
     while len(counts) > most:
@@ -70,13 +72,13 @@ def choose_buckets(sizes: Sequence[tuple[int, int]], most: int) -> list[Bucket]:
     return sorted(counts, key=lambda bucket: (bucket.area, bucket))
 
 
-def place_in(sizes: Sequence[tuple[int, int]], buckets: Sequence[Bucket]) -> NDArray[np.int64]:
+def place_in(sizes: Sizes, buckets: Sequence[Bucket]) -> NDArray[np.int64]:
     """For each size the smallest bucket that holds it."""
-    homes = []
-    for height, width in sizes:
-        own = Bucket(height, width)
-        homes.append(next(i for i, bucket in enumerate(buckets) if bucket.holds(own)))
-    return np.array(homes)
+    fits = np.asarray(sizes)[:, None] <= np.array(buckets)
+    held: NDArray[np.bool_] = np.all(fits, axis=2)
+    assert np.any(held, axis=1).all(), "the buckets are chosen so that they hold every size"
+    homes: NDArray[np.int64] = held.argmax(1)  # the first: buckets come in the order of their area
+    return homes
 
 
 def plan_epoch(

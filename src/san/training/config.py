@@ -34,6 +34,46 @@ class DataConfig:
 
 
 @dataclass(frozen=True)
+class ComposeConfig:
+    """Samples that are made while training runs, instead of the corpus as it is.
+
+    Three kinds in shares that need not add up to one; towards the end of the run they may become
+    others, for what is to be read in the end is ink as people write it.
+    """
+
+    samples: int = ranged(0, 0, 1_000_000)  # in an epoch; 0: none are made
+    formulas: str = ""  # a file of LaTeX, a formula a line: what is composed
+    composed: float = ranged(0.5, 0.0, 1.0)  # formulas in ink put together from the corpus's
+    varied: float = ranged(0.35, 0.0, 1.0)  # the corpus's ink, varied
+    plain: float = ranged(0.15, 0.0, 1.0)  # the corpus as it is
+    fade: float = ranged(1.0, 0.0, 1.0)  # the part of the run after which shares begin to change
+    last_composed: float = ranged(0.0, 0.0, 1.0)  # the shares at its end
+    last_varied: float = ranged(0.5, 0.0, 1.0)
+    last_plain: float = ranged(0.5, 0.0, 1.0)
+    workers: int = ranged(0, 0, 1000)  # processes that make them; 0: as many as there are cores
+
+    def __post_init__(self) -> None:
+        if self.samples:
+            if not self.composed + self.varied + self.plain:
+                raise SanError("compose: of composed, varied and plain one must be above 0")
+            if not self.last_composed + self.last_varied + self.last_plain:
+                raise SanError("compose: of last_composed to last_plain one must be above 0")
+            if self.composed + self.last_composed and not self.formulas:
+                raise SanError("compose.formulas names no file, but some are to be composed")
+
+    def shares(self, done: float) -> tuple[float, float, float]:
+        """Composed, varied and plain, adding up to one, where so much of the run is done."""
+        first = (self.composed, self.varied, self.plain)
+        last = (self.last_composed, self.last_varied, self.last_plain)
+        faded = (done - self.fade) / (1 - self.fade) if done > self.fade else 0.0
+        a, b, c = (
+            (1 - faded) * one / sum(first) + faded * other / sum(last)
+            for one, other in zip(first, last, strict=True)
+        )
+        return a, b, c
+
+
+@dataclass(frozen=True)
 class TrainingConfig:
     epochs: int = ranged(200, 1)
     minutes: float = ranged(0.0, 0.0)  # the schedule's length by the clock instead; 0: by epochs
@@ -46,6 +86,9 @@ class TrainingConfig:
     warm_up: float = ranged(1.0, 0.0)  # epochs until the learning rate is at its highest
     clip: float = ranged(100.0, 0.0)  # of the gradient's norm
     noise: float = ranged(0.0, 0.0, 1.0)  # share of symbols given to the next step that are wrong
+    eyes: float = ranged(0.0, 0.0, 100.0)  # weight of the loss that shows attention the symbols
+    eyes_end: float = ranged(0.0, 0.0, 100.0)  # the same at the end of the run
+    start: str = ""  # weights to begin with, instead of chance
     average: float = ranged(0.999, 0.0, 1.0)  # of the moving average of weights
     precision: Literal["bf16", "fp32"] = "bf16"
     seed: int = ranged(0, 0, 2**31 - 1)
@@ -64,6 +107,7 @@ class Config:
     network: NetworkConfig = field(default_factory=NetworkConfig)
     data: DataConfig = field(default_factory=DataConfig)
     training: TrainingConfig = field(default_factory=TrainingConfig)
+    compose: ComposeConfig = field(default_factory=ComposeConfig)
 
 
 def load_config(path: Path, changes: Sequence[str] = ()) -> Config:

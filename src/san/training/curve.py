@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-LOSSES = ("symbol", "relation", "reversed", "regularisation")
+LOSSES = ("symbol", "relation", "reversed", "regularisation", "eyes")
 SCORES = (
     ("exact", "ExpRate", "black"),
     ("steps", "steps right", "tab:purple"),

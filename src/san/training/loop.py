@@ -17,18 +17,21 @@ import torch
 
 from san.errors import SanError
 from san.nn.network import SAN
-from san.nn.weights import save_weights
+from san.nn.weights import load_weights, save_weights
 from san.training.buckets import Planned, choose_buckets, classes, place_in, plan_epoch
+from san.training.chunk import Room
 from san.training.commit import commit
 from san.training.config import Config
-from san.training.corpus import Corpus
+from san.training.corpus import Corpus, Stock
 from san.training.log import add_line, forget_after
 from san.training.program import Program
 from san.training.ranks import ALONE, Ranks
 from san.training.schedule import Schedule
 from san.training.state import Progress, epoch_rng, load_state, save_state
+from san.training.stream import Stream
 from san.training.validate import Scores, validate
 
+AHEAD = 2  # epochs that are being made while one is trained on
 GLANCE = 8  # steps between two glances of whoever watches; ranks compare their clocks as often
 
 
@@ -38,7 +41,7 @@ class Run:
     def __init__(
         self,
         config: Config,
-        train: Corpus,
+        train: Stock,
         validation: Corpus | None,
         folder: Path,
         device: torch.device | str = "cpu",
@@ -54,17 +57,18 @@ class Run:
         torch.manual_seed(config.training.seed)
         self.vocabulary = train.vocabulary
         network = SAN(config.network, self.vocabulary)
-        learnable = train.learnable
-        self.learnable = learnable
-        sizes = [train.sizes[place] for place in learnable]
-        counts = [own.counts for place in learnable if (own := train.levels[place])]
-        self.depths = np.array([len(count) for count in counts])
-        self.widest = max(int(count.max()) for count in counts)
-        self.steps = np.zeros(len(train), np.int64)  # of the decoder, for each place
-        self.steps[learnable] = [int(count.sum()) for count in counts]
-        self.buckets = choose_buckets(sizes, config.data.buckets)
-        self.homes = place_in(sizes, self.buckets)
-        levels = classes(self.depths, config.data.levels)
+        if config.training.start and resume is None:
+            _begin_with(network, Path(config.training.start))
+        self.stream = train if isinstance(train, Stream) else None
+        if self.stream is not None:
+            self.stream.begin()
+        reach = train.extent if self.stream is None else self.stream.reach
+        self.widest, some = reach.widest, reach.learnable
+        self.buckets = choose_buckets(reach.sizes[some], config.data.buckets)
+        levels = classes(reach.depths[some], config.data.levels)
+        if self.stream is not None:
+            self.stream.keep_to(Room(tuple(self.buckets), max(levels), self.widest))
+        self._lay_out()
         self.program = Program(
             network, train, config.training, levels, torch.device(device), capture, ranks=ranks
         )
@@ -75,9 +79,12 @@ class Run:
         self.progress = Progress()
         if resume is not None:
             self.progress = load_state(resume, self.program, config)
-            # Other ranks than before make other steps of what is left of the epoch.
-            left = -(-max(batches - self.progress.batch, 0) // ranks.world)
-            self.progress.step = (self.progress.epoch + 1) * self.schedule.steps_an_epoch - left
+            if self.stream is not None:  # whose epochs have not all the same number of steps
+                self.stream.order(self.progress.epoch, self.progress.mixed)
+            else:
+                # Other ranks than before make other steps of what is left of the epoch.
+                left = -(-max(batches - self.progress.batch, 0) // ranks.world)
+                self.progress.step = (self.progress.epoch + 1) * self.schedule.steps_an_epoch - left
             if ranks.first:
                 forget_after(folder / "log.jsonl", self.progress.epoch)
         if not ranks.first:  # all begin with the same weights, but each drops out for itself
@@ -87,6 +94,26 @@ class Run:
         self.done = 0.0  # the part of the schedule that lies behind
         self.line: dict[str, float | int] = {}  # what the last epoch came to
         self._reader: SAN | None = None
+        self._batches = 1  # of the epoch that is under way
+
+    def _lay_out(self) -> None:
+        """What planning must know of the samples."""
+        extent = self.train.extent
+        self.learnable = extent.learnable
+        self.depths = extent.depths[self.learnable]
+        self.homes = place_in(extent.sizes[self.learnable], self.buckets)
+
+    def _turn(self, seconds: float) -> None:
+        """Take the epoch that was made meanwhile, and have the next ones made."""
+        assert self.stream is not None
+        training, now = self.config.training, self.progress.epoch
+        for epoch in range(now, now + AHEAD + 1):
+            part = min(1.0, epoch / training.epochs)
+            done = self.schedule.done(0, seconds) if training.minutes else part
+            self.stream.order(epoch, done)
+        self.progress.mixed = self.stream.wanted(now)
+        self.stream.turn(now)
+        self._lay_out()
 
     def plan(self, epoch: int) -> list[Planned]:
         """An epoch's batches: the same whenever it is asked for."""
@@ -109,12 +136,15 @@ class Run:
         seconds = saved = spent()
         over = False
         while not over:
-            plan = self.plan(progress.epoch)
             epoch_began, first = time.monotonic(), progress.batch
+            if self.stream is not None:
+                self._turn(seconds)
+            plan = self.plan(progress.epoch)
+            self._batches = len(plan)
             while progress.batch < len(plan):
                 if ranks.world == 1 or progress.step % GLANCE == 0:
                     seconds = spent()
-                over = self.schedule.done(progress.step, seconds) >= 1.0 or (
+                over = self.schedule.done(self._at(), seconds) >= 1.0 or (
                     minutes > 0 and seconds - before >= 60 * minutes
                 )
                 if over:
@@ -124,21 +154,30 @@ class Run:
                     progress.seconds = saved = seconds
                     self.save()
                 self._step(plan[progress.batch : progress.batch + ranks.world], seconds)
-                self.done = self.schedule.done(progress.step, seconds)
+                self.done = self.schedule.done(self._at(), seconds)
                 if self.watch is not None and ranks.first and progress.step % GLANCE == 0:
                     self.watch(self)
             lap = time.monotonic() - epoch_began
             ended = progress.batch >= len(plan)
             seconds = spent()
-            done = self.schedule.done(progress.step, seconds)
+            done = self.schedule.done(self._at(), seconds)
             over = over or (training.minutes == 0 and done >= 1.0)
             self._epoch_done(progress.batch - first, lap, done, ended, over)
             if ended:
                 progress.epoch, progress.batch = progress.epoch + 1, 0
+                if self.stream is not None:
+                    progress.mixed = self.stream.wanted(progress.epoch)
             if over or (ended and progress.epoch % training.save == 0):
                 progress.seconds = saved = spent()
                 self.save()
         return progress
+
+    def _at(self) -> float:
+        """Where the schedule stands, in steps; a stream's epochs differ in theirs by a few."""
+        progress = self.progress
+        if self.stream is None:
+            return progress.step
+        return (progress.epoch + progress.batch / self._batches) * self.schedule.steps_an_epoch
 
     def _step(self, together: list[Planned], seconds: float) -> None:
         """One step: a batch for each rank, as far as there are some."""
@@ -149,21 +188,22 @@ class Run:
         self.program.step(
             together[ranks.rank] if mine else None,
             (progress.step * ranks.world + ranks.rank) % (1 << 30),
-            self.schedule.rate(progress.step, seconds),
+            self.schedule.rate(self._at(), seconds),
             progress.step + 1,
             weights[ranks.rank] / sum(weights) if mine else 0.0,
+            self.schedule.eyes(self._at(), seconds),
         )
         progress.step += 1
         progress.batch += len(together)
 
     def _weight(self, one: Planned) -> int:
-        return int(self.steps[one.places].sum())
+        return int(self.train.extent.steps[one.places].sum())
 
     def _mean_losses(self) -> list[float]:
         """Of the epoch so far, over all ranks; raises if they are such that the run must end."""
         sums = self.ranks.add(self.program.losses.clone()).tolist()  # waits for the device
-        mean = [value / max(sums[5], 1.0) for value in sums[:5]]
-        total = sum(mean[:4])
+        mean = [value / max(sums[6], 1.0) for value in sums[:6]]
+        total = sum(mean[:4])  # without the eyes', whose weight changes
         if not all(math.isfinite(value) for value in mean):
             fault = "is no number"
         elif total > 3 * self.lowest + 1:
@@ -183,13 +223,17 @@ class Run:
         self.lowest = min(self.lowest, sum(mean[:4]))
         if not self.ranks.first:
             return
-        names = ("symbol", "relation", "reversed", "regularisation", "gradient")
+        names = ("symbol", "relation", "reversed", "regularisation", "eyes", "gradient")
         line: dict[str, float | int] = {
             "epoch": progress.epoch + ended, "step": progress.step,
-            "rate": self.schedule.rate(progress.step, done * 60 * self.config.training.minutes),
+            "rate": self.schedule.rate(self._at(), done * 60 * self.config.training.minutes),
             "seconds": round(lap, 2), "images": batches * self.config.training.batch,
             **{name: round(value, 5) for name, value in zip(names, mean, strict=True)},
         }  # fmt: skip
+        if self.stream is not None:
+            line |= {"waited": round(self.stream.waited, 2), "remade": self.stream.remade}
+            if self.stream.reason:
+                self.say(f"a sample was made again: {self.stream.reason}")
         validating = over or (ended and (progress.epoch + 1) % self.config.training.validate == 0)
         if self.validation is not None and validating:
             began = time.monotonic()
@@ -238,3 +282,15 @@ class Run:
             facts,
         )
         save_state(self.folder / "state.safetensors", self.program, self.progress, self.config)
+
+
+def _begin_with(network: SAN, path: Path) -> None:
+    """Weights of an earlier run, of the same network for the same symbols."""
+    given = load_weights(path)
+    if given.vocabulary != network.vocabulary:
+        raise SanError(f"{path}: these weights know other symbols than the corpus has")
+    try:
+        # A reversed decoder is not in the file: it begins with chance.
+        network.load_state_dict(given.state_dict(), strict=False)
+    except RuntimeError:
+        raise SanError(f"{path}: these are weights of another network") from None

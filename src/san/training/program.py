@@ -26,7 +26,7 @@ from san.nn.losses import losses
 from san.nn.network import SAN
 from san.training.buckets import Bucket, Planned, round_up
 from san.training.config import TrainingConfig
-from san.training.corpus import Corpus
+from san.training.corpus import Stock
 from san.training.flat import FlatParameters
 from san.training.optimiser import Optimiser
 from san.training.ranks import ALONE, Ranks
@@ -47,7 +47,7 @@ class Program:
     def __init__(
         self,
         network: SAN,
-        corpus: Corpus,
+        corpus: Stock,
         config: TrainingConfig,
         levels: list[int],
         device: torch.device,
@@ -76,7 +76,8 @@ class Program:
         else:
             self.running = _join_running(norms)
         self.running_average = self.running.clone()
-        self.losses = torch.zeros(6, device=device)  # four losses, gradient norm, batches
+        self.losses = torch.zeros(7, device=device)  # five losses, gradient norm, batches
+        self.eyes = config.eyes > 0 or config.eyes_end > 0
         self.encoder_names = [n for n in self.flat.names if n.startswith("encoder.")]
         self.decoder_names = [n for n in self.flat.names if not n.startswith("encoder.")]
         self.inputs = torch.zeros(1, dtype=torch.int32, device=device)
@@ -106,16 +107,13 @@ class Program:
             room = room * 4 // 3 if room & (room - 1) else room * 3 // 2
         return -(-room // 4) * 4
 
-    def _vector(
-        self, planned: Planned, key: Key, seed: int, rate: float, keep: float, count: int
-    ) -> NDArray[np.int32]:
+    def _vector(self, planned: Planned, key: Key, head: NDArray[np.int32]) -> NDArray[np.int32]:
         from san.training.fused.tables import Shape, pack
 
         batch = self.config.batch
         trees = [own for place in planned.places if (own := self.corpus.levels[place])]
         arrays = slots(trees, self.corpus.vocabulary, key.levels, key.slots)
-        self._disturb(arrays["partner"], seed)
-        head = _head(seed, rate, keep, count)
+        self._disturb(arrays["partner"], int(head[0]))
         where = self.corpus.where(planned.places, batch)
         tables = pack(arrays, Shape(batch, key.levels, key.slots))
         return np.concatenate((head, where.ravel(), tables))
@@ -154,7 +152,8 @@ class Program:
         self.inputs = torch.zeros(HEAD + 3 * batch + most, dtype=torch.int32, device=self.device)
 
     def _floats(self) -> Tensor:
-        return self.inputs[1:4].view(torch.float32)
+        """Learning rate, what stays of the average, the step's number; and the eyes' weight."""
+        return self.inputs[1:5].view(torch.float32)
 
     def _pixels(self, bucket: Bucket) -> tuple[Tensor, Tensor]:
         batch = self.config.batch
@@ -195,11 +194,13 @@ class Program:
             images=mask, mask=mask, image=tables.down.image, parent=tables.above,
             partner=tables.partner, edge=tables.edge, target=tables.target,
             relations=tables.relations, weight=tables.weight, share=tables.share,
+            box=tables.box,
         )  # fmt: skip
-        found = losses(batched, down, up)
-        self.losses[:4].add_(torch.stack([part.detach() for part in found]))
+        found = losses(batched, down, up, self.eyes)
+        self.losses[:5].add_(torch.stack([part.detach() for part in found]))
         wanted = [network.get_parameter(name) for name in self.decoder_names]
-        gradient, *rest = torch.autograd.grad(found.total, [leaf, *wanted])
+        total = found.total(self._floats()[3])
+        gradient, *rest = torch.autograd.grad(total, [leaf, *wanted])
         self.flat.collect(self.decoder_names, rest)
         return gradient
 
@@ -209,7 +210,7 @@ class Program:
         found = torch.autograd.grad([features], wanted, [gradient])
         self.flat.collect(self.encoder_names, found)
         if self.ranks.world == 1:
-            self._update(self._floats())
+            self._update(self._floats()[:3])
 
     def _meet(self, share: float) -> None:
         """Gradients and running statistics become the ranks' weighted mean, the same for all."""
@@ -224,40 +225,48 @@ class Program:
         norm = self.optimiser.step(rates, self.fused)
         self.running_average.lerp_(self.running, 1 - rates[1])
         if counted:
-            self.losses[4] += norm
-            self.losses[5] += 1
+            self.losses[5] += norm
+            self.losses[6] += 1
 
     # Running them ------------------------------------------------------------------------------
 
     def step(
-        self, planned: Planned | None, seed: int, rate: float, count: int, share: float = 1.0
+        self,
+        planned: Planned | None,
+        seed: int,
+        rate: float,
+        count: int,
+        share: float = 1.0,
+        eyes: float = 0.0,
     ) -> None:
         """One training step; `count` is its number, from 1.
 
         `share` is what this batch weighs among those of all ranks; a rank without a batch has none.
+        `eyes` is the weight of the loss that teaches the attention.
         """
         # Early averages must not remember the beginning for long.
         keep = min(self.config.average, count / (count + 9))
+        head = _head(seed, rate, keep, count, eyes)
         if planned is None:
             if self.fused:
-                self._send(_head(seed, rate, keep, count))
+                self._send(head)
         elif self.fused:
-            self._fused(planned, seed, rate, keep, count)
+            self._fused(planned, head)
         else:
-            self._plain(planned, seed)
+            self._plain(planned, seed, eyes)
         if self.fused and self.ranks.world == 1:
             return  # its last program has made the update
         if self.ranks.world > 1:
             self._meet(share)
         if self.fused:
-            rates = self._floats()
+            rates = self._floats()[:3]
         else:
             rates = torch.tensor([rate, keep, float(count)], device=self.device)
         self._update(rates, planned is not None)
 
-    def _fused(self, planned: Planned, seed: int, rate: float, keep: float, count: int) -> None:
+    def _fused(self, planned: Planned, head: NDArray[np.int32]) -> None:
         key = self.key(planned)
-        self._send(self._vector(planned, key, seed, rate, keep, count))
+        self._send(self._vector(planned, key, head))
         if not self.capture:
             features, mask = self._encode(key.bucket)
             self._finish(features, self._decode(key, features, mask))
@@ -304,7 +313,7 @@ class Program:
 
         return self._capture(work, self._pool(1))[0]
 
-    def _plain(self, planned: Planned, seed: int) -> None:
+    def _plain(self, planned: Planned, seed: int, eyes: float) -> None:
         places, size = planned.places, self.config.batch
         trees = [own for place in places if (own := self.corpus.levels[place])]
         where = torch.from_numpy(self.corpus.where(places, size)).to(self.device)
@@ -314,9 +323,10 @@ class Program:
         batch = Batch(
             images, mask, **{k: torch.from_numpy(v).to(self.device) for k, v in columns.items()}
         )
-        found = losses(batch, *self.network(batch))
-        self.losses[:4].add_(torch.stack([part.detach() for part in found]))
-        gradients = torch.autograd.grad(found.total, list(self.flat.parameters))
+        down, up = self.network(batch)
+        found = losses(batch, down, up, self.eyes)
+        self.losses[:5].add_(torch.stack([part.detach() for part in found]))
+        gradients = torch.autograd.grad(found.total(eyes), list(self.flat.parameters))
         self.flat.collect(self.flat.names, gradients)
 
 
@@ -328,10 +338,10 @@ class _Encoded(NamedTuple):
     gradient: Tensor
 
 
-def _head(seed: int, rate: float, keep: float, count: int) -> NDArray[np.int32]:
+def _head(seed: int, rate: float, keep: float, count: int, eyes: float) -> NDArray[np.int32]:
     head = np.zeros(HEAD, np.int32)
     head[0] = seed
-    head[1:4].view(np.float32)[:] = rate, keep, count
+    head[1:5].view(np.float32)[:] = rate, keep, count, eyes
     return head
 
 

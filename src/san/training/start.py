@@ -1,17 +1,24 @@
 """From a configuration to a run: open the packed corpora, choose the device, go."""
 
+import contextlib
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from san.data.pack import Pack
 from san.errors import SanError
+from san.grammar.productions import unfold
+from san.grammar.vocabulary import Vocabulary
 from san.training.config import Config
-from san.training.corpus import Corpus
+from san.training.corpus import Corpus, Extent, Stock
 from san.training.loop import Run
+from san.training.mixture import Mixture
 from san.training.ranks import ALONE, join, launched
 from san.training.state import Progress
+from san.training.stream import Stream
 
 
 def start(
@@ -28,6 +35,7 @@ def start(
     `minutes` ends this slice of the run in time; 0 lets it run to the end of its schedule. One
     of several processes that a launcher started does its share.
     """
+    began = time.monotonic()
     if not config.data.train:
         raise SanError("data.train names no packed corpus to train on")
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -44,12 +52,37 @@ def start(
         # Validation is in float32; its products may take the matrix units' short cut.
         torch.backends.cuda.matmul.allow_tf32 = True
         torch.backends.cudnn.allow_tf32 = True
-    train = Corpus(Pack.load(config.data.train), device)
-    validation = None
-    if config.data.validation:
-        validation = Corpus(Pack.load(config.data.validation), device, train.vocabulary)
-    going_on = state if resume else None
-    run = Run(config, train, validation, folder, device, going_on, say, watch=watch, ranks=ranks)
-    progress = run.go(minutes)
+    with contextlib.ExitStack() as stack:
+        train: Stock
+        if config.compose.samples:
+            train = stack.enter_context(contextlib.closing(open_stream(config, device)))
+        else:
+            train = Corpus(Pack.load(config.data.train), device)
+        validation = None
+        if config.data.validation:
+            validation = Corpus(Pack.load(config.data.validation), device, train.vocabulary)
+        going = state if resume else None
+        run = Run(config, train, validation, folder, device, going, say, watch=watch, ranks=ranks)
+        # What was opened and made before the first step has taken its part of the time.
+        ready = ranks.agree(time.monotonic() - began) / 60
+        progress = run.go(max(minutes - ready, 1e-9) if minutes else 0.0)
     ranks.leave()
     return progress
+
+
+def open_stream(config: Config, device: str) -> Stream:
+    """Samples made on the fly, with the symbols of the packed corpus and room for all of it."""
+    pack = Pack.load(config.data.train)
+    trees = [pack.tree(place) for place in range(len(pack))]
+    sizes = np.array([pack.shape(place) for place in range(len(pack))], np.int64)
+    counts = [np.bincount([step.depth for step in unfold(tree)]) for tree in trees]
+    compose = config.compose
+    return Stream(
+        Mixture(config.data.train, compose).open,
+        Vocabulary.gather(trees),
+        Extent.of(sizes, counts),
+        device,
+        config.training.seed,
+        compose.samples,
+        compose.workers,
+    )

@@ -30,6 +30,7 @@ class Progress:
     epoch: int = 0
     batch: int = 0  # of this epoch, how many batches are done, by all ranks together
     seconds: float = 0.0  # trained so far, over all slices
+    mixed: float = 0.0  # the part of the run for which this epoch's samples were made
     best: float = 0.0  # ExpRate on the validation corpus
     scores: dict[str, float] = field(default_factory=dict)  # of the last validation
 

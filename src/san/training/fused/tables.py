@@ -20,6 +20,7 @@ from san.training.fused.recurrence import Sources, Tree
 COLUMNS = ("image", "partner", "edge", "target", "relations", "order", "above")
 FLOATS = ("weight", "share", "scale", "leaf")
 SHIFTED = ("parent", "first_child", "children", "next_weight", "next_share")
+BOX = 2  # numbers that a box takes: its four are halves
 
 
 class Shape(NamedTuple):
@@ -31,7 +32,8 @@ class Shape(NamedTuple):
     def length(self) -> int:
         """How many 4-byte numbers the vector has."""
         flat, spare = self.levels * self.slots, (self.levels + 1) * self.slots
-        return (len(COLUMNS) + len(FLOATS)) * flat + len(SHIFTED) * spare + self.images + 1
+        plain = len(COLUMNS) + len(FLOATS) + BOX
+        return plain * flat + len(SHIFTED) * spare + self.images + 1
 
 
 def pack(slots: Mapping[str, NDArray[Any]], shape: Shape) -> NDArray[np.int32]:
@@ -72,7 +74,7 @@ def pack(slots: Mapping[str, NDArray[Any]], shape: Shape) -> NDArray[np.int32]:
         "next_share": shifted(slots["share"]),
     }
     parts = [tables[name].ravel().view(np.int32) for name in (*COLUMNS, *FLOATS, *SHIFTED)]
-    return np.concatenate((*parts, starts))
+    return np.concatenate((*parts, slots["box"].ravel().view(np.int32), starts))
 
 
 class Tables(NamedTuple):
@@ -86,6 +88,7 @@ class Tables(NamedTuple):
     weight: Tensor
     share: Tensor
     leaf: Tensor
+    box: Tensor  # L x N x 4
     down: Tree
     up: Tree
 
@@ -100,6 +103,8 @@ def unpack(vector: Tensor, shape: Shape) -> Tables:
         floating = name in FLOATS or name == "next_share"
         found[name] = view.view(torch.float32) if floating else view
         at += rows * width
+    box = vector[at : at + BOX * levels * width].view(torch.int16).view(levels, width, 4)
+    at += BOX * levels * width
     starts = vector[at : at + shape.images + 1]
     one = torch.ones(levels, width, device=vector.device)
     single = torch.ones(levels, width, device=vector.device, dtype=torch.int32)
@@ -124,6 +129,7 @@ def unpack(vector: Tensor, shape: Shape) -> Tables:
         weight=found["weight"],
         share=found["share"],
         leaf=found["leaf"],
+        box=box,
         down=Tree(found["image"], order_down, down, None, order, starts),
         up=Tree(found["image"], order_up, up, found["leaf"], order, starts),
     )

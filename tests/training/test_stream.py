@@ -1,0 +1,166 @@
+"""Epochs made by other processes: the same whoever makes them, trained on, gone on with."""
+
+import dataclasses
+import json
+import multiprocessing
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from san.errors import SanError
+from san.training.buckets import Planned
+from san.training.config import Config
+from san.training.corpus import Extent
+from san.training.loop import Run
+from san.training.stream import Stream
+from tests.training.makers import VOCABULARY, Alphabet
+from tests.training.test_loop import SMALL, config, quiet
+
+PLAIN = Extent.of(np.array([[47, 40], [47, 112]]), [np.ones(2, np.int64), np.ones(4, np.int64)])
+
+
+@contextmanager
+def stream(samples: int = 24, workers: int = 1, maker: Alphabet | None = None) -> Iterator[Stream]:
+    opened = (maker or Alphabet()).open
+    with closing(Stream(opened, VOCABULARY, PLAIN, "cpu", 3, samples, workers)) as found:
+        yield found
+
+
+def taken(found: Stream, epoch: int, done: float = 0.0) -> list[np.ndarray]:
+    found.order(epoch, done)
+    found.turn(epoch)
+    assert found.wanted(epoch) == done
+    extent, size = found.extent, int(found.starts[-1])
+    trees = [column for tree in found.levels for column in tree or ()]
+    return [found.bits[:size].numpy().copy(), extent.sizes, extent.depths, found.starts, *trees]
+
+
+def test_it_does_not_matter_who_makes_an_epoch() -> None:
+    with stream(150, 1) as one, stream(150, 3) as three:
+        for found in (one, three):
+            found.begin()
+        for epoch in (0, 2, 1):  # nor in which order
+            epochs = [taken(found, epoch) for found in (one, three)]
+            for mine, other in zip(*epochs, strict=True):
+                np.testing.assert_array_equal(mine, other)
+        again = taken(one, 3)
+        assert len(again[0]) != len(epochs[0][0]) or (again[0] != epochs[0][0]).any()
+
+
+def test_pictures_and_boxes_come_through() -> None:
+    with stream(20) as found:
+        found.begin()
+        maker, rng = Alphabet(), np.random.default_rng((3, 0, 0))
+        for place in range(20):
+            expected = maker.make(rng, 0.0)
+            height, width = expected.picture.shape
+            assert tuple(found.sizes[place]) == (height, width)
+            start = found.starts[place]
+            rows = found.bits[start : start + height * -(-width // 8)].numpy().reshape(height, -1)
+            drawn = np.unpackbits(rows, axis=1, count=width) > 0
+            np.testing.assert_array_equal(drawn, expected.picture > 0)
+            own = found.levels[place]
+            assert own is not None
+            for left, top, right, bottom in own.box[:-1].tolist():
+                assert drawn[top:bottom, left:right].any()
+
+
+def test_what_is_wanted_changes_with_the_run() -> None:
+    with stream() as found:
+        found.begin()
+        assert found.extent.depths.max() > 2
+        assert set(taken(found, 1, 1.0)[2]) == {2}  # the maker writes but an x at the end
+
+
+def test_the_address_on_the_device_stays() -> None:
+    with stream() as found:
+        found.begin()
+        where = found.bits.data_ptr()
+        taken(found, 1)
+        assert found.bits.data_ptr() == where
+
+
+def test_samples_that_fail_are_made_again_and_told() -> None:
+    with stream(maker=Alphabet(trouble="now and then")) as found:
+        found.begin()
+        assert len(found) == 24
+        assert found.remade > 0
+        assert found.reason == "ValueError: a blot"
+
+
+@pytest.mark.parametrize("maker", [Alphabet(trouble="unknown"), Alphabet(longest=9)])
+def test_nothing_comes_that_has_no_room(maker: Alphabet) -> None:
+    with stream(maker=maker) as found:
+        found.begin()
+        assert found.remade > 0
+        assert found.extent.depths.max() <= 4
+        assert found.sizes.max(0).tolist() <= [48, 160]
+
+
+@pytest.mark.parametrize(
+    ("trouble", "complaint"),
+    [("opening", "the ink is dry"), ("always", r"50 samples in a row .*ValueError: a blot")],
+)
+def test_a_maker_that_cannot_is_one_line(trouble: str, complaint: str) -> None:
+    with stream(maker=Alphabet(trouble=trouble)) as found, pytest.raises(SanError, match=complaint):
+        found.begin()
+
+
+def test_workers_leave_with_the_stream() -> None:
+    before = set(multiprocessing.active_children())
+    with stream(workers=2) as found:
+        found.begin()
+        mine = set(multiprocessing.active_children()) - before
+        assert len(mine) == 2
+    ended = time.monotonic() + 10
+    while any(one.is_alive() for one in mine) and time.monotonic() < ended:
+        time.sleep(0.01)
+    assert not any(one.is_alive() for one in mine)
+
+
+def streamed(**changes: object) -> Config:
+    own = config(batch=8, optimiser="adamw", rate=1e-2, eyes=0.5, eyes_end=0.1, **changes)
+    return dataclasses.replace(own, network=dataclasses.replace(SMALL, reversed=False))
+
+
+def test_streamed_training_lowers_the_loss(tmp_path: Path) -> None:
+    with stream(48) as found:
+        run = Run(streamed(epochs=10), found, None, tmp_path, say=quiet)
+        run.go()
+    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert lines[-1]["symbol"] < 0.8 * lines[0]["symbol"]
+    assert 0 < lines[-1]["eyes"] < lines[0]["eyes"]
+    assert {"waited", "remade"} <= lines[-1].keys()
+
+
+@pytest.mark.parametrize("steps", [5, 6])  # in mid-epoch, and between two
+def test_a_stream_is_gone_on_with(tmp_path: Path, steps: int) -> None:
+    with stream(24) as found:
+        whole = Run(streamed(epochs=4), found, None, tmp_path / "whole", say=quiet)
+        whole.go()
+    with stream(24) as found:
+        first = Run(streamed(epochs=4), found, None, tmp_path / "cut", say=quiet)
+        step, seen = first._step, list[float]()
+
+        def until(together: list[Planned], seconds: float) -> None:
+            if len(seen) == steps:
+                raise KeyboardInterrupt
+            seen.append(seconds)
+            step(together, seconds)
+
+        first._step = until  # type: ignore[method-assign]
+        with pytest.raises(KeyboardInterrupt):
+            first.go()
+        assert first.progress.epoch == steps // 3
+        first.save()
+    with stream(24, 2) as found:
+        state = tmp_path / "cut" / "state.safetensors"
+        again = Run(streamed(epochs=4), found, None, tmp_path / "cut", resume=state, say=quiet)
+        again.go()
+    assert again.progress.step == whole.progress.step
+    torch.testing.assert_close(again.program.flat.master, whole.program.flat.master)
