@@ -1,3 +1,4 @@
+import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -94,3 +95,45 @@ def test_every_command_that_is_no_word_has_a_character() -> None:
     assert unnamed - drawn_otherwise <= {r"\\"}
     functions = {name for name in words - drawn_otherwise if name not in CHARACTERS}
     assert all((name[1:].isalpha() and name[1:].islower()) or name == r"\Pr" for name in functions)
+
+
+@pytest.mark.parametrize(
+    ("latex", "mathml"),
+    [
+        ("12", '<mn data-symbol="0">1</mn><mn data-symbol="1">2</mn>'),
+        (
+            r"\sum_i^n",  # JSON has what stands above first, MathML what stands below
+            '<munderover><mo movablelimits="false" largeop="true" data-symbol="0">∑</mo>'
+            '<mrow><mi data-symbol="2">i</mi></mrow><mrow><mi data-symbol="1">n</mi></mrow>'
+            "</munderover>",
+        ),
+        (
+            r"\sqrt[3]{x}y",
+            '<mroot data-symbol="0"><mrow><mi data-symbol="2">x</mi></mrow>'
+            '<mrow><mn data-symbol="1">3</mn></mrow></mroot><mi data-symbol="3">y</mi>',
+        ),
+        (
+            "(x)^2",
+            '<msup><mrow><mo data-symbol="0">(</mo><mi data-symbol="1">x</mi>'
+            '<mo data-symbol="2">)</mo></mrow><mrow><mn data-symbol="3">2</mn></mrow></msup>',
+        ),
+    ],
+)
+def test_marks_are_the_numbers_of_json(latex: str, mathml: str) -> None:
+    assert f"<mrow>{mathml}</mrow></math>" in to_mathml(parse(latex), marked=True)
+
+
+@given(expressions())
+def test_every_symbol_but_the_parting_of_a_grid_is_marked_once(tree: Expression) -> None:
+    drawn = to_mathml(tree, marked=True)
+    root = ElementTree.fromstring(drawn)
+    marks = [int(own) for e in root.iter() if (own := e.get("data-symbol")) is not None]
+    assert len(marks) == len(set(marks))
+    names = [visit.symbol.name for visit in tree.walk()]
+    assert {names[number] for number in set(range(len(names))) - set(marks)} <= {"&", r"\\"}
+    for element in root.iter():
+        text, mark = element.text, element.get("data-symbol")
+        if mark is not None and text:
+            assert text == character(names[int(mark)])
+    plain = re.sub(r' data-symbol="\d+"', "", drawn)
+    assert re.sub("</?mn>", "", plain) == re.sub("</?mn>", "", to_mathml(tree))

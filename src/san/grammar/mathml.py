@@ -3,15 +3,18 @@
 MathML Core has no `menclose`: frames, circles and lines over or under a group are borders in CSS,
 which need no mathematical font. Other marks (`\\hat`, `\\overrightarrow`) are an `mover` whose
 operator stretches; a limit is an `munderover`.
+
+Marked MathML says of each element which symbol it draws: `data-symbol` is the symbol's number on
+a walk of the tree, as in JSON. The digits of a number then have an element each.
 """
 
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from san.grammar.characters import CHARACTERS, character
 from san.grammar.constructs import LIMIT_OPERATORS, MATRIX, construct_of
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
-_PIECE = str | Expression
 _PARTINGS = {"&": "</mtd><mtd>", r"\\": "</mtd></mtr><mtr><mtd>"}
 _ENCLOSED = "\0"  # stands for pieces that are written elsewhere
 _DIGITS = frozenset("0123456789")
@@ -28,55 +31,117 @@ _BORDERS = {
 _SHORT_MARKS = frozenset(r"\hat \bar \dot \ddot \dddot \tilde \check \acute \grave \breve".split())
 
 
-def to_mathml(expression: Expression, display: bool = True) -> str:
-    """One `<math>` element."""
+def to_mathml(expression: Expression, display: bool = True, marked: bool = False) -> str:
+    """One `<math>` element; `marked` gives each symbol's element its `data-symbol`."""
     block = ' display="block"' if display else ""
-    body = _emit([_row(expression)])
+    body = _emit(_row(_Chain(expression, 0, _sizes(expression) if marked else None)))
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML"{block}>{body}</math>'
 
 
-def _emit(pieces: list[list[_PIECE]]) -> str:
+class _Chain(NamedTuple):
+    """An expression that waits to be written, with the number of its first symbol."""
+
+    expression: Expression
+    first: int
+    sizes: dict[int, int] | None  # symbols of each subtree, by the identity of its root
+
+    def places(self) -> list["_Place"]:
+        number = self.first
+        places: list[_Place] = []
+        for symbol in self.expression.symbols:
+            places.append(_Place(symbol, number, self.sizes))
+            number += self.sizes[id(symbol)] if self.sizes else 0
+        return places
+
+
+_PIECE = str | _Chain
+
+
+class _Place(NamedTuple):
+    """A symbol that is being written."""
+
+    symbol: Symbol
+    number: int
+    sizes: dict[int, int] | None
+
+    @property
+    def mark(self) -> str:
+        return "" if self.sizes is None else f' data-symbol="{self.number}"'
+
+    def row(self, relation: Relation) -> list[_PIECE]:
+        """What stands in this relation; branches are numbered in the order that they are kept."""
+        first = self.number + 1
+        for own, branch in self.symbol.branches:
+            if own is relation:
+                return _row(_Chain(branch, first, self.sizes))
+            first += sum(self.sizes[id(symbol)] for symbol in branch.symbols) if self.sizes else 0
+        return ["<mrow>", "</mrow>"]
+
+
+def _sizes(expression: Expression) -> dict[int, int]:
+    """How many symbols each symbol's subtree has, itself included.
+
+    A symbol object may stand in several places: its subtree has one size in all of them.
+    """
+    visits = list(expression.walk())
+    own, following = [1] * len(visits), [0] * len(visits)
+    for number in range(len(visits) - 1, 0, -1):
+        _, parent, relation = visits[number]
+        if relation is Relation.RIGHT:
+            following[parent] = own[number] + following[number]
+        else:
+            own[parent] += own[number] + following[number]
+    return {id(visit.symbol): size for visit, size in zip(visits, own, strict=True)}
+
+
+def _emit(pieces: list[_PIECE]) -> str:
     """Writes pieces out, with a stack instead of recursion."""
     text: list[str] = []
-    pending: list[_PIECE] = [piece for row in reversed(pieces) for piece in reversed(row)]
+    pending: list[_PIECE] = pieces[::-1]
     while pending:
         piece = pending.pop()
         if isinstance(piece, str):
             text.append(piece)
         else:
-            pending += reversed([part for run in _runs(piece) for part in run])
+            pending += reversed([part for run in _runs(piece.places()) for part in run])
     return "".join(text)
 
 
-def _runs(expression: Expression) -> list[list[_PIECE]]:
+def _runs(places: list[_Place]) -> list[list[_PIECE]]:
     """Each symbol by itself, but digits in a row as the one number that they are.
 
     Scripts on a closing fence stand on all that the fence encloses: so both fences stretch alike.
     """
     runs: list[list[_PIECE]] = []
     openers: list[tuple[str, int]] = []  # fences not yet closed, and where in the runs they stand
-    symbols = expression.symbols
-    place = 0
-    while place < len(symbols):
-        symbol, end = symbols[place], _number_end(symbols, place)
-        if end > place:
-            runs.append([f"<mn>{''.join(digit.name for digit in symbols[place:end])}</mn>"])
-            place = end
+    symbols = tuple(place.symbol for place in places)
+    at = 0
+    while at < len(places):
+        place, symbol, end = places[at], symbols[at], _number_end(symbols, at)
+        if end > at:
+            runs.append(_number(places[at:end]))
+            at = end
             continue
-        place += 1
+        at += 1
         if symbol.name in _FENCES:
             openers.append((_FENCES[symbol.name], len(runs)))
         if openers and symbol.name == openers[-1][0]:
             _, start = openers.pop()
             if symbol.branches:
                 # What is enclosed is written already: its scripts are laid around it.
-                written = _scripted(symbol, [_ENCLOSED])
-                at = written.index(_ENCLOSED)
-                runs[start][:0] = [*written[:at], "<mrow>"]
-                runs.append([_leaf(symbol.name), "</mrow>", *written[at + 1 :]])
+                written = _scripted(place, [_ENCLOSED])
+                hole = written.index(_ENCLOSED)
+                runs[start][:0] = [*written[:hole], "<mrow>"]
+                runs.append([_leaf(place), "</mrow>", *written[hole + 1 :]])
                 continue
-        runs.append(_scripted(symbol, _base(symbol)))
+        runs.append(_scripted(place, _base(place)))
     return runs
+
+
+def _number(places: list[_Place]) -> list[_PIECE]:
+    if places[0].mark:
+        return [f"<mn{place.mark}>{place.symbol.name}</mn>" for place in places]
+    return [f"<mn>{''.join(place.symbol.name for place in places)}</mn>"]
 
 
 def _number_end(symbols: tuple[Symbol, ...], place: int) -> int:
@@ -92,23 +157,24 @@ def _number_end(symbols: tuple[Symbol, ...], place: int) -> int:
     return place
 
 
-def _row(expression: Expression) -> list[_PIECE]:
-    return ["<mrow>", expression, "</mrow>"]
+def _row(chain: _Chain) -> list[_PIECE]:
+    return ["<mrow>", chain, "</mrow>"]
 
 
-def _scripted(symbol: Symbol, pieces: list[_PIECE]) -> list[_PIECE]:
+def _scripted(place: _Place, pieces: list[_PIECE]) -> list[_PIECE]:
     """A symbol, already written with its arguments, with its limits and scripts."""
+    symbol = place.symbol
     construct = construct_of(symbol.name)
     limits = [r for r in (_A, _B) if symbol.has(r) and r not in construct.arguments]
     if construct.option is not _B:  # a labelled arrow has already placed its labels
         under, over = (_B if _B in limits else None), (_A if _A in limits else None)
-        pieces = _with(symbol, pieces, under, over, ("munder", "mover", "munderover"))
+        pieces = _with(place, pieces, under, over, ("munder", "mover", "munderover"))
     sub, sup = (r if symbol.has(r) else None for r in (_SUB, _SUP))
-    return _with(symbol, pieces, sub, sup, ("msub", "msup", "msubsup"))
+    return _with(place, pieces, sub, sup, ("msub", "msup", "msubsup"))
 
 
 def _with(
-    symbol: Symbol,
+    place: _Place,
     base: list[_PIECE],
     low: Relation | None,
     high: Relation | None,
@@ -118,78 +184,85 @@ def _with(
     if low is None and high is None:
         return base
     tag = tags[2] if low and high else tags[0] if low else tags[1]
-    parts = [part for r in (low, high) if r for part in _row(symbol.branch(r))]
+    parts = [part for r in (low, high) if r for part in place.row(r)]
     return [f"<{tag}>", *base, *parts, f"</{tag}>"]
 
 
-def _base(symbol: Symbol) -> list[_PIECE]:
+def _base(place: _Place) -> list[_PIECE]:
     """The symbol with its arguments, before limits and scripts."""
-    name = symbol.name
-    above, below = _row(symbol.branch(_A)), _row(symbol.branch(_B))
-    inside = _row(symbol.branch(Relation.INSIDE))
+    name, mark = place.symbol.name, place.mark
+    above, below, inside = place.row(_A), place.row(_B), place.row(Relation.INSIDE)
     if name == NOTHING:
-        return ["<mrow></mrow>"]
+        return [f"<mrow{mark}></mrow>"]
     if name == r"\frac":
-        return ["<mfrac>", *above, *below, "</mfrac>"]
+        return [f"<mfrac{mark}>", *above, *below, "</mfrac>"]
     if name == r"\binom":
         pile = ['<mfrac linethickness="0">', *above, *below, "</mfrac>"]
-        return ["<mrow>", _operator("("), *pile, _operator(")"), "</mrow>"]
+        return [f"<mrow{mark}>", _operator("("), *pile, _operator(")"), "</mrow>"]
     if name == r"\sqrt":
-        index = symbol.branch(Relation.UPPER_LEFT)
-        return ["<mroot>", *inside, *_row(index), "</mroot>"] if index else _tag("msqrt", inside)
+        if not place.symbol.has(Relation.UPPER_LEFT):
+            return [f"<msqrt{mark}>", *inside, "</msqrt>"]
+        return [f"<mroot{mark}>", *inside, *place.row(Relation.UPPER_LEFT), "</mroot>"]
     if name == MATRIX:
-        return _grid(symbol.branch(Relation.INSIDE))
+        return _grid(place)
     if name in _BORDERS:
-        content = _row(symbol.branch(construct_of(name).arguments[0]))
-        return [f'<mrow style="{_BORDERS[name]}">', *content[1:]]
+        content = place.row(construct_of(name).arguments[0])
+        return [f'<mrow style="{_BORDERS[name]}"{mark}>', *content[1:]]
     construct = construct_of(name)
     if construct.option is _B:
-        return _labelled(symbol)
+        return _labelled(place)
     if construct.arguments == (_A,):  # a mark under its content
-        return ["<munder>", *above, _operator(character(name), stretchy=True), "</munder>"]
+        return ["<munder>", *above, _operator(character(name), mark, stretchy=True), "</munder>"]
     if construct.arguments == (_B,):  # a mark over its content
-        mark = _operator(character(name), stretchy=name not in _SHORT_MARKS)
-        return ['<mover accent="true">', *below, mark, "</mover>"]
-    return [_leaf(name)]
+        accent = _operator(character(name), mark, stretchy=name not in _SHORT_MARKS)
+        return ['<mover accent="true">', *below, accent, "</mover>"]
+    return [_leaf(place)]
 
 
-def _labelled(symbol: Symbol) -> list[_PIECE]:
-    arrow: list[_PIECE] = [_operator(character(symbol.name), stretchy=True)]
+def _labelled(place: _Place) -> list[_PIECE]:
+    symbol = place.symbol
+    arrow: list[_PIECE] = [_operator(character(symbol.name), place.mark, stretchy=True)]
     low, high = (r if symbol.has(r) else None for r in (_B, _A))
-    return _with(symbol, arrow, low, high, ("munder", "mover", "munderover"))
+    return _with(place, arrow, low, high, ("munder", "mover", "munderover"))
 
 
-def _grid(cells: Expression) -> list[_PIECE]:
+def _grid(matrix: _Place) -> list[_PIECE]:
     """Rows part at `\\\\`, cells at `&`; only bare ones part, a script on `&` is drawn with it."""
-    pieces: list[_PIECE] = ["<mtable><mtr><mtd>"]
-    cell: list[Symbol] = []
-    for symbol in cells.symbols:
-        if symbol.branches or symbol.name not in _PARTINGS:
-            cell.append(symbol)
+    pieces: list[_PIECE] = [f"<mtable{matrix.mark}><mtr><mtd>"]
+    cell: list[_Place] = []
+
+    def close() -> None:
+        if cell:
+            symbols = Expression(tuple(place.symbol for place in cell))
+            pieces.append(_Chain(symbols, cell[0].number, matrix.sizes))
+            cell.clear()
+
+    content = matrix.row(Relation.INSIDE)[1]
+    for place in content.places() if isinstance(content, _Chain) else ():
+        if place.symbol.branches or place.symbol.name not in _PARTINGS:
+            cell.append(place)
         else:
-            pieces += (Expression(tuple(cell)), _PARTINGS[symbol.name])
-            cell = []
-    return [*pieces, Expression(tuple(cell)), "</mtd></mtr></mtable>"]
+            close()
+            pieces.append(_PARTINGS[place.symbol.name])
+    close()
+    return [*pieces, "</mtd></mtr></mtable>"]
 
 
-def _leaf(name: str) -> str:
+def _leaf(place: _Place) -> str:
+    name, mark = place.symbol.name, place.mark
     if name in _PARTINGS:
-        return "<mrow></mrow>"
+        return f"<mrow{mark}></mrow>"
     text = character(name)
     if text.isdigit():
-        return f"<mn>{text}</mn>"
+        return f"<mn{mark}>{text}</mn>"
     if name in LIMIT_OPERATORS and name not in CHARACTERS:
-        return f'<mo movablelimits="false">{escape(text)}</mo>'
+        return f'<mo movablelimits="false"{mark}>{escape(text)}</mo>'
     if name in LIMIT_OPERATORS:
-        return f'<mo movablelimits="false" largeop="true">{escape(text)}</mo>'
-    return f"<mi>{escape(text)}</mi>" if text[0].isalpha() else _operator(text)
+        return f'<mo movablelimits="false" largeop="true"{mark}>{escape(text)}</mo>'
+    return f"<mi{mark}>{escape(text)}</mi>" if text[0].isalpha() else _operator(text, mark)
 
 
-def _operator(text: str, stretchy: bool | None = None) -> str:
+def _operator(text: str, mark: str = "", stretchy: bool | None = None) -> str:
     """An operator; by itself a browser stretches what its dictionary says."""
     stretch = "" if stretchy is None else f' stretchy="{str(stretchy).lower()}"'
-    return f"<mo{stretch}>{escape(text)}</mo>"
-
-
-def _tag(tag: str, content: list[_PIECE]) -> list[_PIECE]:
-    return [f"<{tag}>", *content, f"</{tag}>"]
+    return f"<mo{stretch}{mark}>{escape(text)}</mo>"

@@ -1,0 +1,183 @@
+"""Tree -> Typst, what stands between its dollar signs.
+
+- Typst reads Unicode, so a symbol is its character; only functions have names.
+- Symbols are parted by spaces: letters that touch would be read as a name, signs as an arrow.
+- Fences that match are left to Typst, which stretches them; all others are escaped.
+"""
+
+from typing import NamedTuple
+
+from san.grammar.characters import CHARACTERS, character
+from san.grammar.constructs import LIMIT_OPERATORS, MATRIX, construct_of
+from san.grammar.tree import NOTHING, Expression, Relation, Symbol
+
+_A, _B, _SUB, _SUP = Relation.ABOVE, Relation.BELOW, Relation.SUB, Relation.SUP
+_DIGITS = frozenset("0123456789")
+_OPEN, _CLOSE = frozenset("([{⟨⌊⌈⟮"), frozenset(")]}⟩⌋⌉⟯")
+_ESCAPED = frozenset("_^&#$\"\\/'~")
+_PARTS = frozenset(",;")  # part the arguments of a function
+_NAMED = frozenset(
+    "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf"
+    " limsup ln log max min mod Pr sec sin sinh sup tan tanh".split()
+)
+_MARKS = {
+    r"\overline": "overline",
+    r"\underline": "underline",
+    r"\overrightarrow": "arrow",
+    r"\overleftarrow": "arrow.l",
+    r"\overleftrightarrow": "arrow.l.r",
+    r"\widehat": "hat",
+    r"\widetilde": "tilde",
+    r"\wideparen": "overparen",
+    r"\hat": "hat",
+    r"\bar": "macron",
+    r"\vec": "arrow",
+    r"\dot": "dot",
+    r"\ddot": "dot.double",
+    r"\dddot": "dot.triple",
+    r"\tilde": "tilde",
+    r"\check": "caron",
+    r"\acute": "acute",
+    r"\grave": "grave",
+    r"\breve": "breve",
+    r"\mathring": "circle",
+    r"\overbrace": "overbrace",
+    r"\underbrace": "underbrace",
+}
+_FRAMES = {
+    r"\boxed": "#box(stroke: 0.5pt, inset: 3pt, $",
+    r"\textcircled": "#box(stroke: 0.5pt, inset: 3pt, radius: 50%, $",
+}
+
+
+class _Chain(NamedTuple):
+    """An expression that waits to be written; inside of arguments a comma is not a symbol."""
+
+    expression: Expression
+    argument: bool
+
+
+_PIECE = str | _Chain
+
+
+def to_typst(expression: Expression) -> str:
+    """Equal trees give equal text; nothing gives nothing."""
+    if not expression:
+        return ""
+    text: list[str] = []
+    pending: list[_PIECE] = [_Chain(expression, False)]
+    while pending:
+        piece = pending.pop()
+        if isinstance(piece, str):
+            text.append(piece)
+        else:
+            pending += reversed(_written(piece))
+    return "".join(text)
+
+
+def _written(chain: _Chain) -> list[_PIECE]:
+    symbols = chain.expression.symbols
+    matched = _matched(symbols)
+    pieces: list[_PIECE] = [] if symbols else ['""']
+    for place, symbol in enumerate(symbols):
+        if place and not _touch(symbols[place - 1], symbol, {place - 1, place} & matched):
+            pieces.append(" ")
+        pieces += _scripted(symbol, chain.argument, place in matched)
+    return pieces
+
+
+def _touch(left: Symbol, right: Symbol, fences: set[int]) -> bool:
+    """Digits make a number; a fence or a comma stands close to what it belongs to."""
+    if left.branches:
+        return False
+    number = left.name in _DIGITS and right.name in _DIGITS
+    opens = character(left.name) in _OPEN and bool(fences)
+    closes = character(right.name) in _CLOSE and bool(fences)
+    return number or opens or closes or right.name == ","
+
+
+def _matched(symbols: tuple[Symbol, ...]) -> set[int]:
+    """The places of fences that open and close each other, and carry nothing in between."""
+    matched: set[int] = set()
+    opened: list[int] = []
+    for place, symbol in enumerate(symbols):
+        face = character(symbol.name)
+        if face in _OPEN and not symbol.branches:
+            opened.append(place)
+        elif face in _CLOSE and opened and not (symbol.has(_A) or symbol.has(_B)):
+            matched |= {place, opened.pop()}
+    return matched
+
+
+def _scripted(symbol: Symbol, argument: bool, matched: bool) -> list[_PIECE]:
+    """A symbol with all that hangs on it."""
+    name, construct = symbol.name, construct_of(symbol.name)
+    base = _base(symbol, argument, matched)
+    above, below = (r if symbol.has(r) and r not in construct.arguments else None for r in (_A, _B))
+    sub, sup = (r if symbol.has(r) else None for r in (_SUB, _SUP))
+    beside = name in LIMIT_OPERATORS or construct.option is _B or name in _MARKS
+    if construct.option is _B:  # a labelled arrow: both labels are limits of it
+        above, below = (r if symbol.has(r) else None for r in (_A, _B))
+    if (above or below) and (sub or sup or not beside):
+        places = (("t", above), ("b", below), ("tr", sup), ("br", sub))
+        given = [(key, relation) for key, relation in places if relation]
+        pieces: list[_PIECE] = ["attach(", *base]
+        for key, relation in given:
+            pieces += (f", {key}: ", _Chain(symbol.branch(relation), True))
+        return [*pieces, ")"]
+    for mark, low in (("_", below or sub), ("^", above or sup)):
+        if low:
+            base += (f"{mark}(", _Chain(symbol.branch(low), argument), ")")
+    return base
+
+
+def _base(symbol: Symbol, argument: bool, matched: bool) -> list[_PIECE]:
+    """The symbol with its arguments."""
+    name = symbol.name
+    if name == NOTHING:
+        return ['""']
+    if name in (r"\frac", r"\binom"):
+        parts = (_Chain(symbol.branch(_A), True), ", ", _Chain(symbol.branch(_B), True))
+        return [f"{name[1:]}(", *parts, ")"]
+    inside = symbol.branch(Relation.INSIDE)
+    if name == r"\sqrt":
+        index = symbol.branch(Relation.UPPER_LEFT)
+        head: list[_PIECE] = ["root(", _Chain(index, True), ", "] if index else ["sqrt("]
+        return [*head, _Chain(inside, True), ")"]
+    if name == MATRIX:
+        return _grid(inside)
+    if name in _FRAMES:
+        return [_FRAMES[name], _Chain(inside, True), "$)"]
+    construct = construct_of(name)
+    if construct.option is _B:
+        return [f"stretch({character(name)})"]
+    if construct.arguments:
+        content = _Chain(symbol.branch(construct.arguments[0]), True)
+        if name in _MARKS:
+            return [f"{_MARKS[name]}(", content, ")"]
+        return ["attach(", content, f", b: stretch({character(name)}))"]  # arrows under a group
+    return [_leaf(name, argument, matched)]
+
+
+def _grid(cells: Expression) -> list[_PIECE]:
+    """Rows part at bare `\\\\`, cells at bare `&`."""
+    pieces: list[_PIECE] = ["mat(delim: #none, "]
+    cell: list[Symbol] = []
+    for symbol in cells.symbols:
+        if symbol.branches or symbol.name not in ("&", r"\\"):
+            cell.append(symbol)
+            continue
+        pieces += (_Chain(Expression(tuple(cell)), True), ", " if symbol.name == "&" else "; ")
+        cell = []
+    return [*pieces, _Chain(Expression(tuple(cell)), True), ")"]
+
+
+def _leaf(name: str, argument: bool, matched: bool) -> str:
+    text = "-" if name == "-" else character(name)
+    if len(text) > 1:
+        if text in _NAMED:
+            return text
+        limits = ", limits: #true" if name in LIMIT_OPERATORS and name not in CHARACTERS else ""
+        return f'op("{text}"{limits})'
+    fence = (text in _OPEN or text in _CLOSE) and not matched
+    return f"\\{text}" if fence or text in _ESCAPED or (argument and text in _PARTS) else text

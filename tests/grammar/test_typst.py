@@ -1,0 +1,52 @@
+import pytest
+from hypothesis import given, settings
+
+from san.grammar import Expression, parse
+from san.grammar.characters import character
+from san.grammar.typst import to_typst
+from tests.grammar.trees import expressions
+
+
+@pytest.mark.parametrize(
+    ("latex", "typst"),
+    [
+        ("", ""),
+        ("x^2+1", "x^(2) + 1"),
+        ("12ab", "12 a b"),
+        ("x_1^2", "x_(1)^(2)"),
+        (r"\frac{a,b}{c}", r"frac(a\, b, c)"),
+        ("f(x,y)^2", "f (x, y)^(2)"),
+        ("[0,1)", "[0, 1)"),
+        ("(x", r"\( x"),
+        (r"\sqrt[3]{x}\sqrt{y}", "root(3, x) sqrt(y)"),
+        (r"\sum_{i=1}^n", "∑_(i = 1)^(n)"),
+        (r"\lim_{x\to0}\sin x", "lim_(x → 0) sin x"),
+        (r"\argmax_x", 'op("argmax", limits: #true)_(x)'),
+        (r"\overset{!}{=}", "attach(=, t: !)"),
+        (r"\hat{x}\overline{ab}", "hat(x) overline(a b)"),
+        (r"\underbrace{a+b}_c", "underbrace(a + b)_(c)"),
+        (r"\xrightarrow[b]{a}", "stretch(→)_(b)^(a)"),
+        (r"\begin{matrix}a&b\\c\end{matrix}", "mat(delim: #none, a, b; c)"),
+        (r"\boxed{x}", "#box(stroke: 0.5pt, inset: 3pt, $x$)"),
+        ("{}^{14}C", '""^(14) C'),
+        (r"a/b\#", r"a \/ b \#"),
+    ],
+)
+def test_constructs(latex: str, typst: str) -> None:
+    assert to_typst(parse(latex)) == typst
+
+
+@given(expressions())
+def test_every_symbol_that_is_drawn_by_a_character_is_there(tree: Expression) -> None:
+    text = to_typst(tree)
+    for visit in tree.walk():
+        face = character(visit.symbol.name)
+        if len(face) == 1 and face.isalnum():
+            assert face in text
+
+
+@settings(max_examples=60, deadline=None)
+@given(expressions())
+def test_typst_itself_takes_it(tree: Expression) -> None:
+    typst = pytest.importorskip("typst", reason="typst is not installed")
+    typst.compile(f"#set page(width: auto, height: auto)\n$ {to_typst(tree)} $".encode())
