@@ -1,70 +1,49 @@
 """A hand-made stroke alphabet: ink of our own, for tests, samples and documentation.
 
 Design choices
-- The alphabet is data: a shape is a few points on a grid, and a smooth curve runs through them.
-- A shape has no size. Whoever composes an expression says which box each symbol fills, so that the
-  layout of a formula is plain to see where it is written.
+- The alphabet is data (`alphabet_shapes`): a shape is a few knots on ruled paper, and a smooth
+  curve runs through them. Whoever moves the knots a little writes like a hand (`alphabet_hand`).
+- `compose` leaves layout to its caller, who says which box each symbol fills, so that the layout
+  of a formula is plain to see where it is written.
 """
 
 from collections.abc import Iterable
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from san.ink.alphabet_shapes import SHAPES, WORDS
 from san.ink.strokes import Box, Glyph, Ink, Points, Sheet, box_of
 
-# Points are "x,y" with y down; "!" after a point makes a corner there; "/" lifts the pen.
-SHAPES: dict[str, str] = {
-    "0": "6,0.3 3,0.3 0,4 1,8 4,10 8,8 9,4 6,0.3 4,0",
-    "1": "0,3 4,0! 4,10",
-    "2": "0,2 3,0 7,1 7,4 3,7 0,10! 9,10",
-    "3": "0,1 4,0 7,2 3,5! 8,7 5,10 0,9",
-    "4": "5,0 0,7! 9,7 / 7,3 7,10",
-    "5": "1,0! 1,4! 5,4 8,7 5,10 0,9 / 1,0 8,0",
-    "6": "7,0 2,4 0,7 2,10 6,10 7,7 4,5 0.5,7",
-    "7": "0,0! 8,0! 3,10",
-    "8": "7,1.5 4,0 1,1 1,3 4,5 7,7 7,9 4,10 1,9 1,7 4,5 7,3 7,1.5 5,0",
-    "9": "7,3 4,0 1,3 4,5 7,2! 7,7 5,10",
-    "a": "8,2 6,0 3,0.5 0,5 1,9 4,10 7,7 8,0! 8,8 10,10",
-    "b": "0,0! 0,10! 0,7 3,4 6,5 7,7 6,9.5 3,10 0,9",
-    "c": "8,2 6,0 3,0.5 0,5 2,9 5,10 8,8",
-    "d": "7,5 5,4 2,4.5 0,7 1,9.5 4,10 7,8! 7,0! 7,10",
-    "e": "0,5 8,5 5,0 1,3 1,8 5,10 9,8",
-    "i": "0,4 0,10 / 0,0",
-    "k": "0,0 0,10 / 6,4 0,7! 6,10",
-    "n": "0,0! 0,10! 1,3 5,0 7,3 7,10",
-    "x": "0,0 4,4 8,10 / 8,0 4,5 0,10",
-    "y": "0,0 1,4 4,4 6,0! 6,6 3,10 0,8",
-    "z": "0,0! 8,0! 0,10! 8,10",
-    "+": "5,0 5,10 / 0,5 10,5",
-    "-": "0,0 10,0",
-    "=": "0,0 10,0 / 0,10 10,10",
-    "(": "3,0 0,3 0,7 3,10",
-    ")": "0,0 3,3 3,7 0,10",
-    ",": "2,0 2,5 0,10",
-    ".": "0,0",
-    r"\alpha": "9,0 6,6 3,10 0,5 3,0 6,4 9,10",
-    r"\cdot": "0,0",
-    r"\frac": "0,0 10,0",
-    r"\infty": "5,5 2,0 0,5 2,10 5,5 8,0 10,5 8,10 5,5",
-    r"\int": "8,1 6,0 5,2 5,8 3,10 1,9",
-    r"\pi": "0,1 2,0! 10,0 / 3,0 3,6 2,10 / 7,0 7,8 9,10",
-    r"\pm": "5,0 5,7 / 0,3.5 10,3.5 / 0,10 10,10",
-    r"\sqrt": "0,7! 0.6,6! 1.2,10! 2,0! 10,0",
-    r"\sum": "10,1.5 9,0! 0,0! 5,5! 0,10! 9,10! 10,8.5",
-    r"\times": "0,0 10,10 / 10,0 0,10",
-}
+__all__ = ["SHAPES", "WORDS", "Outline", "compose", "curve", "gather", "outlines", "write"]
+
+Knots = NDArray[np.float64]
 
 SAMPLES = 8
-"""Points a curve takes from one grid point to the next."""
+"""Points a curve takes from one knot to the next."""
+BETWEEN_LETTERS = 1.6
+"""Of a word, in units of the ruled paper."""
+
+
+class Outline(NamedTuple):
+    """One stroke before it is drawn out: its knots (n, 2), and which of them are corners."""
+
+    knots: Knots
+    corners: tuple[int, ...]
 
 
 def compose(placed: Iterable[tuple[str, Box]], truth: str | None = None) -> Sheet:
     """Write each symbol into its box: ink, segmentation and truth of one expression."""
+    return gather(((label, write(label, box)) for label, box in placed), truth)
+
+
+def gather(written: Iterable[tuple[str, list[Points]]], truth: str | None = None) -> Sheet:
+    """Symbols with their strokes, in writing order: ink, segmentation and truth."""
     strokes: list[Points] = []
     glyphs: list[Glyph] = []
-    for label, box in placed:
-        own = write(label, box)
+    for label, own in written:
         indices = range(len(strokes), len(strokes) + len(own))
         strokes += own
         glyphs.append(Glyph(label, tuple(indices), box_of(own)))
@@ -73,7 +52,7 @@ def compose(placed: Iterable[tuple[str, Box]], truth: str | None = None) -> Shee
 
 def write(label: str, box: Box) -> list[Points]:
     """The strokes of one symbol, stretched to fill its box; a bar or a dot lies in its middle."""
-    strokes = [_stroke(words) for words in SHAPES[label].split("/")]
+    strokes = [curve(outline) for outline in outlines(label)]
     low = np.min([stroke.min(axis=0) for stroke in strokes], axis=0)
     extent = np.max([stroke.max(axis=0) for stroke in strokes], axis=0) - low
     corner, size = np.array(box[:2]), np.array([box.width, box.height])
@@ -82,26 +61,57 @@ def write(label: str, box: Box) -> list[Points]:
     return [np.asarray(start + (stroke - low) * factor, np.float32) for stroke in strokes]
 
 
-def _stroke(words: str) -> Points:
+def outlines(label: str) -> list[Outline]:
+    """The strokes of a symbol on the ruled paper, from x = 0 on; a word's letters side by side."""
+    if label not in WORDS:
+        return [_outline(words) for words in SHAPES[label].split("/")]
+    strokes: list[Outline] = []
+    pen = 0.0
+    for letter in WORDS[label]:
+        own = outlines(letter)
+        strokes += [Outline(knots + np.array([pen, 0]), corners) for knots, corners in own]
+        pen = max(knots[:, 0].max() for knots, _ in strokes) + BETWEEN_LETTERS
+    return strokes
+
+
+def _outline(words: str) -> Outline:
+    points = words.split()
+    knots = [[float(value) for value in point.rstrip("!").split(",")] for point in points]
+    corners = tuple(index for index, point in enumerate(points) if point.endswith("!"))
+    return Outline(np.array(knots), corners)
+
+
+def curve(outline: Outline) -> NDArray[np.float64]:
     """Smooth curves from corner to corner."""
-    pieces: list[list[list[float]]] = [[]]
-    for word in words.split():
-        knot = [float(value) for value in word.rstrip("!").split(",")]
-        pieces[-1].append(knot)
-        if word.endswith("!"):
-            pieces.append([knot])
-    return np.concatenate([_curve(np.array(piece)) for piece in pieces]).astype(np.float32)
+    ends = [0, *outline.corners, len(outline.knots) - 1]
+    pieces = [
+        _smooth(outline.knots[start : end + 1])
+        for start, end in pairwise(ends)
+        if end > start or len(outline.knots) == 1
+    ]
+    joined = [pieces[0], *(piece[1:] for piece in pieces[1:])]
+    return np.concatenate(joined)
 
 
-def _curve(knots: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A Catmull-Rom curve through the knots; two knots give a straight line, one a dot."""
-    ends = np.concatenate([knots[:1], knots, knots[-1:]])
-    before, start, end, after = (ends[i : len(knots) - 1 + i, None] for i in range(4))
+def _smooth(knots: Knots) -> NDArray[np.float64]:
+    """A centripetal Catmull-Rom curve: however uneven the knots, it neither loops nor overshoots.
+
+    Two knots give a straight line, one a dot.
+    """
+    if len(knots) == 1:
+        return knots
+    ends = np.concatenate([2 * knots[:1] - knots[1:2], knots, 2 * knots[-1:] - knots[-2:-1]])
+    time = np.sqrt(np.linalg.norm(np.diff(ends, axis=0), axis=1)).clip(1e-6)[:, None]
+    speed = np.diff(ends, axis=0) / time
+    # How fast the pen passes each knot: of the ways before and after, the shorter counts more.
+    passing = (speed[:-1] * time[1:] + speed[1:] * time[:-1]) / (time[1:] + time[:-1])
+    leave, arrive = (v[:, None] * time[1:-1, None] for v in (passing[:-1], passing[1:]))
+    start, end = knots[:-1, None], knots[1:, None]
     t = np.linspace(0, 1, SAMPLES, endpoint=False)[:, None]
     bends = (
-        2 * start
-        + (end - before) * t
-        + (2 * before - 5 * start + 4 * end - after) * t**2
-        + (3 * start - before - 3 * end + after) * t**3
-    ) / 2
+        start
+        + leave * t
+        + (3 * (end - start) - 2 * leave - arrive) * t**2
+        + (2 * (start - end) + leave + arrive) * t**3
+    )
     return np.concatenate([bends.reshape(-1, 2), knots[-1:]])
