@@ -2,6 +2,7 @@
 
 import io
 import struct
+import sys
 import tracemalloc
 import zlib
 from pathlib import Path
@@ -10,7 +11,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from san.images.open import FORMATS, ImageError, open_image
+from san.images.open import (
+    FORMATS,
+    ImageError,
+    grey_of,
+    is_image,
+    is_photograph,
+    open_image,
+)
 
 
 def saved(image: Image.Image, form: str, **options: object) -> bytes:
@@ -154,3 +162,80 @@ def test_floats_between_nothing_and_one() -> None:
         values[3, 4] = odd
         with pytest.raises(ImageError, match="not a finite number"):
             open_image(saved(Image.fromarray(values), "TIFF"))
+
+
+def heic() -> bytes:
+    pillow_heif = pytest.importorskip("pillow_heif")
+    file = io.BytesIO()
+    picture = np.pad(np.zeros((20, 30, 3), np.uint8), ((20, 24), (10, 24), (0, 0)), "maximum")
+    picture[20:40, 10:40] = 255  # a white patch on black
+    pillow_heif.from_pillow(Image.fromarray(picture)).save(file, quality=95)
+    return file.getvalue()
+
+
+def test_a_telephones_heic() -> None:
+    opened = open_image(heic())
+    assert opened.shape == (64, 64)
+    assert opened[30, 25] > 240
+    assert opened[5, 5] < 15
+    with pytest.raises(ImageError, match="64 x 64 is more than 100 pixels"):
+        open_image(heic(), most_pixels=100)
+
+
+def test_heic_without_its_decoder_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pillow_heif", None)
+    with pytest.raises(ImageError, match=r"HEIC.*pip install 'san\[heic\]'"):
+        open_image(b"\0\0\0\x18ftypheic" + b"\0" * 40)
+
+
+def test_damaged_heic_is_an_image_error() -> None:
+    content = heic()
+    for end in (30, len(content) // 2, len(content) - 5):
+        with pytest.raises(ImageError) as caught:
+            open_image(content[:end])
+        assert "\n" not in str(caught.value)
+
+
+def test_names() -> None:
+    assert is_image("a.PNG")
+    assert not is_image("a.heic")  # such a file is only ever read
+    assert is_photograph("a.HEIC")
+    assert is_photograph("a.png")
+
+
+def test_arrays_of_every_depth_are_the_same_picture() -> None:
+    ramp = grey_ramp()
+    colours = np.stack([ramp] * 3, axis=2)
+    for pixels in (
+        ramp,
+        ramp[:, :, None],
+        colours,
+        np.dstack([colours, np.full_like(ramp, 255)]),
+        ramp.astype(np.uint16) * 257,
+        ramp.astype(np.int64),
+        ramp / 255,
+        colours.astype(np.float32) / 255,
+        np.repeat(ramp, 2, axis=1)[:, ::2],
+    ):
+        grey = grey_of(pixels)
+        assert grey.dtype == np.uint8
+        assert np.abs(grey.astype(int) - ramp).max() <= 1
+    two = np.arange(12).reshape(3, 4) % 2
+    for pixels in (two.astype(bool), two.astype(np.uint8), two.astype(float)):
+        assert (grey_of(pixels) == two * 255).all()
+
+
+def test_colours_and_transparency_of_an_array() -> None:
+    red = np.zeros((4, 5, 4), np.uint8)
+    red[..., 0] = 255
+    assert (grey_of(red) == 255).all()  # nothing but transparent: white paper
+    assert (grey_of(red[..., :3]) == 76).all()
+
+
+def test_an_open_image_is_not_turned_under_the_callers_hands() -> None:
+    image = Image.fromarray(grey_ramp())
+    image.getexif()[274] = 6
+    assert grey_of(image).shape == (20, 12)
+    assert image.size == (20, 12)
+    with pytest.raises(ImageError, match="more than 9 pixels"):
+        grey_of(image, most_pixels=9)

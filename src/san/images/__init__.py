@@ -1,1 +1,1 @@
-"""Pixels: opening image files, whoever they come from."""
+"""Pixels: opening image files, whoever they come from, and cleaning photographs of writing."""

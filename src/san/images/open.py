@@ -1,8 +1,10 @@
-"""An image file's bytes -> grey pixels, safely.
+"""An image file's bytes, an open image or an array -> grey pixels, safely.
 
 Design choices
 - Files come from strangers. Six common formats are tried and no other of Pillow's decoders; the
   size that the header claims is checked BEFORE any pixel is decoded.
+- HEIC, which telephones make, needs a decoder that Pillow has not: it is opened where pillow-heif
+  is installed, and otherwise named as what it is.
 - What comes out is what a person sees: turned as the camera says, transparency laid on white
   paper, 16-bit scans brought to 8 bits, the first frame of an animation.
 - Whatever goes wrong is one ImageError with one line.
@@ -10,6 +12,8 @@ Design choices
 
 import io
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +28,17 @@ Grey = NDArray[np.uint8]
 
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF")
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".gif")
+HEIC_SUFFIXES = (".heic", ".heif")
+HEIC_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
+"""How a HEIC file names itself, behind the word "ftyp"."""
 MOST_PIXELS = 64_000_000
 """Larger than any telephone's photograph that is not a panorama; 64 MB as grey pixels."""
 BLOCK = 1 << 20
 """Pixels brought to 8 bits at once: as numbers to reckon with they take eight bytes each."""
+
+# Pillow warns of odd files on the terminal; what matters is checked here, and stricter. Once and
+# for all, because setting warnings aside for a moment is not safe among threads.
+warnings.filterwarnings("ignore", module=r"PIL\.")
 
 
 class ImageError(SanError):
@@ -37,6 +48,11 @@ class ImageError(SanError):
 def is_image(name: str) -> bool:
     """Whether a file is meant as an image, by its name."""
     return name.strip().lower().endswith(SUFFIXES)
+
+
+def is_photograph(name: str) -> bool:
+    """The same, and what only telephones write."""
+    return is_image(name) or name.strip().lower().endswith(HEIC_SUFFIXES)
 
 
 def open_image(source: bytes | str | Path, most_pixels: int = MOST_PIXELS) -> Grey:
@@ -53,17 +69,45 @@ def open_image(source: bytes | str | Path, most_pixels: int = MOST_PIXELS) -> Gr
         raise ImageError(f"{source}: {error}") from error
 
 
+def grey_of(image: Image.Image | NDArray[Any], most_pixels: int = MOST_PIXELS) -> Grey:
+    """Grey pixels of an image that is open, or of an array: grey or in colours, of any depth.
+
+    Of an array's integers 255 (or, of more than 8 bits, 65,535) is white, of its floats 1; an array
+    of nothing but 0 and 1 is black and white.
+    """
+    if isinstance(image, np.ndarray):
+        return _grey_array(image, most_pixels)
+    with _one_line(most_pixels):
+        _check_size(*image.size, most_pixels)
+        return _grey(ImageOps.exif_transpose(image), most_pixels)  # a copy: theirs stays as it is
+
+
 def _decode(content: bytes, most_pixels: int) -> Grey:
     if not content:
         raise ImageError("the file is empty")
     if len(content) > MOST_BYTES:
         raise ImageError(f"larger than {MOST_BYTES:,} bytes")
+    formats = _heic() if content[4:8] == b"ftyp" and content[8:12] in HEIC_BRANDS else FORMATS
+    with _one_line(most_pixels), Image.open(io.BytesIO(content), formats=formats) as image:
+        return _grey(image, most_pixels)
+
+
+def _heic() -> tuple[str]:
     try:
-        # Pillow warns of odd files on the terminal; what matters is checked below, and stricter.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with Image.open(io.BytesIO(content), formats=FORMATS) as image:
-                return _grey(image, most_pixels)
+        import pillow_heif  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise ImageError(
+            "a HEIC photograph: pip install 'san[heic]' to open it, or save it as JPEG"
+        ) from None
+    pillow_heif.register_heif_opener(thumbnails=False)
+    return ("HEIF",)
+
+
+@contextmanager
+def _one_line(most_pixels: int) -> Iterator[None]:
+    """Whatever goes wrong with an image is one ImageError."""
+    try:
+        yield
     except ImageError:
         raise
     except UnidentifiedImageError as error:
@@ -78,11 +122,7 @@ def _decode(content: bytes, most_pixels: int) -> Grey:
 
 
 def _grey(image: Image.Image, most_pixels: int) -> Grey:
-    width, height = image.size
-    if width * height > most_pixels:
-        raise ImageError(f"{width} x {height} is more than {most_pixels:,} pixels")
-    if width * height == 0:
-        raise ImageError("the image has no pixels")
+    _check_size(*image.size, most_pixels)
     ImageOps.exif_transpose(image, in_place=True)
     if image.mode.startswith("I") or image.mode == "F":
         return _eight_bits(np.asarray(image))
@@ -93,6 +133,29 @@ def _grey(image: Image.Image, most_pixels: int) -> Grey:
     return np.array(image.convert("L"), np.uint8)
 
 
+def _check_size(width: int, height: int, most_pixels: int) -> None:
+    if width * height > most_pixels:
+        raise ImageError(f"{width} x {height} is more than {most_pixels:,} pixels")
+    if width * height == 0:
+        raise ImageError("the image has no pixels")
+
+
+def _grey_array(pixels: NDArray[Any], most_pixels: int) -> Grey:
+    colours = pixels.shape[2:]
+    if pixels.ndim not in (2, 3) or colours not in ((), (1,), (3,), (4,)):
+        shape = " x ".join(map(str, pixels.shape))
+        raise ImageError(f"pixels are height x width, grey or in 3 or 4 colours, not {shape}")
+    _check_size(pixels.shape[1], pixels.shape[0], most_pixels)
+    if not (pixels.dtype == bool or pixels.dtype.kind in "uif"):
+        raise ImageError(f"pixels are numbers, not {pixels.dtype}")
+    deep = pixels.dtype != np.uint8 or pixels.max() <= 1
+    values = _eight_bits(pixels) if deep else pixels
+    if colours in ((), (1,)):
+        return np.ascontiguousarray(values.reshape(pixels.shape[:2]))
+    with _one_line(most_pixels):
+        return _grey(Image.fromarray(np.ascontiguousarray(values)), most_pixels)
+
+
 def _eight_bits(values: NDArray[Any]) -> Grey:
     """Scans of 16 bits a pixel use their whole range; of floats, 0 to 1 is usual."""
     darkest, lightest = values.min(), values.max()
@@ -100,7 +163,7 @@ def _eight_bits(values: NDArray[Any]) -> Grey:
         raise ImageError("a pixel is not a finite number")
     white = 1.0 if lightest <= 1 else 255.0 if lightest <= 255 else 65535.0
     grey = np.empty(values.shape, np.uint8)
-    deep, flat = values.reshape(-1), grey.reshape(-1)
+    deep, flat = np.ascontiguousarray(values).reshape(-1), grey.reshape(-1)
     for start in range(0, values.size, BLOCK):
         part = slice(start, start + BLOCK)
         flat[part] = np.clip(np.rint(deep[part] * np.float64(255 / white)), 0, 255)

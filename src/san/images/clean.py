@@ -1,0 +1,160 @@
+"""Any picture of handwritten mathematics -> what the network was trained on.
+
+Design choices
+- A picture that is drawn as the network's own comes out untouched, to the pixel.
+- Two looks. The first, at a reduced resolution, says where the ink is and how large the writing;
+  the second takes that part of the source at the size that the network knows, where all lengths
+  are known in pixels. Time and memory are bounded, however many pixels a camera has.
+- Paper and light first, then ink, then what is no ink, then size: each is one short file.
+- Strokes are thinned to their middle line and drawn again with the field's nib.
+- Total: any array of grey pixels is cleaned, or is refused with one line.
+"""
+
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from san.images.bitmap import (
+    FAR_MARGIN,
+    LONGEST,
+    MARGIN,
+    NIB,
+    Extent,
+    Grey,
+    Mask,
+    Picture,
+    extent,
+    is_bitmap,
+    resized,
+)
+from san.images.frame import without_frame
+from san.images.light import Contrast, contrast, is_dark_paper
+from san.images.open import ImageError
+from san.images.ruling import Line, find_rulings, sweep
+from san.images.size import pieces, scale_of, stroke_width
+from san.images.strays import is_writing, without_strays
+from san.images.thin import thin
+from san.images.threshold import above, local_ink, threshold
+
+LOOK = 600_000
+"""Pixels of the first look."""
+LOOKS = 3
+"""At the size that the network knows, if the first does not come close."""
+LARGEST = 5.0
+"""Times: smaller writing than that would need has too few pixels to be read."""
+CLOSE = 1.1
+"""Times: writing that comes so near to the size it should have is left at it."""
+SMOOTH = 0.7
+"""Pixels, standard deviation: takes off a sensor's noise, and no stroke."""
+PALER = 0.7
+"""Of the rulings' contrast: ink has more."""
+ROOM = LONGEST - MARGIN - FAR_MARGIN - 2 * NIB
+
+
+class NoInk(ImageError):  # noqa: N818 - what people are told, and not a fault of theirs
+    """A page with nothing written on it."""
+
+    def __init__(self) -> None:
+        super().__init__("no ink found")
+
+
+class Cleaned(NamedTuple):
+    """The picture, and where it came from: source = picture / scale + (left, top)."""
+
+    picture: Picture
+    scale: float
+    left: float
+    top: float
+
+    def to_source(self, box: tuple[float, float, float, float]) -> tuple[float, ...]:
+        """A box of the picture (left, top, right, bottom) in pixels of the source."""
+        left, top, right, bottom = (side / self.scale for side in box)
+        return left + self.left, top + self.top, right + self.left, bottom + self.top
+
+
+def clean(grey: Grey) -> Picture:
+    """White ink on black, as the network knows it. Raises NoInk where nothing is written."""
+    return clean_with_map(grey).picture
+
+
+def clean_with_map(grey: Grey) -> Cleaned:
+    """The same, with the way back to the source."""
+    grey = _sound(grey)
+    if is_bitmap(grey):
+        return Cleaned(grey, 1.0, 0.0, 0.0)
+    grey = without_frame(grey)
+    if is_dark_paper(grey):
+        grey = 255 - grey
+    factor = min(1.0, (LOOK / grey.size) ** 0.5)
+    mask, lines = _ink(resized(grey, factor))
+    box = _around(mask, factor, grey.shape)
+    lines = [line.moved(1 / factor, 0, 0) for line in lines]
+    part = grey[box.top : box.bottom, box.left : box.right]
+    for _ in range(LOOKS):
+        correction = scale_of(pieces(mask).stats, stroke_width(mask))
+        factor = min(factor * correction, LARGEST, ROOM / max(part.shape))
+        known = [line.moved(factor, box.left, box.top) for line in lines]
+        mask, _ = _ink(resized(part, factor), known)
+        if 1 / CLOSE < correction < CLOSE:
+            break
+    return _drawn(mask, factor, box)
+
+
+def _sound(grey: NDArray[np.uint8]) -> Grey:
+    if grey.ndim != 2 or grey.dtype != np.uint8 or not grey.size:
+        raise ImageError("not a picture of grey pixels")
+    return np.ascontiguousarray(grey)
+
+
+def _around(mask: Mask, factor: float, shape: tuple[int, ...]) -> Extent:
+    """The ink's rectangle in the source, with paper about it."""
+    box = extent(mask)
+    assert box is not None
+    pad = 0.1 * (box.bottom - box.top) + 8
+    return Extent(
+        max(0, int((box.left - pad) / factor)),
+        max(0, int((box.top - pad) / factor)),
+        min(shape[1], int((box.right + pad) / factor) + 1),
+        min(shape[0], int((box.bottom + pad) / factor) + 1),
+    )
+
+
+def _ink(grey: Grey, known: list[Line] | None = None) -> tuple[Mask, list[Line]]:
+    """The ink of a picture, less what nobody wrote, and its rulings.
+
+    `known`: rulings found at the first look. Then the writing has the field's size.
+    """
+    page = np.asarray(cv2.GaussianBlur(contrast(grey), (0, 0), SMOOTH), np.float32)
+    difference, swept = sweep(page, known or ())
+    lines = list(find_rulings(difference))
+    difference, more = sweep(difference, lines)
+    swept |= more
+    cut = threshold(difference)
+    if cut is None or cut.level < _ruling_level(page, swept):
+        raise NoInk
+    ink = above(difference, cut.edge) if known is None else local_ink(difference, cut)
+    ink = without_strays(ink, difference, swept, cut.level)
+    if not is_writing(ink):
+        raise NoInk
+    return ink, lines
+
+
+def _ruling_level(page: Contrast, swept: Mask) -> float:
+    """Contrast of the rulings: ink that is paler is what was left of them."""
+    return PALER * float(np.percentile(page[swept > 0], 75)) if swept.any() else 0.0
+
+
+def _drawn(mask: Mask, factor: float, box: Extent) -> Cleaned:
+    """Thinned and drawn with the field's nib and margins."""
+    edged = cv2.copyMakeBorder(thin(mask), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+    ink = np.asarray(cv2.dilate(edged, np.ones((NIB, NIB), np.uint8)), np.uint8)
+    inner = extent(ink)
+    assert inner is not None
+    ink = 255 * ink[inner.top : inner.bottom, inner.left : inner.right]
+    edges = (MARGIN, FAR_MARGIN, MARGIN, FAR_MARGIN)
+    picture = cv2.copyMakeBorder(ink, *edges, cv2.BORDER_CONSTANT, value=0)
+    left = box.left + (inner.left - 1 - MARGIN) / factor
+    top = box.top + (inner.top - 1 - MARGIN) / factor
+    return Cleaned(np.asarray(picture, np.uint8), factor, left, top)

@@ -1,0 +1,69 @@
+"""Paper and light: how much each pixel differs from the paper beneath it.
+
+Design choices
+- The paper is found by a closing: strokes are narrower than the window and vanish, shadows are
+  wider and stay. It is done small, for light changes slowly; a median takes out what ink is left.
+- Dividing by the paper cancels shadows, for light multiplies. What is left is 0 on paper and up to
+  1 in black ink, however dark the corner.
+- Ink is sparse. From its surroundings it differs much and in few places, paper little and in many:
+  the skewness of the differences tells dark ink on light paper from light ink on dark. A wide
+  window knows thick pens, a narrow one is not misled by shadows; their sum decides.
+"""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from san.images.bitmap import Grey, resized
+
+Contrast = NDArray[np.float32]
+
+SMALL = 400
+"""The longer side at which the paper is looked for."""
+EVEN = 8
+"""Grey levels: where a picture's edge varies by no more, as on a screen, all of it is paper."""
+NARROW = 31
+"""Pixels of the narrow window that tells ink from paper."""
+FAINT = 16.0
+"""Added to both sides of the division: next to black nothing can be told."""
+
+
+def contrast(light: Grey) -> Contrast:
+    """How far each pixel of light paper is towards ink: about 0 on paper, below 0 if brighter."""
+    bright = paper(light).astype(np.float32) + FAINT
+    return np.asarray(1 - (light.astype(np.float32) + FAINT) / bright, np.float32)
+
+
+def is_dark_paper(grey: Grey) -> bool:
+    """Whether the ink is lighter than what it is written on."""
+    small = _reduced(grey).astype(np.float32)
+    around = np.concatenate([small[0], small[-1], small[:, 0], small[:, -1]])
+    if around.max() - around.min() <= EVEN:
+        return float(around.mean()) < float(small.mean())
+    wide = max(min(small.shape) // 3, 15)
+    return _skewness(small, wide) + _skewness(small, min(wide, NARROW)) > 0
+
+
+def _skewness(small: Contrast, window: int) -> float:
+    """Of the differences from the surroundings: below 0 where few are dark, many a little light."""
+    detail = small - cv2.blur(small, (window, window), borderType=cv2.BORDER_REPLICATE)
+    spread = float(detail.std())
+    return float(((detail / spread) ** 3).mean()) if spread > 0 else 0.0
+
+
+def paper(light: Grey) -> Grey:
+    """The page without its ink, for light paper."""
+    small = _reduced(light)
+    short = min(small.shape)
+    window = int(max(15, min(short / 3, 20 + short / 12))) | 1
+    smooth = cv2.GaussianBlur(small, (0, 0), 1.0)
+    shape = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (window, window))
+    page = cv2.morphologyEx(smooth, cv2.MORPH_CLOSE, shape, borderType=cv2.BORDER_REPLICATE)
+    page = cv2.medianBlur(page, min(window, 255))
+    page = cv2.GaussianBlur(page, (0, 0), 2.0, borderType=cv2.BORDER_REPLICATE)
+    size = (light.shape[1], light.shape[0])
+    return np.asarray(cv2.resize(page, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+def _reduced(grey: Grey) -> Grey:
+    return resized(grey, min(1.0, SMALL / max(grey.shape)))

@@ -1,0 +1,193 @@
+"""Procedural photographs: a drawn picture as if written on paper and taken with a telephone.
+
+Design choices
+- A `Page` says everything that differs from one photograph to another, so that a test or a figure
+  names just what it is about; `random_page` draws all of it at once, for training.
+- Deterministic: the same picture, page and seed make the same pixels.
+- The order is that of the world: paper, ruling, ink; then the camera's view, light, lens, sensor
+  and JPEG.
+- All arithmetic is on whole arrays; the light and the stains are made small and enlarged.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from san.images.bitmap import Picture
+
+Colour = tuple[int, int, int]
+Photograph = NDArray[np.uint8]
+"""Height x width x red, green, blue."""
+Field = NDArray[np.float32]
+
+
+class Ruling(Enum):
+    PLAIN = "plain"
+    RULED = "ruled"
+    SQUARED = "squared"
+
+
+@dataclass(frozen=True)
+class Page:
+    """Paper, pen, light and camera. Lengths are in pixels of the photograph."""
+
+    paper: Colour = (236, 232, 222)
+    ink: Colour = (35, 35, 45)
+    ruling: Ruling = Ruling.PLAIN
+    line: Colour = (150, 175, 205)  # of the ruling
+    spacing: float = 60.0  # from line to line
+    zoom: float = 2.0  # pixels of the photograph for one of the picture
+    pen: float = 0.0  # pixels that strokes are wider than the picture's
+    room: float = 60.0  # paper around the ink
+    texture: float = 0.01  # of the paper: share of its brightness
+    tilt: float = 0.0  # degrees
+    perspective: float = 0.0  # how far a corner may move, as share of the side
+    uneven: float = 0.1  # how much of the light is lost towards the dark side
+    shadow: float = 0.0  # how much of the light a cast shadow takes
+    blur: float = 0.8  # of the lens, standard deviation
+    noise: float = 0.01  # of the sensor, standard deviation as share of white
+    jpeg: int = 85  # quality; 0 for none
+
+
+def photograph(picture: Picture, page: Page, seed: int = 0) -> Photograph:
+    """The picture (255 ink on 0) as a photograph of the page."""
+    rng = np.random.default_rng(seed)
+    written = _written(picture, page)
+    slack = round(0.06 * max(written.shape)) + 8  # cut off again once the view is turned
+    ink = np.pad(written, slack)
+    sheet = np.asarray(page.paper, np.float32) * _texture(ink.shape, page.texture, rng)[..., None]
+    _mix(sheet, _ruled(ink.shape, page, rng), page.line)
+    _mix(sheet, ink, page.ink)
+    seen = _viewed(sheet, page, rng)[slack:-slack, slack:-slack]
+    seen *= _light(seen.shape[:2], page, rng)[..., None]
+    if page.blur > 0:
+        seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), page.blur), np.float32)
+    if page.noise > 0:
+        seen = seen + rng.normal(0, 255 * page.noise, seen.shape).astype(np.float32)
+    taken = np.clip(np.rint(seen), 0, 255).astype(np.uint8)
+    return _compressed(taken, page.jpeg) if page.jpeg else taken
+
+
+def random_page(seed: int, zoom: tuple[float, float] = (0.6, 3.0)) -> Page:
+    """Any page that people photograph: one in eight is dark, half are ruled or squared."""
+    rng = np.random.default_rng(seed)
+    size = float(np.exp(rng.uniform(*np.log(zoom))))
+    dark = rng.random() < 1 / 8
+    paper = rng.integers(20, 60, 3) if dark else rng.integers(150, 251) + rng.integers(-15, 6, 3)
+    ink = rng.integers(180, 256, 3) if dark else _pen_colour(rng)
+    line = paper + (np.asarray(ink) - paper) * rng.uniform(0.15, 0.5)
+    return Page(
+        paper=_colour(paper),
+        ink=_colour(ink),
+        ruling=rng.choice(np.array([Ruling.PLAIN, Ruling.PLAIN, Ruling.RULED, Ruling.SQUARED])),
+        line=_colour(line + rng.normal(0, 10, 3)),
+        spacing=float(size * rng.uniform(25, 90)),
+        zoom=size,
+        pen=float(size * rng.uniform(-1.2, 2.5)),
+        room=float(size * rng.uniform(5, 60)),
+        texture=float(rng.uniform(0, 0.02)),
+        tilt=float(rng.normal(0, 1.5)),
+        perspective=float(rng.uniform(0, 0.03)),
+        uneven=float(rng.uniform(0, 0.5)),
+        shadow=float(rng.choice([0.0, rng.uniform(0.1, 0.6)])),
+        blur=float(size * rng.uniform(0.2, 1.0)),
+        noise=float(rng.uniform(0, 0.025)),
+        jpeg=int(rng.integers(40, 96)),
+    )
+
+
+def _pen_colour(rng: np.random.Generator) -> NDArray[np.int64]:
+    """Black, blue and red pens, and pencil."""
+    pens = np.array([[30, 30, 35], [30, 30, 35], [30, 50, 150], [190, 40, 50], [105, 105, 105]])
+    return np.asarray(rng.choice(pens) + rng.integers(-20, 21, 3), np.int64)
+
+
+def _colour(values: NDArray[np.generic]) -> Colour:
+    red, green, blue = np.clip(np.asarray(values, np.float64), 0, 255).astype(int).tolist()
+    return red, green, blue
+
+
+def _written(picture: Picture, page: Page) -> Field:
+    """How much ink lies on each pixel, 0 to 1, with paper around it."""
+    height, width = picture.shape
+    size = (max(1, round(width * page.zoom)), max(1, round(height * page.zoom)))
+    # Blurred and cut anew, so that enlarged strokes are round and not made of squares.
+    soft = cv2.GaussianBlur(picture.astype(np.float32) / 255, (0, 0), 0.9)
+    how = cv2.INTER_AREA if page.zoom < 1 else cv2.INTER_CUBIC
+    soft = cv2.resize(soft, size, interpolation=how)
+    inside = (soft > 0.5).astype(np.uint8)
+    distance = cv2.distanceTransform(inside, cv2.DIST_L2, 5) - cv2.distanceTransform(
+        1 - inside, cv2.DIST_L2, 5
+    )
+    ink = np.clip(distance + page.pen / 2 + np.where(distance > 0, 0.0, 1.0), 0, 1)
+    return np.pad(ink.astype(np.float32), round(page.room))
+
+
+def _texture(shape: tuple[int, ...], strength: float, rng: np.random.Generator) -> Field:
+    """Fibres and stains: noise of two coarsenesses about 1."""
+    texture = np.ones(shape, np.float32)
+    for cell in (2, 24):
+        texture += _clouds(shape, cell, rng) * strength
+    return texture
+
+
+def _clouds(shape: tuple[int, ...], cell: int, rng: np.random.Generator) -> Field:
+    small = rng.normal(0, 1, (shape[0] // cell + 2, shape[1] // cell + 2)).astype(np.float32)
+    size = (shape[1], shape[0])
+    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_CUBIC), np.float32)
+
+
+def _ruled(shape: tuple[int, ...], page: Page, rng: np.random.Generator) -> Field:
+    """How much of a line lies on each pixel."""
+    lines = np.zeros(shape, np.float32)
+    if page.ruling is Ruling.PLAIN:
+        return lines
+    thickness = max(1.0, page.spacing / 40)
+    for axis in (0, 1) if page.ruling is Ruling.SQUARED else (0,):
+        place = (np.arange(shape[axis]) + rng.uniform(0, page.spacing)) % page.spacing
+        line = np.clip(thickness - np.abs(place - page.spacing / 2) + 0.5, 0, 1)
+        lines = np.maximum(lines, line[:, None] if axis == 0 else line[None, :])
+    return lines.astype(np.float32)
+
+
+def _mix(sheet: Field, amount: Field, colour: Colour) -> None:
+    sheet += amount[..., None] * (np.asarray(colour, np.float32) - sheet)
+
+
+def _viewed(sheet: Field, page: Page, rng: np.random.Generator) -> Field:
+    """The sheet as it lies before the camera: turned, and farther away at one side."""
+    if not (page.tilt or page.perspective):
+        return sheet
+    height, width = sheet.shape[:2]
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    moved = corners + rng.uniform(-1, 1, (4, 2)) * page.perspective * min(height, width)
+    turn = np.deg2rad(page.tilt)
+    spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    middle = np.array([width, height]) / 2
+    moved = (moved - middle) @ spin.T + middle
+    view = cv2.getPerspectiveTransform(corners, moved.astype(np.float32))
+    seen = cv2.warpPerspective(sheet, view, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, np.float32)
+
+
+def _light(shape: tuple[int, ...], page: Page, rng: np.random.Generator) -> Field:
+    """How much light falls on each pixel: a lamp at one side, and a shadow with a soft edge."""
+    rows, columns = np.linspace(-1, 1, shape[0]), np.linspace(-1, 1, shape[1])
+    direction = rng.uniform(0, 2 * np.pi)
+    slope = np.cos(direction) * columns[None] + np.sin(direction) * rows[:, None]
+    light = 1 - page.uneven * (slope / 2 + 0.5)
+    if page.shadow:
+        across = rng.uniform(0, 2 * np.pi)
+        edge = np.cos(across) * columns[None] + np.sin(across) * rows[:, None]
+        softness = rng.uniform(0.05, 0.3)
+        light *= 1 - page.shadow / (1 + np.exp(-(edge - rng.uniform(-0.4, 0.4)) / softness * 4))
+    return np.asarray(light, np.float32)
+
+
+def _compressed(taken: Photograph, quality: int) -> Photograph:
+    _, coded = cv2.imencode(".jpg", taken[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
+    decoded = np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
+    return np.ascontiguousarray(decoded[..., ::-1])

@@ -1,0 +1,105 @@
+"""Marks that are no part of the formula: specks, what the edge cut off, remains of rulings.
+
+Design choices
+- A dot is as large as the pen is wide; what is much smaller is a speck.
+- A crop often shows the feet of the line above and the heads of the line below: low pieces that
+  touch the upper or lower edge. A long piece that runs from one edge around a corner to the next is
+  the edge of the page. A little mark far from the writing does not belong to it.
+- What lies where a ruling was and is paler than ink is what was left of it.
+"""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from san.images.bitmap import Mask
+from san.images.light import Contrast
+from san.images.size import Pieces, mean_height, pieces, stroke_width
+
+SPECK = 0.4
+"""Of the square of the pen's width."""
+CUT = 0.55
+"""Of the writing's height: lower pieces at the edge were cut off."""
+LONG = 2.5
+"""Times the writing's height: no letter is so long."""
+SPACE = 3.0
+"""Times the writing's height: a space that parts what does not belong together."""
+LITTLE = 0.05
+"""Of the ink of the largest group."""
+ON_LINE = 0.6
+"""Share of a piece where rulings were."""
+SMALLEST = 7.0
+"""Pixels of a piece's longer side, in the mean over all ink: below that nothing can be read."""
+SLIM = 1.8
+"""Times its own width: how long a piece is at least, in the same mean."""
+PALE = 0.7
+"""Of the ink's contrast."""
+
+
+def without_strays(ink: Mask, difference: Contrast, swept: Mask, level: float) -> Mask:
+    found = pieces(ink)
+    if not len(found.stats):
+        return ink
+    nib = stroke_width(ink)
+    stray = found.stats[:, 4] < SPECK * nib * nib
+    stray |= _cut_off(found, ink.shape, nib)
+    on_line = _on_line(found, swept)
+    stray |= _far(found, ink, nib)
+    if (on_line | stray).all():  # a ruled page with nothing on it
+        return np.zeros_like(ink)
+    stray |= on_line & _pale(found, difference, level)
+    keep = np.concatenate([[False], ~stray])
+    return np.asarray(keep[found.labels], np.uint8)
+
+
+def _cut_off(found: Pieces, shape: tuple[int, ...], nib: float) -> NDArray[np.bool_]:
+    left, top, width, height, _ = found.stats.T
+    at_left, at_right = left <= 1, left + width >= shape[1] - 1
+    at_top, at_bottom = top <= 1, top + height >= shape[0] - 1
+    edge = at_top & at_bottom & (at_left | at_right)  # of the page, or of a shadow
+    free = ~(at_left | at_right | at_top | at_bottom)
+    if not free.any():
+        return np.asarray(edge, bool)
+    usual = mean_height(found.stats[free], nib) + nib
+    low = (at_top | at_bottom) & (height < CUT * usual)
+    # Letters may stand in a corner, and touch a ruling that stayed; lines are longer, and flat.
+    corner = (at_left | at_right) & (at_top | at_bottom)
+    around = corner & (np.maximum(width, height) > LONG * usual)
+    across = at_left & at_right & (height < usual)
+    return np.asarray(edge | low | around | across, bool)
+
+
+def _far(found: Pieces, ink: Mask, nib: float) -> NDArray[np.bool_]:
+    """Marks far from the writing: a wide space parts them, and they are little beside it."""
+    reach = round(SPACE * (mean_height(found.stats, nib) + nib)) | 1
+    near = cv2.dilate(ink, np.ones((reach, reach), np.uint8))
+    _, groups = cv2.connectedComponents(near, connectivity=8)
+    amount = np.bincount(groups[ink > 0])
+    own = np.zeros(len(found.stats) + 1, np.int64)
+    own[found.labels[ink > 0]] = groups[ink > 0]
+    return np.asarray(amount[own[1:]] < LITTLE * amount.max(), bool)
+
+
+def _on_line(found: Pieces, swept: Mask) -> NDArray[np.bool_]:
+    count = len(found.stats) + 1
+    near = cv2.dilate(swept, np.ones((5, 5), np.uint8)) > 0
+    amount = np.bincount(found.labels[near], minlength=count)[1:]
+    return np.asarray(amount > ON_LINE * found.stats[:, 4], bool)
+
+
+def _pale(found: Pieces, difference: Contrast, level: float) -> NDArray[np.bool_]:
+    inked = found.labels > 0
+    dark = np.bincount(
+        found.labels[inked], weights=difference[inked], minlength=len(found.stats) + 1
+    )
+    return np.asarray(dark[1:] < PALE * level * found.stats[:, 4], bool)
+
+
+def is_writing(ink: Mask) -> bool:
+    """Whether there are strokes: pieces that are longer than they are thick, and large enough."""
+    stats = pieces(ink).stats
+    if not len(stats):
+        return False
+    side = stats[:, 2:4].max(axis=1)
+    usual = float((side * stats[:, 4]).sum() / stats[:, 4].sum())
+    return usual >= max(SMALLEST, SLIM * stroke_width(ink))

@@ -1,0 +1,33 @@
+import cv2
+import numpy as np
+import pytest
+
+from san.images.thin import thin
+from san.ink.draw import Pen, draw, scale_of
+from tests.ink.formulas import quadratic
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 5, 7])
+def test_strokes_become_their_middle_line(width: int) -> None:
+    ink = quadratic().ink
+    scale = 2 * scale_of(ink)
+    lines = thin(draw(ink, Pen(width=width, margin=12), scale) // 255)
+    pen = draw(ink, Pen(width=1, margin=12 + (width - 1) // 2), scale)[
+        : len(lines), : lines.shape[1]
+    ]
+    near = cv2.dilate(lines, np.ones((7, 7), np.uint8))[: len(pen), : pen.shape[1]]
+    assert (near[pen > 0] > 0).mean() > 0.98
+    assert cv2.distanceTransform(lines, cv2.DIST_C, 3).max() <= 2
+
+
+def test_nothing_breaks_apart_nor_vanishes() -> None:
+    mask = draw(quadratic().ink, Pen(width=5)) // 255
+    before, _ = cv2.connectedComponents(mask, connectivity=8)
+    after, _ = cv2.connectedComponents(thin(mask), connectivity=8)
+    assert after == before
+
+
+def test_a_blob_takes_no_longer_than_a_stroke() -> None:
+    blob = np.zeros((300, 300), np.uint8)
+    blob[50:250, 50:250] = 1
+    assert thin(blob).sum() > 100 * 100  # too thick for a stroke: peeled so far, and left
