@@ -1,154 +1,168 @@
-"""How fast pictures are read from disk, the runtime beside torch, in one run.
+"""How fast pictures are read from disk, and how the cost grows; beside torch, in one run.
 
-    python benchmarks/read.py [--count 100] [--threads 2] [--weights FILE]
+    python benchmarks/read.py [--count 986] [--threads 2] [--weights FILE] [--rivals 100]
 
 Reads bitmaps of CROHME 2014 where they are at hand (the folder SAN_DATA, or shared/data beside the
-checkout), else rows of our own alphabet. The yardstick is torch with the paper's Algorithm 1: one
-step at a time, layers as they were trained (but for the attention's convolution and the linear map
-behind it, which are one in training too). Where OpenVINO is installed, it runs the same two
-models. Each picture is opened and read alone. CPU time is told too; on a busy machine go by it, and
-with --threads 1: threads that wait for each other burn it.
+checkout), else rows of our own alphabet. What a user sees comes first, each in a process of its
+own: start, a stream of files, single files one after the other, memory. Then engines side by side:
+ONNX Runtime, OpenVINO where it is installed, and the yardstick, torch with the paper's Algorithm 1:
+one step at a time, layers as they were trained (but for the attention's convolution and the linear
+map behind it, which are one in training too). Last, how time grows with images and with pixels.
+
+CPU time is told too. On a busy machine go by it: cores over CPU time is what a quiet one would do.
 """
 
 import argparse
-import importlib.util
-import os
+import json
+import resource
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import cv2
 import numpy as np
-import torch
-from numpy.typing import NDArray
 
-from san.data.corpus import open_corpus
-from san.decoding import Engine, Reading, decode
-from san.decoding.stack import decode_by_stack
-from san.grammar import Expression
-from san.images.open import open_image
-from san.ink import Box, draw
-from san.ink.alphabet import SHAPES, compose
-from san.nn.engine import TorchEngine
-from san.nn.weights import load_weights
-from san.runtime.engine import OnnxEngine
-
-ROOT = Path(__file__).resolve().parents[1]
-Read = Callable[[Engine, Sequence[NDArray[np.generic]]], list[Reading]]
+from engines import ROOT, pictures, rivals
 
 
-class OpenVinoEngine(OnnxEngine):
-    """The same models on OpenVINO; `precision` is f32 or bf16, for the encoder."""
+def start(weights: Path, path: Path, threads: int, begun: float) -> dict[str, float]:
+    """From before there was a process."""
+    from san.reader import Recognizer
 
-    def __init__(self, weights: Path, threads: int, precision: str) -> None:
-        self._precisions = iter((precision, "f32"))  # the encoder is started first
-        super().__init__(weights, threads)
-
-    def _start(self, model: bytes, threads: int) -> "Compiled":
-        return Compiled(model, threads, next(self._precisions))
-
-
-class Compiled:
-    def __init__(self, model: bytes, threads: int, precision: str) -> None:
-        import openvino  # type: ignore[import-untyped]
-
-        core = openvino.Core()
-        options = {
-            "INFERENCE_PRECISION_HINT": precision,
-            "INFERENCE_NUM_THREADS": threads,
-            "PERFORMANCE_HINT": "LATENCY",
-        }
-        compiled = core.compile_model(core.read_model(model), "CPU", options)
-        self._request: Any = compiled.create_infer_request()
-
-    def run(
-        self, outputs: Sequence[str], inputs: Mapping[str, NDArray[np.generic]]
-    ) -> list[NDArray[np.float32]]:
-        contiguous = {name: np.ascontiguousarray(array) for name, array in inputs.items()}
-        self._request.infer(contiguous)
-        return [self._request.get_tensor(name).data.copy() for name in outputs]
+    imported = time.time()
+    Recognizer(weights, threads=threads).read(path)
+    answered = time.time()
+    found = {"import": imported - begun, "answer": answered - begun, "memory": memory()}
+    return {**found, "cpu": time.process_time()}
 
 
-class Timing(NamedTuple):
-    rate: float  # images a second
-    trees: list[Expression]
+def stream(weights: Path, paths: Sequence[Path], threads: int) -> dict[str, float]:
+    from san.reader import Formula, Recognizer
+
+    reader = Recognizer(weights, threads=threads)
+    reader.read(paths[0])
+    wall, busy = time.perf_counter(), time.process_time()
+    results = [isinstance(result, Formula) for result in reader.read_many(paths)]
+    wall, busy = time.perf_counter() - wall, time.process_time() - busy
+    assert all(results)
+    return {"wall": wall / len(paths), "cpu": busy / len(paths), "memory": memory()}
 
 
-def pictures(folder: Path, count: int) -> list[Path]:
-    """So many image files, spread over the corpus."""
-    beside = ROOT.parent / "shared" / "data"
-    source = Path(os.environ.get("SAN_DATA") or beside) / "crohme" / "test2014.bitmaps.zip"
-    paths: list[Path] = []
-    if source.is_file():
-        print("pictures: CROHME 2014")
-        corpus = open_corpus(source)
-        for sample in islice(corpus, 0, None, max(len(corpus) // count, 1)):
-            paths.append(folder / f"{len(paths)}.image")
-            paths[-1].write_bytes(sample.encoded)
-        return paths[:count]
-    print("pictures: our own alphabet (no corpus here)")
-    random = np.random.default_rng(5)
-    names = sorted(set(SHAPES) - {r"\frac", r"\sqrt"})
-    for number in range(count):
-        row = [
-            (str(random.choice(names)), Box(45 * place, 0, 45 * place + 30, 40))
-            for place in range(int(random.integers(2, 16)))
-        ]
-        paths.append(folder / f"{number}.png")
-        cv2.imwrite(str(paths[-1]), draw(compose(row).ink))
-    return paths
+def single(weights: Path, paths: Sequence[Path], threads: int) -> dict[str, float]:
+    from san.reader import Recognizer
 
-
-def measure(name: str, engine: Engine, read: Read, paths: Sequence[Path]) -> Timing:
-    trees, waits = [], []
-    for path in paths[:3]:  # nobody times the first word
-        read(engine, [open_image(path).astype(np.float32) / 255])
-    begun = time.process_time()
+    reader = Recognizer(weights, threads=threads)
+    reader.read(paths[0])
+    waits, work = [], []
     for path in paths:
-        start = time.perf_counter()
-        reading = read(engine, [open_image(path).astype(np.float32) / 255])[0]
-        trees.append(reading.expression)
-        waits.append(time.perf_counter() - start)
-    busy = (time.process_time() - begun) / len(paths)
-    median, late = np.percentile(waits, (50, 99)) * 1000
-    rate = len(paths) / sum(waits)
+        wall, busy = time.perf_counter(), time.process_time()
+        reader.read(path)
+        waits.append(time.perf_counter() - wall)
+        work.append(time.process_time() - busy)
+    found = {"memory": memory()}
+    for name, times in (("wall", waits), ("cpu", work)):
+        found[f"{name} median"], found[f"{name} p99"] = np.percentile(times, (50, 99)).tolist()
+    return found
+
+
+def growth(weights: Path, paths: Sequence[Path], threads: int) -> dict[str, Any]:
+    """CPU time of more and more files, and of larger and larger pictures."""
+    from san.ink import Box, draw
+    from san.ink.alphabet import compose
+    from san.reader import Recognizer
+
+    reader = Recognizer(weights, threads=threads)
+
+    def busy(work: Callable[[], object]) -> float:
+        begun = time.process_time()
+        work()
+        return time.process_time() - begun
+
+    part = [paths[len(paths) * place // 25] for place in range(25)]
+    images = {n * len(part): busy(lambda n=n: list(reader.read_many(part * n))) for n in (1, 2, 4)}
+    pixels = {}
+    for symbols in (4, 8, 16, 32, 64):
+        row = [("x", Box(60 * place, 0, 60 * place + 40, 40)) for place in range(symbols)]
+        picture = draw(compose(row).ink)
+        reader.read(picture)
+        pixels[picture.size] = busy(lambda picture=picture: reader.read(picture))
+    return {"images": images, "pixels": pixels}
+
+
+def memory() -> float:
+    """Megabytes, at most so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def apart(what: str, options: argparse.Namespace, paths: Sequence[Path]) -> dict[str, Any]:
+    """One of the above, in a process of its own."""
+    given = {"weights": str(options.weights), "threads": options.threads, "begun": time.time()}
+    order = json.dumps([what, {**given, "paths": [str(path) for path in paths]}])
+    command = [sys.executable, __file__, "--apart"]
+    done = subprocess.run(command, input=order, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(done.returncode)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def ordered() -> None:
+    what, given = json.load(sys.stdin)
+    weights, paths = Path(given["weights"]), [Path(path) for path in given["paths"]]
+    if what == "start":
+        found = start(weights, paths[0], given["threads"], given["begun"])
+    else:
+        found = {"stream": stream, "single": single, "growth": growth}[what](
+            weights, paths, given["threads"]
+        )
+    print(json.dumps(found))
+
+
+def told(options: argparse.Namespace, paths: Sequence[Path]) -> None:
+    cores = options.threads
+    found = apart("start", options, paths)
     print(
-        f"{name:32} {rate:6.1f} images/s   median {median:5.0f} ms   p99 {late:5.0f} ms"
-        f"   CPU {busy * 1000:5.0f} ms an image",
-        flush=True,
+        f"start     imported in {found['import']:.2f} s, first answer after {found['answer']:.2f} s"
+        f" (CPU {found['cpu']:.2f} s), {found['memory']:.0f} MB"
     )
-    return Timing(rate, trees)
+    found = apart("stream", options, paths)
+    print(
+        f"stream    {1 / found['wall']:.1f} images/s; CPU {found['cpu'] * 1000:.1f} ms an image: "
+        f"{cores / found['cpu']:.1f} images/s on {cores} quiet cores; {found['memory']:.0f} MB"
+    )
+    found = apart("single", options, paths)
+    print(
+        f"single    median {found['wall median'] * 1000:.0f} ms, "
+        f"p99 {found['wall p99'] * 1000:.0f} ms; CPU {found['cpu median'] * 1000:.0f} "
+        f"and {found['cpu p99'] * 1000:.0f} ms; "
+        f"{found['memory']:.0f} MB"
+    )
+    found = apart("growth", options, paths)
+    for what, times in found.items():
+        each = ", ".join(f"{int(n):,}: {1e6 * t / int(n):.4g}" for n, t in times.items())
+        print(f"growth    CPU in microseconds a piece of so many {what}: {each}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--count", type=int, default=986, help="pictures for the reader")
+    parser.add_argument("--rivals", type=int, default=100, help="pictures for each engine; 0: none")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--weights", type=Path, default=ROOT / "src/san/models/san.safetensors")
+    parser.add_argument("--apart", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-
+    if options.apart:
+        return ordered()
     with tempfile.TemporaryDirectory() as folder:
         paths = pictures(Path(folder), options.count)
-        start = time.perf_counter()
-        engine = OnnxEngine(options.weights, options.threads)
-        print(f"{len(paths)} of them; the engine is ready in {time.perf_counter() - start:.2f} s")
-        ours = measure("ONNX Runtime, frontier", engine, decode, paths)
-        others = {}
-        if importlib.util.find_spec("openvino"):
-            for precision in ("f32", "bf16"):
-                name = f"OpenVINO {precision}, frontier"
-                rival = OpenVinoEngine(options.weights, options.threads, precision)
-                others[name] = measure(name, rival, decode, paths)
-        reference = TorchEngine(load_weights(options.weights))
-        name = "torch, step by step"
-        others[name] = measure(name, reference, decode_by_stack, paths)
-    for name, other in others.items():
-        same = sum(a == b for a, b in zip(ours.trees, other.trees, strict=True))
-        print(f"ONNX Runtime : {name} = {ours.rate / other.rate:.2f} to 1; {same} trees equal")
+        told(options, paths)
+        if options.rivals:
+            some = paths[:: max(len(paths) // options.rivals, 1)][: options.rivals]
+            rivals(options.weights, some, options.threads)
+    return None
 
 
 if __name__ == "__main__":

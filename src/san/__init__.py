@@ -1,3 +1,20 @@
-"""san reads handwritten mathematics."""
+"""san reads handwritten mathematics: `san.read("photo.jpg").latex`.
+
+The reader is imported when it is first asked for: who only wants `san.grammar` waits for nothing.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from san.reader import Formula, Recognizer, read
 
 __version__ = "0.1.0"
+__all__ = ["Formula", "Recognizer", "read"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'san' has no attribute {name!r}")
+    from san import reader
+
+    return getattr(reader, name)

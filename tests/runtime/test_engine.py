@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 from numpy.typing import NDArray
 
 torch = pytest.importorskip("torch")
-pytest.importorskip("onnxruntime")
 
 from san.data.corpus import open_corpus  # noqa: E402
 from san.decoding import Engine, Limits, decode  # noqa: E402
@@ -136,7 +134,7 @@ def test_needs_no_torch() -> None:
     """In a fresh process where torch cannot be imported, the runtime reads."""
     program = f"""
 import sys
-sys.modules["torch"] = None
+sys.modules["torch"] = sys.modules["onnx"] = None
 from pathlib import Path
 import numpy as np
 from san.decoding import decode
@@ -152,8 +150,13 @@ print(len(decode(engine, [np.zeros((32, 48), np.float32)])))
 def test_trees_are_those_of_torch_on_the_fields_bitmaps(
     ours: OnnxEngine, theirs: TorchEngine, data_root: Path
 ) -> None:
-    corpus = open_corpus(data_root / "crohme" / "test2014.bitmaps.zip")
-    for sample in islice(corpus, 0, None, 20):
-        picture = sample.picture().astype(np.float32) / 255
+    """Some of 2014; benchmarks/parity.py compares them all. A tie may fall either way."""
+    corpus = list(open_corpus(data_root / "crohme" / "test2014.bitmaps.zip"))
+    chosen = np.random.default_rng(8).choice(len(corpus), 120, replace=False)
+    differing = []
+    for number in chosen:
+        picture = corpus[number].picture().astype(np.float32) / 255
         mine, reference = decode(ours, [picture])[0], decode(theirs, [picture])[0]
-        assert mine.expression == reference.expression, sample.id
+        if mine.expression != reference.expression:
+            differing.append(corpus[number].id)
+    assert len(differing) <= 1, differing

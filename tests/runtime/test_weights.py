@@ -7,10 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-
-pytest.importorskip("onnx")
-pytest.importorskip("safetensors")
-
 from safetensors.numpy import load, save
 
 from san.errors import SanError
@@ -75,6 +71,11 @@ def test_arrays_that_do_not_fit(content: bytes, change: Callable[[Arrays], None]
         ("network", json.dumps(dict.fromkeys(SIZES, float("inf"))), "metadata cannot be read"),
         ("network", json.dumps(dict.fromkeys(SIZES, "many")), "metadata cannot be read"),
         ("network", json.dumps(dict.fromkeys(SIZES, 10**30)), "do not fit"),
+        (
+            "network",
+            json.dumps({**dict.fromkeys(SIZES, 8), "coverage": "all"}),
+            "no path attention",
+        ),
     ],
 )
 def test_metadata_that_does_not_fit(content: bytes, name: str, value: str, why: str) -> None:

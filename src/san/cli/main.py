@@ -1,6 +1,7 @@
 """The `san` command: gathers the verbs, and turns every foreseeable failure into one clear line.
 
-Exit codes: 0 done, 1 some of many inputs failed, 2 bad input or bad usage, 130 interrupted.
+Exit codes: 0 done, 1 some of many inputs failed, 2 bad input or bad usage, 130 interrupted, 141
+nobody takes the output any more (`san ... | head`).
 """
 
 import io
@@ -13,7 +14,10 @@ import typer
 from san import __version__
 from san.cli import data, ink
 from san.cli.evaluate import evaluate
+from san.cli.export import export
+from san.cli.read import read
 from san.cli.score import score_command
+from san.cli.serve import serve
 from san.cli.train import train
 from san.cli.tree import tree
 from san.errors import SanError
@@ -25,11 +29,14 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command()(read)
+app.command()(serve)
 # A formula may begin with a minus sign, which is no option.
 app.command(context_settings={"ignore_unknown_options": True})(tree)
 app.command("score")(score_command)
 app.command()(evaluate)
 app.command()(train)
+app.command()(export)
 app.add_typer(ink.app, name="ink")
 app.add_typer(data.app, name="data")
 
@@ -63,10 +70,13 @@ def main() -> None:
         code = _complain(str(error))
     except (KeyboardInterrupt, typer.Abort):
         code = 130
+    except BrokenPipeError:
+        code = 141
+        _hush()
     except OSError as error:
         # A file's troubles are SanErrors by now; this is the output's: a full disk, say.
         code = _complain(f"cannot write the output: {error.strerror or error}")
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python complains once more at exit
+        _hush()
     except Exception as error:
         # Usage errors have no public common class in Typer; they do have this method.
         if not hasattr(error, "format_message"):
@@ -79,3 +89,8 @@ def _complain(line: str) -> int:
     if line:
         print(f"san: {line}", file=sys.stderr)
     return 2
+
+
+def _hush() -> None:
+    """What is left of the output goes nowhere, else Python complains once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -1,12 +1,18 @@
 """The network on ONNX Runtime, as an engine for `san.decoding`.
 
 - The graphs are made in memory from the weights file, in a moment: one copy of the numbers.
+- The encoder may use several threads, a step never: its few numbers are not worth waking others.
+  Threads do not spin while they wait, so that several callers can share the cores.
+- Large images are encoded one at a time, whoever asks: each takes some 400 bytes a pixel, and all
+  the cores anyway.
 - Each image is encoded alone, on the cells that it touches: no time goes into empty canvas, and a
   reading does not depend on the images beside it.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -14,12 +20,15 @@ import onnxruntime  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from san.decoding.engine import Floats, Memory, Outcome
+from san.errors import SanError
 from san.grammar.tree import Relation
 from san.grammar.vocabulary import Vocabulary
-from san.runtime.models import build_models
+from san.runtime.models import Models, build_models
 
 CELL = 16
 """Pixels of a grid cell's side."""
+LARGE = 1 << 17
+"""Pixels of a large image: two in a hundred of CROHME's are."""
 
 
 class Encoded(NamedTuple):
@@ -40,22 +49,28 @@ class Session(Protocol):
 
 
 class OnnxEngine:
-    """Reads on the CPU. `threads` 0 takes all cores."""
+    """Reads on the CPU. `threads` 0 takes all cores. May be asked by several threads at once."""
 
-    def __init__(self, weights: Path | bytes, threads: int = 0) -> None:
-        made = build_models(weights)
+    def __init__(self, weights: Path | bytes | Models, threads: int = 0) -> None:
+        made = weights if isinstance(weights, Models) else build_models(weights)
         self._vocabulary = made.vocabulary
         self._encoder = self._start(made.encoder, threads)
-        self._step = self._start(made.step, threads)
+        self._step = self._start(made.step, 1)
         self._hidden = made.hidden
+        self._alone = Lock()
 
     def _start(self, model: bytes, threads: int) -> Session:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
-        options.log_severity_level = 3  # errors: nothing below them concerns a reader
-        session: Session = onnxruntime.InferenceSession(
-            model, options, providers=["CPUExecutionProvider"]
-        )
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.log_severity_level = 4  # what matters is raised; the terminal is the caller's
+        try:
+            session: Session = onnxruntime.InferenceSession(
+                model, options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # of a class that its binding keeps to itself
+            line = " ".join(str(error).split())[:200]
+            raise SanError(f"ONNX Runtime takes no such model ({line})") from None
         return session
 
     @property
@@ -68,9 +83,10 @@ class OnnxEngine:
         hidden = np.zeros((len(images), self._hidden), np.float32)
         for number, image in enumerate(images):
             pixels = _on_cells(image)
-            features, keys, first = self._encoder.run(
-                ("features", "keys", "first"), {"image": pixels}
-            )
+            with self._alone if pixels.size > LARGE else nullcontext():
+                features, keys, first = self._encoder.run(
+                    ("features", "keys", "first"), {"image": pixels}
+                )
             rows, columns = pixels.shape[2] // CELL, pixels.shape[3] // CELL
             content.append(Encoded(features, keys, rows, columns))
             hidden[number] = first[0]
@@ -87,6 +103,8 @@ class OnnxEngine:
         partner: NDArray[np.int64],
     ) -> Outcome:
         """N steps at once; those of one image are one call."""
+        if len(memory.content) == 1:  # by far the most frequent, and nothing has to be parted
+            return self._ask(memory.content[0], hidden, path, partner)
         targets, relations = len(self.vocabulary.targets), len(Relation)
         outcome = Outcome(
             np.empty((len(image), targets), np.float32),
@@ -97,17 +115,24 @@ class OnnxEngine:
         for number in np.unique(image):
             own = np.flatnonzero(image == number)
             one: Encoded = memory.content[number]
-            given: dict[str, NDArray[np.generic]] = {
-                "features": one.features,
-                "keys": one.keys,
-                "hidden": hidden[own],
-                "path": path[own, : one.rows, : one.columns],
-                "partner": partner[own],
-            }
-            made = self._step.run(("symbols", "relations", "next_hidden", "next_path"), given)
+            cells = own, slice(one.rows), slice(one.columns)
+            made = self._ask(one, hidden[own], path[cells], partner[own])
             outcome.symbols[own], outcome.relations[own], outcome.hidden[own] = made[:3]
-            outcome.path[own, : one.rows, : one.columns] = made[3]
+            outcome.path[cells] = made.path
         return outcome
+
+    def _ask(
+        self, one: Encoded, hidden: Floats, path: Floats, partner: NDArray[np.int64]
+    ) -> Outcome:
+        given: dict[str, NDArray[np.generic]] = {
+            "features": one.features,
+            "keys": one.keys,
+            "hidden": hidden,
+            "path": path,
+            "partner": partner,
+        }
+        made = self._step.run(("symbols", "relations", "next_hidden", "next_path"), given)
+        return Outcome(*made)
 
 
 def _on_cells(image: NDArray[np.generic]) -> Floats:

@@ -1,11 +1,14 @@
-"""An ONNX graph as it is written down: operators in order, numbers among their inputs."""
+"""An ONNX graph as it is written down: operators in order, numbers among their inputs.
+
+The numbers of the fields below are those of onnx.proto.
+"""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import NodeProto, TensorProto, helper, numpy_helper
+
+from san.runtime.protobuf import message
 
 OPSET = 17
 """Old enough for every runtime in use, new enough for the operators below."""
@@ -15,25 +18,36 @@ IR = 8
 Value = str | NDArray[np.float32] | NDArray[np.int64]
 Shape = Sequence[int | str]  # a name stands for a size that is known only when it runs
 
-TYPES = {"float": TensorProto.FLOAT, "int": TensorProto.INT64}
+FLOAT, INT64 = 1, 7
+TYPES = {"float": FLOAT, "int": INT64}
+ONE_INTEGER, INTEGERS = 2, 7
+"""Kinds of an attribute."""
 
 
 class Graph:
     def __init__(self) -> None:
-        self._nodes: list[NodeProto] = []
-        self._numbers: list[TensorProto] = []
+        self._nodes: list[bytes] = []
+        self._numbers: list[bytes] = []
 
-    def add(self, operator: str, *inputs: Value, name: str = "", **attributes: Any) -> str:
+    def add(
+        self, operator: str, *inputs: Value, name: str = "", **attributes: int | Sequence[int]
+    ) -> str:
         """One more operator; returns its only output."""
         return self.split(operator, *inputs, names=(name,), **attributes)[0]
 
     def split(
-        self, operator: str, *inputs: Value, names: Sequence[str], **attributes: Any
+        self,
+        operator: str,
+        *inputs: Value,
+        names: Sequence[str],
+        **attributes: int | Sequence[int],
     ) -> list[str]:
         """An operator with several outputs; an empty name is made up."""
         fed = [value if isinstance(value, str) else self._number(value) for value in inputs]
         outputs = [name or f"{operator}_{len(self._nodes)}_{i}" for i, name in enumerate(names)]
-        self._nodes.append(helper.make_node(operator, fed, outputs, **attributes))
+        given = [(5, _attribute(name, value)) for name, value in attributes.items()]
+        ends = [*((1, name) for name in fed), *((2, name) for name in outputs)]
+        self._nodes.append(message([*ends, (4, operator), *given]))
         return outputs
 
     def parts(self, value: Value, *sizes: int) -> list[str]:
@@ -43,20 +57,35 @@ class Graph:
 
     def model(self, inputs: Mapping[str, tuple[str, Shape]], outputs: Mapping[str, Shape]) -> bytes:
         """The graph as an ONNX file; inputs have a type ("float", "int") and a shape."""
-        given = [
-            helper.make_tensor_value_info(name, TYPES[kind], list(shape))
-            for name, (kind, shape) in inputs.items()
-        ]
-        made = [
-            helper.make_tensor_value_info(name, TensorProto.FLOAT, list(shape))
-            for name, shape in outputs.items()
-        ]
-        graph = helper.make_graph(self._nodes, "san", given, made, self._numbers)
-        opset = [helper.make_opsetid("", OPSET)]
-        model = helper.make_model(graph, opset_imports=opset, ir_version=IR)
-        return bytes(model.SerializeToString())
+        graph = message(
+            [
+                *((1, node) for node in self._nodes),
+                (2, "san"),
+                *((5, number) for number in self._numbers),
+                *((11, _end(name, TYPES[kind], shape)) for name, (kind, shape) in inputs.items()),
+                *((12, _end(name, FLOAT, shape)) for name, shape in outputs.items()),
+            ]
+        )
+        opset = message([(1, ""), (2, OPSET)])
+        return message([(1, IR), (2, "san"), (7, graph), (8, opset)])
 
     def _number(self, array: NDArray[np.float32] | NDArray[np.int64]) -> str:
         name = f"number_{len(self._numbers)}"
-        self._numbers.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
+        kind = INT64 if array.dtype == np.int64 else FLOAT
+        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        sizes = [(1, size) for size in array.shape]
+        self._numbers.append(message([*sizes, (2, kind), (8, name), (9, little.tobytes())]))
         return name
+
+
+def _attribute(name: str, value: int | Sequence[int]) -> bytes:
+    if isinstance(value, int):
+        return message([(1, name), (3, value), (20, ONE_INTEGER)])
+    return message([(1, name), *((8, one) for one in value), (20, INTEGERS)])
+
+
+def _end(name: str, kind: int, shape: Shape) -> bytes:
+    """An input or an output of the whole graph."""
+    sizes = [message([(2 if isinstance(size, str) else 1, size)]) for size in shape]
+    tensor = message([(1, kind), (2, message((1, size) for size in sizes))])
+    return message([(1, name), (2, message([(1, tensor)]))])

@@ -1,12 +1,25 @@
-"""A weights file as two ONNX models in memory: the repository keeps one copy of the numbers."""
+"""Two ONNX models in memory: made from a weights file, or read from a folder they were written to.
 
+The repository keeps one copy of the numbers, the weights file. A folder is for other programs that
+run ONNX; beside the models lies `san.json`, which says what their numbers mean.
+"""
+
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
+from san.decoding.confidence import Calibration
+from san.errors import SanError, reason
+from san.files import read_file
 from san.grammar.vocabulary import Vocabulary
 from san.runtime.encoder import encoder_graph
 from san.runtime.step import step_graph
-from san.runtime.weights import Weights
+from san.runtime.weights import UNREADABLE, Weights
+
+FORMAT = "san-onnx-1"
+ENCODER, STEP, FACTS = "encoder.onnx", "step.onnx", "san.json"
+MOST_BYTES = 1 << 30
 
 
 class Models(NamedTuple):
@@ -16,6 +29,12 @@ class Models(NamedTuple):
     step: bytes  # another
     vocabulary: Vocabulary
     hidden: int  # size of a state
+    calibration: Calibration = Calibration()
+
+
+def load_models(source: Path) -> Models:
+    """The models of a weights file, or of a folder that `write_models` made."""
+    return _read_models(source) if source.is_dir() else build_models(source)
 
 
 def build_models(source: Path | bytes) -> Models:
@@ -24,4 +43,40 @@ def build_models(source: Path | bytes) -> Models:
     encoder = encoder_graph(weights)
     step = step_graph(weights)
     weights.finish()
-    return Models(encoder, step, weights.vocabulary, weights.size("hidden"))
+    calibration = Calibration() if isinstance(source, bytes) else Calibration.load(source)
+    return Models(encoder, step, weights.vocabulary, weights.size("hidden"), calibration)
+
+
+def write_models(models: Models, folder: Path) -> list[Path]:
+    """Both models and `san.json`, into a folder that is made where need be."""
+    facts = {
+        "format": FORMAT,
+        "hidden": models.hidden,
+        "calibration": asdict(models.calibration),
+        "symbols": models.vocabulary.symbols,
+        "targets": models.vocabulary.targets,
+        "partners": [p if isinstance(p, str) else p.value for p in models.vocabulary.partners],
+    }
+    text = json.dumps(facts, ensure_ascii=False, indent=1) + "\n"
+    contents = {ENCODER: models.encoder, STEP: models.step, FACTS: text.encode()}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in contents.items():
+            (folder / name).write_bytes(content)
+    except OSError as error:
+        raise SanError(f"{error.filename or folder}: {reason(error)}") from error
+    return [folder / name for name in contents]
+
+
+def _read_models(folder: Path) -> Models:
+    encoder, step, text = (read_file(folder / name, MOST_BYTES) for name in (ENCODER, STEP, FACTS))
+    try:
+        facts = json.loads(text)
+        if facts["format"] != FORMAT:
+            raise ValueError(f'"format" is not "{FORMAT}"')
+        vocabulary = Vocabulary.from_json(json.dumps(facts["symbols"]))
+        curve = {name: float(value) for name, value in facts["calibration"].items()}
+        return Models(encoder, step, vocabulary, int(facts["hidden"]), Calibration(**curve))
+    except (*UNREADABLE, AttributeError) as error:
+        line = " ".join(str(error).split())[:200]
+        raise SanError(f"{folder / FACTS}: cannot be read ({line})") from None

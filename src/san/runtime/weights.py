@@ -45,8 +45,11 @@ class Weights:
             self._sizes = {name: int(sizes[name]) for name in SIZES}
             if min(self._sizes.values()) < 1:
                 raise ValueError("a size is less than one")
+            coverage = sizes.get("coverage", "path")
         except UNREADABLE as error:
             raise self._refusal("its metadata cannot be read", error) from None
+        if coverage != "path":  # SAN-GS: only the order of its steps makes sense of it
+            raise SanError(f"{self.name}: has no path attention; only `san evaluate` can read so")
 
     def size(self, name: str) -> int:
         """A size of the network, by its name in the network's configuration."""

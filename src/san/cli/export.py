@@ -1,0 +1,26 @@
+"""`san export`: a network as ONNX files, for other programs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from san.cli.console import check_outputs
+
+
+def export(
+    weights: Annotated[Path, typer.Argument(help="A network's weights (.safetensors).")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder; made if need be.")
+    ],
+) -> None:
+    """Write a network as ONNX: its encoder, one step of its decoder, and what their numbers mean.
+
+    `san read --model DIR` reads with them.
+    """
+    from san.runtime.models import ENCODER, FACTS, STEP, build_models, write_models
+
+    if output.is_dir():
+        check_outputs([output / name for name in (ENCODER, STEP, FACTS)], [weights])
+    for path in write_models(build_models(weights), output):
+        typer.echo(path)

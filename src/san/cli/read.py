@@ -1,0 +1,228 @@
+"""`san read`: pictures, photographs and ink -> formulas.
+
+The network's runtime is imported when the command runs: `san --help` does not wait for it.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
+
+from san.cli import tree
+from san.cli.console import check_outputs, save_picture, with_progress
+from san.decoding import Limits as DecodingLimits
+from san.errors import SanError, printable, reason
+from san.files import MOST_BYTES
+from san.images.open import MOST_PIXELS
+from san.ink import Limits as InkLimits
+
+if TYPE_CHECKING:
+    from san.reader import Failure, Formula, Limits, Recognizer, Source
+    from san.reader.gather import Named
+
+SUFFIXES = (".tsv", ".jsonl")
+
+
+class Format(StrEnum):
+    latex = "latex"
+    mathml = "mathml"
+    json = "json"
+    tree = "tree"
+    tokens = "tokens"
+    lg = "lg"
+
+
+BLOCKS = (Format.tree, Format.lg)
+"""Formats of several lines."""
+
+
+def _most(name: str, of: str) -> Any:
+    return typer.Option(f"--max-{name}", min=1, metavar="N", help=of, rich_help_panel="Limits")
+
+
+def read(
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE...", help="Images, InkML, folders, patterns; `-` for stdin."),
+    ],
+    form: Annotated[
+        Format | None, typer.Option("--format", help="How to print formulas; latex by default.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write id<TAB>LaTeX (.tsv) or JSON (.jsonl)."
+        ),
+    ] = None,
+    explain: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Draw pictures of what was looked at, and the tree."),
+    ] = None,
+    n_best: Annotated[
+        int, typer.Option(min=1, max=100, metavar="N", help="The N most probable readings.")
+    ] = 1,
+    beam: Annotated[
+        int, typer.Option(min=1, max=100, metavar="N", help="Follow N readings at once.")
+    ] = 1,
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="WEIGHTS", help="Another network: weights, or an exported folder."),
+    ] = None,
+    threads: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Cores to use; 0 for all of them.")
+    ] = 0,
+    max_bytes: Annotated[int, _most("bytes", "Of a file.")] = MOST_BYTES,
+    max_pixels: Annotated[int, _most("pixels", "Of an image.")] = MOST_PIXELS,
+    max_strokes: Annotated[int, _most("strokes", "Of ink.")] = InkLimits.strokes,
+    max_points: Annotated[int, _most("points", "Of ink.")] = InkLimits.points,
+    max_steps: Annotated[int, _most("steps", "Of a reading.")] = DecodingLimits.steps,
+) -> None:
+    """Read formulas from pictures, photographs and ink.
+
+    Exit code 0: all were read; 1: some could not be, and each is named on standard error.
+    """
+    from san.reader import Failure, Limits, Recognizer
+    from san.reader.gather import gather
+
+    if output is not None and form is not None:
+        raise SanError("--output writes LaTeX (.tsv) or JSON (.jsonl): it takes no --format")
+    if output is not None and output.suffix.lower() not in SUFFIXES:
+        raise SanError(f"{output}: not the name of results; try {output.stem}.tsv or .jsonl")
+    limits = Limits(max_bytes, max_pixels, max_strokes, max_points, max_steps)
+    named, failures = gather(files)
+    check_outputs([output], [model, *(one.path for one in named)])
+    drawings = _Drawings(explain, named) if explain is not None else None
+    reader = Recognizer(model, beam=beam, n_best=n_best, threads=threads, limits=limits)
+
+    for failure in failures:
+        _complain(failure)
+    failed = len(failures)
+    with _open(output) as file:
+        show = _Printer(file, form or Format.latex, len(named) + failed > 1, n_best)
+        write = show if output is None else _Writer(file, output)
+        for one, result in _read(reader, named, quiet=output is None and sys.stdout.isatty()):
+            if isinstance(result, Failure):
+                failed += 1
+                _complain(result)
+                continue
+            write(one, result)
+            if drawings is not None:
+                drawings.draw(one, result)
+    if output is not None:
+        typer.echo(f"{len(named) + len(failures) - failed:,} read: {output}", err=True)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _read(
+    reader: "Recognizer", named: "Sequence[Named]", quiet: bool
+) -> "Iterator[tuple[Named, Formula | Failure]]":
+    results = zip(named, reader.read_many(_sources(named, reader.limits)), strict=True)
+    if quiet or len(named) == 1:  # a bar among the formulas would only be in their way
+        return results
+    return iter(with_progress(results, len(named), "reading"))
+
+
+def _sources(named: "Iterable[Named]", limits: "Limits") -> "Iterator[Source]":
+    for one in named:
+        yield _stdin(limits.bytes) if str(one.path) == "-" else one.path
+
+
+def _stdin(most: int) -> bytes:
+    if sys.stdin is None:
+        raise SanError("standard input is closed")
+    try:
+        return sys.stdin.buffer.read(most + 1)  # one more than is allowed, so that it is refused
+    except OSError as error:
+        raise SanError(f"standard input: {reason(error)}") from error
+
+
+def _complain(failure: "Failure") -> None:
+    typer.echo(f"san: {failure}", err=True)
+
+
+@contextmanager
+def _open(output: Path | None) -> Iterator[TextIO]:
+    if output is None:
+        yield sys.stdout
+        return
+    try:
+        with output.open("w", encoding="utf-8", newline="\n") as file:
+            yield file
+    except OSError as error:
+        raise SanError(f"{output}: {reason(error)}") from error
+
+
+class _Writer:
+    """Results for programs: `san score` takes either form."""
+
+    def __init__(self, file: TextIO, path: Path) -> None:
+        self._file = file
+        self._lines = path.suffix.lower() == ".jsonl"
+
+    def __call__(self, one: "Named", formula: "Formula") -> None:
+        line = json_line(one, formula) if self._lines else f"{printable(one.id)}\t{formula.latex}"
+        self._file.write(line + "\n")
+        self._file.flush()  # who stops a long run keeps what was read
+
+
+def json_line(one: "Named", formula: "Formula") -> str:
+    document = {"id": printable(one.id), "file": printable(str(one.path)), **formula.to_dict()}
+    return json.dumps(document, ensure_ascii=False)
+
+
+class _Printer:
+    """Results for people: the formula alone, where only one is asked for; else which it is."""
+
+    def __init__(self, file: TextIO, form: Format, many: bool, n_best: int) -> None:
+        self._file, self._form, self._many, self._n_best = file, form, many, n_best
+
+    def __call__(self, one: "Named", formula: "Formula") -> None:
+        if self._form is Format.json:
+            alone = json.dumps(formula.to_dict(), ensure_ascii=False, indent=2)
+            self._print(json_line(one, formula) if self._many else alone)
+            return
+        for other in (formula, *formula.alternatives):
+            head = [printable(one.id)] if self._many else []
+            if self._n_best > 1:
+                head.append(f"{other.confidence:.4f}")
+            text = tree.WRITERS[tree.Format(self._form.value)](other.tree)
+            if self._form not in BLOCKS:
+                self._print("\t".join([*head, text]))
+            elif head:
+                self._print(f"# {'  '.join(head)}\n{text}\n")
+            else:
+                self._print(text)
+
+    def _print(self, text: str) -> None:
+        print(text, file=self._file, flush=True)  # whoever waits behind a pipe gets it at once
+
+
+class _Drawings:
+    """A folder of pictures, one for each formula, under its id."""
+
+    def __init__(self, folder: Path, named: "Sequence[Named]") -> None:
+        self._folder = folder
+        read = {os.path.realpath(one.path) for one in named}
+        for one in named:
+            if os.path.realpath(self._path(one)) in read:
+                raise SanError(f"{self._path(one)}: would overwrite what is read; name another DIR")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SanError(f"{folder}: {reason(error)}") from error
+
+    def draw(self, one: "Named", formula: "Formula") -> None:
+        from san.reader.explain import explain
+
+        picture = explain(formula.page.picture, formula.reading, printable(one.id))
+        save_picture(picture, self._path(one))
+
+    def _path(self, one: "Named") -> Path:
+        return self._folder / (one.id.replace("/", "_") + ".png")

@@ -1,0 +1,47 @@
+"""How much one source may hold, and how long a reading may become.
+
+Files come from strangers: each limit is checked before the work that it bounds, and each refusal is
+one line. The defaults let through every telephone's photograph and every sheet of CROHME.
+"""
+
+from dataclasses import dataclass
+
+from san.decoding import Limits as DecodingLimits
+from san.errors import SanError
+from san.files import MOST_BYTES
+from san.images.open import MOST_PIXELS
+from san.ink import Limits as InkLimits
+
+DECODABLE = 178_000_000
+"""Pixels: beyond it Pillow refuses by itself."""
+MOST_STEPS = 10_000
+"""A reading of so many steps is none; more would only keep the machine busy."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of one source."""
+
+    bytes: int = MOST_BYTES
+    pixels: int = MOST_PIXELS
+    strokes: int = InkLimits.strokes
+    points: int = InkLimits.points
+    steps: int = DecodingLimits.steps
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value < 1:
+                raise SanError(f"at most {value} {name}: a limit is 1 or more")
+        most = {"bytes": MOST_BYTES, "pixels": DECODABLE, "steps": MOST_STEPS}
+        for name, value in most.items():
+            if getattr(self, name) > value:
+                raise SanError(f"a limit of {name} is at most {value:,}")
+
+    @property
+    def of_ink(self) -> InkLimits:
+        # Ink in an image's number of bytes would be a book: its own limit holds as well.
+        return InkLimits(min(self.bytes, InkLimits.bytes), self.strokes, self.points)
+
+    @property
+    def of_decoding(self) -> DecodingLimits:
+        return DecodingLimits(self.steps)

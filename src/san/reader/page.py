@@ -1,0 +1,70 @@
+"""One source as the network sees it, and the way back from its pixels to the source's own units."""
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from san.images.clean import clean_with_map
+from san.images.open import Grey
+from san.ink import Box, Ink, draw
+from san.ink.draw import FIELD_PEN
+
+Picture = NDArray[np.uint8]
+
+MOST_PIXELS = 1 << 19
+"""Of a picture for the network, more than CROHME's largest: what is larger is made smaller."""
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """White ink on black; source = picture / scale + (left, top)."""
+
+    picture: Picture
+    scale: float
+    left: float
+    top: float
+    ink: Ink | None = None  # where the source was ink
+    width: float = 0.0  # of the source: pixels of the image as opened, units of the ink
+    height: float = 0.0
+
+    def to_source(self, box: Box) -> Box:
+        """A box of the picture in pixels of the image, or in units of the ink."""
+        left, top, right, bottom = (side / self.scale for side in box)
+        return Box(left + self.left, top + self.top, right + self.left, bottom + self.top)
+
+    def to_picture(self, points: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Points of the source, (n, 2), on the picture."""
+        return np.asarray((points - np.array((self.left, self.top))) * self.scale, np.float64)
+
+
+def page_of_image(grey: Grey) -> Page:
+    """A photograph, a scan or a bitmap: cleaned, unless it is as the network knows it already."""
+    cleaned = clean_with_map(grey)
+    height, width = grey.shape
+    page = Page(
+        cleaned.picture, cleaned.scale, cleaned.left, cleaned.top, width=width, height=height
+    )
+    return _small_enough(page)
+
+
+def page_of_ink(ink: Ink) -> Page:
+    """Ink, drawn as the network knows it."""
+    picture = draw(ink)
+    rows, columns = picture.shape
+    # The drawing says by its size which scale it took; a dot has none.
+    across, down = columns - FIELD_PEN.border, rows - FIELD_PEN.border
+    scale = across / ink.box.width if across > down else down / ink.box.height if down else 1.0
+    corner = FIELD_PEN.margin + FIELD_PEN.width / 2
+    left, top = ink.box.left - corner / scale, ink.box.top - corner / scale
+    return _small_enough(Page(picture, scale, left, top, ink, ink.box.width, ink.box.height))
+
+
+def _small_enough(page: Page) -> Page:
+    factor = (MOST_PIXELS / page.picture.size) ** 0.5
+    if factor >= 1:
+        return page
+    rows, columns = (max(int(side * factor), 1) for side in page.picture.shape)
+    smaller = cv2.resize(page.picture, (columns, rows), interpolation=cv2.INTER_AREA)
+    return replace(page, picture=np.asarray(smaller, np.uint8), scale=page.scale * factor)

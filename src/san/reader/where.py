@@ -1,0 +1,141 @@
+"""Where each symbol stands: from where the network looked to the ink that it looked at.
+
+Attention is coarse, a cell of 16 pixels, and lies more on what is telling in a symbol than on all
+of it. Ink is exact. So ink is taken in pieces (strokes, or the connected parts of a picture), and
+
+- a piece belongs to the symbol whose step looked at it most, if any looked at it at all; where
+  several pieces share a cell, each gets the part of its attention that it has of its ink;
+- a symbol that gets none, since it is written in one go with its neighbour, shares the piece that
+  it looked at most: each takes of it what lies nearest to its own gaze.
+"""
+
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from san.decoding.engine import Floats
+from san.ink import Box
+from san.reader.page import Page
+
+LEAST = 0.02
+"""Of a step's attention: a piece that nobody gave as much to belongs to nobody."""
+MOST_PIECES = 2_000
+"""The largest are kept; a picture of more is noise."""
+STEP = 4.0
+"""Pixels between two points of a stroke: a cell must not be crossed unseen."""
+
+
+class Pieces(NamedTuple):
+    """Ink as points on the picture, each of some piece; a point is `width` wide."""
+
+    points: NDArray[np.float64]  # n x 2: x, y
+    piece: NDArray[np.int64]  # n
+    width: float
+
+
+class Place(NamedTuple):
+    """Where a symbol stands."""
+
+    box: Box  # in units of the source
+    strokes: tuple[int, ...] | None  # of ink: those that it is made of, wholly or in part
+
+
+def boxes(page: Page, attention: Floats, cell: int) -> list[Box]:
+    """The boxes of `places`."""
+    return [place.box for place in places(page, attention, cell)]
+
+
+def places(page: Page, attention: Floats, cell: int) -> list[Place]:
+    """Where each symbol stands, from its attention (symbols x rows x columns).
+
+    Where there is no ink at all, on the whole page.
+    """
+    pieces = strokes_of(page) if page.ink is not None else components_of(page)
+    rows, columns = page.picture.shape
+    if not len(pieces.points) or not len(attention):
+        return [Place(page.to_source(Box(0, 0, columns, rows)), None)] * len(attention)
+    owners = _owners(pieces, attention, cell)
+    found = []
+    for own in owners:
+        left, top = pieces.points[own].min(axis=0).tolist()
+        right, bottom = (pieces.points[own].max(axis=0) + pieces.width).tolist()
+        strokes = None if page.ink is None else tuple(np.unique(pieces.piece[own]).tolist())
+        found.append(Place(page.to_source(Box(left, top, right, bottom)), strokes))
+    return found
+
+
+def components_of(page: Page) -> Pieces:
+    """The connected parts of a picture, pixel by pixel."""
+    ink = (page.picture > 127).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    largest = np.argsort(-stats[1:, cv2.CC_STAT_AREA], kind="stable")[:MOST_PIECES] + 1
+    number = np.full(count, -1)
+    number[largest] = np.arange(len(largest))
+    piece = number[labels]
+    y, x = np.nonzero(piece >= 0)
+    return Pieces(np.stack([x, y], axis=1).astype(np.float64), piece[y, x], 1.0)
+
+
+def strokes_of(page: Page) -> Pieces:
+    """The strokes of ink, with points so dense that no cell is passed over."""
+    assert page.ink is not None
+    dense = []
+    for stroke in page.ink.strokes[:MOST_PIECES]:
+        points = page.to_picture(stroke)
+        lengths = np.hypot(*np.diff(points, axis=0).T)
+        along = np.concatenate([[0.0], np.cumsum(lengths)])
+        more = np.arange(STEP, along[-1], STEP)
+        x, y = (np.interp(more, along, points[:, axis]) for axis in (0, 1))
+        dense.append(np.concatenate([points, np.stack([x, y], axis=1)]))
+    numbers = np.repeat(np.arange(len(dense)), [len(points) for points in dense])
+    return Pieces(np.concatenate(dense), numbers, 0.0)
+
+
+def _owners(pieces: Pieces, attention: Floats, cell: int) -> list[NDArray[np.bool_]]:
+    """For each symbol the points that are its own: at least one."""
+    symbols, rows, columns = attention.shape
+    x, y = np.clip(pieces.points.T // cell, 0, [[columns - 1], [rows - 1]]).astype(np.int64)
+    count = int(pieces.piece.max()) + 1
+    pairs, points = np.unique((y * columns + x) * count + pieces.piece, return_counts=True)
+    cells, piece = np.divmod(pairs, count)
+    share = points / np.bincount(cells, points)[cells]
+    gaze = attention.reshape(symbols, -1)
+    seen = np.stack([np.bincount(piece, own[cells] * share, count) for own in gaze])
+
+    owner = np.where(seen.max(axis=0) >= LEAST, seen.argmax(axis=0), -1)
+    claims: dict[int, list[int]] = {}
+    for symbol in set(range(symbols)) - set(owner.tolist()):
+        wanted = int(seen[symbol].argmax())
+        claims.setdefault(wanted, [int(owner[wanted])]).append(symbol)
+    of_point = owner[pieces.piece]
+    found = [of_point == symbol for symbol in range(symbols)]
+    for wanted, claimants in claims.items():
+        whole = np.flatnonzero(pieces.piece == wanted)
+        sharing = [one for one in claimants if one >= 0]
+        gazes = np.stack([_at(attention[one], pieces.points[whole], cell) for one in sharing])
+        _divide(whole, sharing, gazes.argmax(axis=0), found)
+    return found
+
+
+def _at(attention: Floats, points: NDArray[np.float64], cell: int) -> Floats:
+    """Attention at some points, smooth from cell to cell."""
+    rows, columns = (side * cell for side in attention.shape)
+    x, y = np.clip(points.T, 0, [[columns - 1], [rows - 1]]).astype(np.int64)
+    return np.asarray(cv2.resize(attention, (columns, rows))[y, x], np.float32)
+
+
+def _divide(
+    whole: NDArray[np.intp],
+    sharing: list[int],
+    nearest: NDArray[np.intp],
+    found: list[NDArray[np.bool_]],
+) -> None:
+    """Part a piece between several symbols; who would come away with nothing gets it whole."""
+    for place, symbol in enumerate(sharing):
+        part = whole[nearest == place]
+        found[symbol][whole] = False
+        if not (len(part) or found[symbol].any()):
+            part = whole
+        found[symbol][part] = True

@@ -1,0 +1,62 @@
+"""Which step of a reading wrote which symbol of its tree.
+
+A tree is brought into normal form while it is put together (`san.grammar.normal`): scripts on
+nothing go over to the bare symbol before them, and a limit operator takes them as its limits, above
+before below. So the order of steps is not quite the order of symbols; here it is followed.
+"""
+
+from collections.abc import Sequence
+
+from san.grammar.constructs import construct_of
+from san.grammar.productions import EMPTY_STRING, EXTEND, START, Partner, Step
+from san.grammar.tree import SLOT, Relation
+
+
+def writers(steps: Sequence[Step]) -> list[int]:
+    """For each symbol of the tree, in the order of `Expression.walk`, the step that wrote it.
+
+    The symbol without ink is written by the step that hangs scripts on it.
+    """
+    following: list[dict[Partner, int]] = [{} for _ in steps]
+    for index, step in enumerate(steps[1:], 1):
+        following[step.parent][step.partner] = index
+    empty = _empty(steps, following)
+    found: list[int] = []
+    # Where chains go on, the next one last: a step, and the bare symbol before it, if one is.
+    pending: list[tuple[int, str]] = [(0, "")]
+    while pending:
+        index, bare = pending.pop()
+        step = steps[index]
+        if step.target == EMPTY_STRING:
+            continue
+        if step.target != EXTEND:
+            found.append(index)
+            pending.append((following[index][step.target], step.target))
+            continue
+        branches = [r for r in step.relations if r is not Relation.RIGHT]
+        branches = [r for r in branches if not empty[following[index][r]]]
+        on_nothing = isinstance(step.partner, Relation) or step.partner == START
+        if on_nothing and branches:
+            if bare:
+                branches.sort(key=lambda relation: SLOT[_adopted(bare, relation)])
+            else:
+                found.append(index)
+        if Relation.RIGHT in step.relations:
+            pending.append((following[index][Relation.RIGHT], "" if branches else bare))
+        for relation in reversed(branches):
+            pending.append((following[index][relation], ""))
+    return found
+
+
+def _empty(steps: Sequence[Step], following: Sequence[dict[Partner, int]]) -> list[bool]:
+    """Whether nothing is written from a step on."""
+    empty = [True] * len(steps)
+    for index in range(len(steps) - 1, -1, -1):
+        writes = steps[index].target not in (EXTEND, EMPTY_STRING)
+        empty[index] = not writes and all(empty[after] for after in following[index].values())
+    return empty
+
+
+def _adopted(name: str, relation: Relation) -> Relation:
+    construct = construct_of(name)
+    return {Relation.SUB: construct.sub, Relation.SUP: construct.sup}[relation]

@@ -1,0 +1,214 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from san.cli.read import Format, read
+from san.errors import SanError
+from san.grammar.json import from_json
+from san.ink import Box, Sheet, draw, write_inkml
+from san.ink.alphabet import compose
+from tests.cli.console import complaint, san
+from tests.data.drawn import encoded, fill
+from tests.ink.formulas import fraction, quadratic
+
+FRACTION, QUADRATIC = r"x=\frac{1}{2}", r"x=\frac{-b\pm\sqrt{b^{2}-4ac}}{2a}"
+
+
+def _row(*names: str) -> Sheet:
+    return compose([(name, Box(60 * n, 0, 60 * n + 40, 60)) for n, name in enumerate(names)])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three that can be read, two that cannot, one that is not meant."""
+    files: dict[str, bytes | str] = {
+        "fraction.png": encoded(draw(fraction().ink)),
+        "quadratic.inkml": write_inkml(quadratic()),
+        "sub/scan.jpg": encoded(255 - draw(fraction().ink), "JPEG"),
+        "broken.png": "no picture",
+        "empty.png": encoded(np.full((90, 120), 255, np.uint8)),
+        "readme.txt": "no picture either",
+    }
+    return fill(tmp_path / "in", files)
+
+
+def run(*arguments: str | Path, stdin: bytes = b"") -> Result:
+    """In this process, which has imported everything already."""
+    app = typer.Typer()
+    app.command()(read)
+    done = CliRunner().invoke(app, [*map(str, arguments), "--threads", "1"], input=stdin)
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def test_one_file_prints_its_formula_alone(folder: Path) -> None:
+    done = san("read", folder / "fraction.png")
+    assert (done.returncode, done.stdout, done.stderr) == (0, FRACTION + "\n", "")
+
+
+def test_a_folder_names_each_and_what_failed(folder: Path) -> None:
+    done = run(folder)
+    assert done.exit_code == 1
+    assert done.stdout.splitlines() == [
+        f"fraction\t{FRACTION}",
+        f"quadratic\t{QUADRATIC}",
+        f"scan\t{FRACTION}",
+    ]
+    assert done.stderr.splitlines() == [
+        f"san: {folder / 'broken.png'}: not a PNG, JPEG, WebP, BMP, TIFF or GIF image",
+        f"san: {folder / 'empty.png'}: no ink found",
+    ]
+
+
+def test_patterns_and_standard_input(folder: Path) -> None:
+    done = run(folder / "[fq]*", folder / "nothing*", "-", stdin=encoded(draw(fraction().ink)))
+    assert done.exit_code == 1
+    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == [
+        "fraction",
+        "quadratic",
+        "stdin",
+    ]
+    assert done.stderr == f"san: {folder / 'nothing*'}: no file fits this pattern\n"
+    assert run("-", stdin=write_inkml(fraction())).stdout == FRACTION + "\n"
+    assert "the file is empty" in run("-").stderr
+
+
+@pytest.mark.parametrize("form", Format)
+def test_formats(folder: Path, form: Format) -> None:
+    alone = run(folder / "fraction.png", "--format", form).stdout
+    both = run(folder / "fraction.png", folder / "quadratic.inkml", "--format", form).stdout
+    match form:
+        case Format.latex | Format.tokens:
+            assert alone.replace(" ", "") == FRACTION + "\n"
+            assert both.replace(" ", "") == f"fraction\t{FRACTION}\nquadratic\t{QUADRATIC}\n"
+        case Format.mathml:
+            assert ElementTree.fromstring(alone).tag.endswith("math")
+        case Format.json:
+            assert json.loads(alone)["latex"] == FRACTION
+            lines = [json.loads(line) for line in both.splitlines()]
+            assert [line["id"] for line in lines] == ["fraction", "quadratic"]
+            assert all(symbol["box"] for line in lines for symbol in line["symbols"])
+        case Format.tree:
+            assert alone == "x =\n\\frac\n├─ above  1\n└─ below  2\n"
+            assert both.startswith(f"# fraction\n{alone}\n# quadratic\n")
+        case Format.lg:
+            assert "R, \\frac_1, 1_1, Above, 1.0" in alone.splitlines()
+
+
+def test_the_n_best(folder: Path) -> None:
+    lines = run(folder / "fraction.png", "--n-best", "3").stdout.splitlines()
+    sure = [float(line.split("\t")[0]) for line in lines]
+    assert len(sure) == 3
+    assert sure == sorted(sure, reverse=True)
+    assert lines[0].endswith(f"\t{FRACTION}")
+    assert run(folder / "fraction.png", "--beam", "3").stdout == FRACTION + "\n"
+
+
+def test_results_are_what_san_score_takes(folder: Path, tmp_path: Path) -> None:
+    labels = tmp_path / "labels.tsv"
+    labels.write_text(f"fraction\t{FRACTION}\nquadratic\t{QUADRATIC}\nscan\ty\nempty\tx\n")
+    for name in ("out.tsv", "out.jsonl"):
+        done = run(folder, "--output", tmp_path / name, "--n-best", "2")
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert done.stderr.endswith(f"3 read: {tmp_path / name}\n")
+        san("score", tmp_path / name, labels, "--json", tmp_path / "score.json")
+        figures = json.loads((tmp_path / "score.json").read_text("utf-8"))
+        assert (figures["n"], figures["missing"]) == (4, 1)
+        assert figures["exprate"] == 50.0
+    entries = [
+        json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
+    ]
+    assert [from_json(json.dumps(entry)) is not None for entry in entries] == [True] * 3
+    assert len(entries[0]["alternatives"]) == 1
+    assert entries[2]["file"] == str(folder / "sub" / "scan.jpg")
+
+
+def test_pictures_that_explain(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "new" / "explained"
+    assert run(folder, "--explain", out).exit_code == 1
+    assert sorted(path.name for path in out.iterdir()) == [
+        "fraction.png",
+        "quadratic.png",
+        "scan.png",
+    ]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in out.iterdir())
+
+
+def test_limits_are_options(folder: Path) -> None:
+    for option, file, why in (
+        (("--max-bytes", "50"), "fraction.png", "larger than 50 bytes"),
+        (("--max-pixels", "50"), "fraction.png", "more than 50 pixels"),
+        (("--max-strokes", "5"), "quadratic.inkml", "more than 5 strokes"),
+        (("--max-points", "5"), "quadratic.inkml", "more than 5 points"),
+    ):
+        done = run(folder / file, *option)
+        assert done.exit_code == 1
+        assert why in done.stderr
+    assert len(run(folder / "quadratic.inkml", "--max-steps", "4").stdout) < len(QUADRATIC)
+
+
+def test_bad_usage_is_one_line_and_nothing_is_overwritten(folder: Path, tmp_path: Path) -> None:
+    weights = tmp_path / "no.safetensors"
+    (folder / "a.tsv").write_bytes(encoded(draw(fraction().ink)))
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    for arguments, why in (
+        ((folder, "--output", tmp_path / "out.txt"), "try out.tsv or .jsonl"),
+        ((folder, "--output", tmp_path / "out.tsv", "--format", "tree"), "takes no --format"),
+        ((folder, "--output", tmp_path / "no" / "out.tsv"), "there is no folder"),
+        ((folder, folder / "a.tsv", "--output", folder / "a.tsv"), "would overwrite"),
+        ((folder, "--explain", folder), "would overwrite"),
+        ((folder / "fraction.png", "--explain", folder / "readme.txt"), "file exists"),
+        ((folder, "--model", weights), "no.safetensors: cannot be opened"),
+        ((folder, "--max-steps", "99999999"), "a limit of steps is at most"),
+    ):
+        with pytest.raises(SanError, match=why) as caught:
+            run(*arguments)
+        assert "\n" not in str(caught.value)
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert "Missing argument" in complaint("read")
+    assert "--n-best" in complaint("read", folder, "--n-best", "0")
+
+
+def test_a_reader_that_goes_away_is_no_error(folder: Path) -> None:
+    command = '"$0" -c "from san.cli.main import main; main()" read "$@" | head -1'
+    files = [str(folder / "fraction.png")] * 2 + [str(folder / "quadratic.inkml")]
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable, *files, str(folder)], capture_output=True, text=True
+    )
+    assert done.stdout == f"fraction\t{FRACTION}\n"
+    assert "Traceback" not in done.stderr
+    assert "Broken pipe" not in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
+def test_who_interrupts_a_long_run_keeps_what_was_read(tmp_path: Path) -> None:
+    picture = encoded(draw(_row("2", "x").ink))
+    folder = fill(tmp_path / "in", {f"{number}.png": picture for number in range(2000)})
+    out = tmp_path / "out.tsv"
+    program = "from san.cli.main import main; main()"
+    child = subprocess.Popen(
+        [sys.executable, "-c", program, "read", str(folder), "-o", str(out), "--threads", "1"],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (out.exists() and out.stat().st_size):
+        time.sleep(0.05)
+    child.send_signal(signal.SIGINT)
+    _, errors = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert "Traceback" not in errors
+    lines = out.read_text("utf-8").splitlines()
+    assert 0 < len(lines) < 2000
+    assert len({line.partition("\t")[2] for line in lines}) == 1  # each line is whole

@@ -1,0 +1,55 @@
+from pathlib import Path
+
+import pytest
+
+from san.reader.gather import Named, gather
+from tests.data.drawn import fill
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    names = ["b.png", "a.inkml", "notes.txt", "sub/b.jpg", "sub/c.heic", ".hidden.png"]
+    fill(tmp_path / "in", dict.fromkeys(names, ""))
+    (tmp_path / "bare").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_folder_with_all_its_folders(folder: Path) -> None:
+    named, failures = gather(["in"])
+    assert [(one.id, one.path.as_posix()) for one in named] == [
+        ("a", "in/a.inkml"),
+        ("in/b", "in/b.png"),
+        ("in/sub/b", "in/sub/b.jpg"),
+        ("c", "in/sub/c.heic"),
+    ]
+    assert failures == []
+
+
+def test_files_and_patterns_each_file_once(folder: Path) -> None:
+    named, failures = gather(["in/notes.txt", "in/*.png", "in/b.png", "-", "none.png"])
+    assert named == [
+        Named("notes", Path("in/notes.txt")),
+        Named("b", Path("in/b.png")),
+        Named("stdin", Path("-")),
+        Named("none", Path("none.png")),  # whoever opens it will say that it is not there
+    ]
+    assert failures == []
+    assert [one.path.name for one in gather(["in/**/*.jpg"])[0]] == ["b.jpg"]
+    assert [one.path for one in gather([str(folder / "in" / "*.png")])[0]] == [folder / "in/b.png"]
+
+
+def test_a_name_with_brackets_is_a_name_first(folder: Path) -> None:
+    (folder / "x[1].png").write_bytes(b"")
+    assert gather(["x[1].png"])[0] == [Named("x[1]", Path("x[1].png"))]
+
+
+def test_what_is_not_there_is_named(folder: Path) -> None:
+    (folder / "in" / "gone.png").symlink_to("nowhere")
+    named, failures = gather(["bare", "*.gif", "in", "x" * 5000])
+    assert len(named) == 5
+    assert [str(failure) for failure in failures] == [
+        "bare: no images and no ink in this folder",
+        "*.gif: no file fits this pattern",
+        "in/gone.png: neither a file nor a folder",
+    ]

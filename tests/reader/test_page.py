@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+
+from san.ink import Box, Ink, draw
+from san.reader.page import MOST_PIXELS, page_of_image, page_of_ink
+from tests.ink.formulas import fraction, quadratic
+
+
+def test_ink_is_drawn_as_everywhere_else_and_knows_its_way_back() -> None:
+    for sheet in (fraction(), quadratic()):
+        page = page_of_ink(sheet.ink)
+        assert (page.picture == draw(sheet.ink)).all()
+        back = page.to_picture(sheet.ink.points)
+        rows, columns = page.picture.shape
+        inked = np.count_nonzero(page.picture[back[:, 1].astype(int), back[:, 0].astype(int)])
+        assert inked == len(back)
+        x, y = back.T
+        assert (x.min() > 12, y.min() > 12, x.max() < columns - 11, y.max() < rows - 11) == (
+            True,
+        ) * 4
+
+
+@pytest.mark.parametrize("strokes", [[[(3, 4)]], [[(0, 0), (9, 0)]], [[(5, 1), (5, 700)]]])
+def test_dots_and_lines_have_a_scale(strokes: list[list[tuple[float, float]]]) -> None:
+    page = page_of_ink(Ink.of(strokes))
+    corners = page.to_picture(np.array(strokes[0], np.float32))
+    assert page.to_source(Box(*corners[0], *corners[-1])) == pytest.approx(
+        (*strokes[0][0], *strokes[0][-1]), abs=1e-3
+    )
+
+
+def test_a_bitmap_of_the_field_stays_as_it_is() -> None:
+    picture = draw(quadratic().ink)
+    page = page_of_image(picture)
+    assert (page.picture == picture).all()
+    assert page.to_source(Box(1, 2, 3, 4)) == Box(1, 2, 3, 4)
+
+
+def test_what_would_take_too_much_memory_is_made_smaller() -> None:
+    ink = Ink.of([(x, x), (x + 5, x + 20)] for x in np.linspace(0, 2000, 60))
+    page = page_of_ink(ink)
+    assert 0.9 * MOST_PIXELS < page.picture.size <= MOST_PIXELS
+    left, top, right, bottom = page.to_source(Box(0, 0, *page.picture.shape[::-1]))
+    assert left < 0 < 2000 < right
+    assert top < 0 < 2000 < bottom

@@ -1,0 +1,141 @@
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import san
+from san.errors import SanError
+from san.grammar import parse
+from san.ink import Box, Sheet, draw, write_inkml
+from san.ink.alphabet import compose
+from san.reader import Failure, Formula, Limits, Recognizer, Source
+from tests.data.drawn import encoded
+from tests.ink.formulas import fraction, quadratic
+
+
+def row(*names: str) -> Sheet:
+    return compose([(name, Box(60 * n, 0, 60 * n + 40, 60)) for n, name in enumerate(names)])
+
+
+SHEETS = [fraction(), quadratic(), row("a", "+", "b"), row("2", "x"), row("3")]
+
+
+def test_reads_our_own_hand(reader: Recognizer) -> None:
+    for sheet in SHEETS[:2]:
+        assert sheet.truth is not None
+        for source in (sheet, draw(sheet.ink), 255 - draw(sheet.ink)):
+            assert reader.read(source).tree == parse(sheet.truth)
+
+
+def test_many_come_in_order_and_one_bad_one_stops_nobody(
+    reader: Recognizer, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.inkml"
+    path.write_bytes(write_inkml(SHEETS[3]))
+    sources: list[Source] = [*SHEETS, b"nonsense", path, tmp_path / "none.png", draw(SHEETS[2].ink)]
+    alone = [reader.read(source).latex for source in (*SHEETS, path, draw(SHEETS[2].ink))]
+    for wide in (reader, Recognizer(threads=3)):
+        for batch in (None, 1, 2):
+            results = list(wide.read_many(sources, batch))
+            read = [result for result in results if isinstance(result, Formula)]
+            assert [result.latex for result in read] == alone
+            bad = [result for result in results if isinstance(result, Failure)]
+            assert [results.index(failure) for failure in bad] == [5, 7]
+            assert str(bad[1]) == f"{tmp_path / 'none.png'}: no such file or directory"
+
+
+def test_sources_are_taken_as_they_are_needed(reader: Recognizer) -> None:
+    taken = 0
+
+    def endless() -> Iterator[Source]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield SHEETS[4]
+
+    stream = reader.read_many(endless(), batch=3)
+    assert len(list(islice(stream, 4))) == 4
+    assert taken <= 8
+    stream.close()  # type: ignore[attr-defined]
+
+
+def test_the_n_best_are_different_and_sorted() -> None:
+    reader = Recognizer(n_best=4, threads=1)
+    best = reader.read(SHEETS[3])
+    all_of_them = [best, *best.alternatives]
+    assert len({formula.tree for formula in all_of_them}) == len(all_of_them) == 4
+    sure = [formula.confidence for formula in all_of_them]
+    assert sure == sorted(sure, reverse=True)
+    assert [entry["latex"] for entry in best.to_dict()["alternatives"]] == [
+        other.latex for other in best.alternatives
+    ]
+
+
+def test_a_reading_ends_where_its_limit_is() -> None:
+    short = Recognizer(threads=1, limits=Limits(steps=4)).read(SHEETS[2])
+    assert len(short.reading.steps) <= 4
+
+
+@pytest.mark.parametrize("options", [{"beam": 0}, {"n_best": 101}, {"threads": -1}])
+def test_bad_options_are_one_line(options: dict[str, int]) -> None:
+    with pytest.raises(SanError):
+        Recognizer(**options)  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_read_is_one_line(reader: Recognizer, tmp_path: Path) -> None:
+    path = tmp_path / "a\nb.png"
+    path.write_bytes(encoded(np.zeros((9, 9), np.uint8)))
+    with pytest.raises(SanError, match="no ink found") as caught:
+        reader.read(path)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(SanError, match="cannot be opened"):
+        Recognizer(tmp_path / "none.safetensors")
+
+
+def test_threads_share_one_reader() -> None:
+    found: list[str] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(san.read(SHEETS[0]).latex)) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [san.read(draw(SHEETS[0].ink)).latex] * 4
+
+
+def test_importing_san_brings_nothing_heavy_and_reading_no_torch(tmp_path: Path) -> None:
+    path = tmp_path / "x.png"
+    path.write_bytes(encoded(draw(SHEETS[0].ink)))
+    program = f"""
+import sys
+for name in ("torch", "onnx", "safetensors.torch", "matplotlib"):
+    sys.modules[name] = None
+import san
+from san import grammar
+assert not {{"numpy", "onnxruntime", "PIL", "cv2"}} & set(sys.modules)
+from san import Recognizer, read
+print(read({str(path)!r}).latex)
+try:
+    san.nonsense
+except AttributeError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.splitlines() == [
+        r"x=\frac{1}{2}",
+        "module 'san' has no attribute 'nonsense'",
+    ], done.stderr
+
+
+def test_models_that_come_with_it_are_known_by_name(tmp_path: Path) -> None:
+    sheet = fraction()
+    assert sheet.truth is not None
+    assert Recognizer("san-paper").read(sheet).tree == parse(sheet.truth)
+    with pytest.raises(SanError, match="no-such-model"):
+        Recognizer("no-such-model")

@@ -1,0 +1,66 @@
+import json
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+from san.grammar import parse, to_tokens
+from san.grammar.json import from_json
+from san.ink import draw
+from san.reader import Formula, Recognizer
+from tests.ink.formulas import quadratic
+from tests.reader.test_where import grown, overlap
+
+SHEET = quadratic()
+
+
+@pytest.fixture(scope="module")
+def formula(reader: Recognizer) -> Formula:
+    return reader.read(SHEET)
+
+
+def test_every_form_says_the_same(formula: Formula) -> None:
+    assert SHEET.truth is not None
+    tree = parse(SHEET.truth)
+    assert formula.tree == parse(formula.latex) == from_json(formula.json) == tree
+    assert formula.tokens == to_tokens(tree)
+    assert ElementTree.fromstring(formula.mathml).tag.endswith("math")
+    assert "R, b_2, 2_1, Sup, 1.0" in formula.labelgraph.splitlines()
+    assert repr(formula).startswith("Formula('x=")
+
+
+def test_json_has_room_for_what_is_known_of_a_symbol(formula: Formula) -> None:
+    document = json.loads(formula.json)
+    assert document["confidence"] == round(formula.confidence, 4)
+    assert [entry["symbol"] for entry in document["symbols"]] == [s.name for s in formula.symbols]
+    for entry, symbol in zip(document["symbols"], formula.symbols, strict=True):
+        assert entry["probability"] == pytest.approx(symbol.probability, abs=1e-4)
+        assert entry["box"] == pytest.approx(symbol.box, abs=0.01)
+
+
+def test_boxes_stand_on_the_symbols(formula: Formula, reader: Recognizer) -> None:
+    """The true segmentation is known: in units of the ink, and in pixels of its drawing."""
+    truth = [(glyph.label, glyph.box) for glyph in SHEET.glyphs]
+    drawn = reader.read(draw(SHEET.ink))
+    page = formula.page
+    for read in (formula, drawn):
+        assert [symbol.name for symbol in read.symbols] == [label for label, _ in truth]
+        for symbol, (label, box) in zip(read.symbols, truth, strict=True):
+            if read is drawn:
+                corners = page.to_picture(np.array([box[:2], box[2:]], np.float32))
+                box = type(box)(*corners.ravel().tolist())
+            assert symbol.box is not None
+            if read is formula:  # a bar has no area
+                assert overlap(grown(symbol.box, 0.5), box, nib=1) > 0.5, label
+            else:
+                assert overlap(symbol.box, box, nib=3) > 0.5, label
+
+
+def test_symbols_tell_how_sure_and_where(formula: Formula) -> None:
+    rows, columns = (-(-side // 16) for side in formula.page.picture.shape)
+    for symbol in formula.symbols:
+        assert 0.5 < symbol.probability <= 1
+        assert symbol.attention.shape == (rows, columns)
+        assert symbol.attention.sum() == pytest.approx(1, abs=1e-3)
+        assert symbol.name not in [name for name, _ in symbol.alternatives]
+    assert 0 <= formula.confidence <= 1

@@ -1,0 +1,108 @@
+"""Whatever people hand over is read alike."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from san.errors import SanError
+from san.ink import Ink, draw, write_inkml
+from san.reader import Limits, Source
+from san.reader.source import name_of, open_source
+from tests.data.drawn import encoded
+from tests.ink.formulas import fraction
+
+SHEET = fraction()
+PICTURE = draw(SHEET.ink)
+AMPLE = Limits()
+
+
+def test_a_picture_in_every_wrapping(tmp_path: Path) -> None:
+    path = tmp_path / "fraction.dat"  # its bytes tell what it is, not its name
+    path.write_bytes(encoded(PICTURE))
+    colours = np.stack([PICTURE] * 3, axis=2)
+    sources: list[Source] = [
+        path,
+        str(path),
+        encoded(PICTURE, "BMP"),
+        PICTURE,
+        PICTURE > 0,
+        PICTURE / 255,
+        PICTURE // 255,
+        PICTURE.astype(np.uint16) * 257,
+        colours,
+        np.dstack([colours, np.full_like(PICTURE, 255)]),
+        Image.fromarray(PICTURE),
+        Image.fromarray(colours),
+        SHEET,
+        SHEET.ink,
+        write_inkml(SHEET),
+        b"\xef\xbb\xbf" + write_inkml(SHEET),
+    ]
+    for number, source in enumerate(sources):
+        assert (open_source(source, AMPLE).picture == PICTURE).all(), number
+
+
+def test_a_pillow_image_stays_the_callers() -> None:
+    exif = Image.Exif()
+    exif[274] = 6
+    file = io.BytesIO()
+    Image.fromarray(PICTURE).save(file, "PNG", exif=exif)
+    image = Image.open(file)
+    size = image.size
+    turned = open_source(image, AMPLE).picture
+    assert (turned == open_source(file.getvalue(), AMPLE).picture).all()
+    assert image.size == size
+
+
+@pytest.mark.parametrize(
+    ("source", "limits", "why"),
+    [
+        (b"", AMPLE, "the file is empty"),
+        (b"no picture", AMPLE, "not a PNG"),
+        (b"<svg/>", AMPLE, "not InkML"),
+        (b"<ink", AMPLE, "not well-formed"),
+        ("none.png", AMPLE, "no such file"),
+        (np.full((50, 60), 255, np.uint8), AMPLE, "no ink found"),
+        (np.zeros((50, 60), np.uint8), AMPLE, "no ink found"),
+        (np.zeros((50, 60, 2), np.uint8), AMPLE, "50 x 60 x 2"),
+        (np.zeros((0, 60), np.uint8), AMPLE, "no pixels"),
+        (np.array([["a"]]), AMPLE, "pixels are numbers"),
+        (np.full((3, 3), np.nan), AMPLE, "not a finite number"),
+        (encoded(PICTURE), Limits(bytes=99), "larger than 99 bytes"),
+        (encoded(PICTURE), Limits(pixels=500), "more than 500 pixels"),
+        (PICTURE, Limits(pixels=500), "more than 500 pixels"),
+        (Image.fromarray(PICTURE), Limits(pixels=500), "more than 500 pixels"),
+        (SHEET, Limits(strokes=6), "more than 6 strokes"),
+        (write_inkml(SHEET), Limits(strokes=6), "more than 6 strokes"),
+        (SHEET.ink, Limits(points=100), "more than 100 points"),
+        (write_inkml(SHEET), Limits(points=100), "more than 100 points"),
+        (write_inkml(SHEET), Limits(bytes=100), "larger than 100 bytes"),
+    ],
+)
+def test_each_refusal_is_one_line(source: Source, limits: Limits, why: str) -> None:
+    with pytest.raises(SanError, match=why) as caught:
+        open_source(source, limits)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_no_source_is_the_programmers_mistake() -> None:
+    with pytest.raises(TypeError, match="no path, bytes, array"):
+        open_source(7, AMPLE)  # type: ignore[arg-type]
+
+
+def test_names() -> None:
+    assert name_of("a/b.png") == name_of(Path("a/b.png")) == "a/b.png"
+    assert [name_of(one) for one in (b"x", PICTURE, Ink.of([[(0, 0)]]), SHEET)] == [
+        "bytes", "image", "ink", "ink",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "bad", [{"bytes": 0}, {"steps": -1}, {"bytes": 1 << 40}, {"steps": 10**9}, {"pixels": 10**9}]
+)
+def test_limits_have_limits(bad: dict[str, int]) -> None:
+    with pytest.raises(SanError):
+        Limits(**bad)
