@@ -1,30 +1,50 @@
 # Two commands do everything on a fresh machine: `make run` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+READER := .venv/.reader
 STAMP := .venv/.installed
+BROWSER := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 
-.PHONY: test check lint run format clean
+.PHONY: test check lint browser run format clean
+
+# What reading takes: no torch, a minute.
+$(READER): pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(PIP) -e .
+	@touch $@
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,train,read]'
-	@touch $@
+	$(PIP) -e '.[dev,train,serve,heic]'
+	@touch $@ $(READER)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The page is tested in the system's Chromium, which is installed where that is missing and may be;
+# axe-core comes from npm. Without them those tests are skipped, and say so.
+browser:
+ifeq ($(BROWSER),)
+	-@if [ "$$(id -u)" = 0 ]; then apt-get install -y -qq chromium >/dev/null; \
+	elif sudo -n true 2>/dev/null; then sudo -n apt-get install -y -qq chromium >/dev/null; fi
+endif
+	-@if command -v npm >/dev/null && [ ! -d tests/browser/node_modules ]; then \
+	npm ci --silent --prefix tests/browser; fi
+
 # Everything: lint, types, all tests.
-test: lint
+test: lint browser
 	$(BIN)/pytest
 
 # The quick subset, for between two edits.
 check: lint
 	$(BIN)/pytest -q -x -m 'not corpus'
 
-run: $(STAMP)
-	$(BIN)/san tree '\sum_{i=1}^{n} \frac{x_i^2}{\sqrt[3]{y}}'
+# Reads the samples, and shows each formula as its tree and its LaTeX.
+run: $(READER)
+	@$(BIN)/python -m tools.show_samples samples
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .

@@ -1,0 +1,85 @@
+"""How bodies arrive: within their limits, in time, in memory. Nothing touches the disk."""
+
+import asyncio
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from san.serve.problems import Problem, problem
+from san.serve.settings import Settings
+
+IMAGES = "/api/v1/read"
+"""Where images are taken; elsewhere it is ink or a tree, which is never as large."""
+
+
+class Bounded:
+    """Middleware: no body is too large or too slow, and all of them together are not too much."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app, self.settings = app, settings
+        self.held = 0  # bytes of all bodies that are in work
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        limits = self.settings.limits
+        most = limits.bytes if scope["path"] == IMAGES else limits.of_ink.bytes
+        claimed = Headers(scope=scope).get("content-length", "")
+        if claimed.isdigit() and int(claimed[:20]) > most:
+            refusal = problem(413, _larger(most))
+            await refusal(scope, receive, send)
+            return
+        body = _Body(self, receive, most)
+
+        async def taken(message: Message) -> None:
+            try:
+                async with asyncio.timeout(self.settings.upload_seconds):
+                    await send(message)
+            except TimeoutError:
+                raise _StuckError from None
+
+        try:
+            await self.app(scope, body.receive, taken)
+        except _StuckError:  # who does not take the answer gets no more of it
+            return
+        finally:
+            self.held -= body.size
+
+
+class _StuckError(Exception):
+    """The client does not take its answer."""
+
+
+class _Body:
+    """One body on its way."""
+
+    def __init__(self, hall: Bounded, receive: Receive, most: int) -> None:
+        self._hall, self._receive, self._most = hall, receive, most
+        self._until = asyncio.get_running_loop().time() + hall.settings.upload_seconds
+        self._whole = False
+        self.size = 0
+
+    async def receive(self) -> Message:
+        if self._whole:  # what comes now is the client's leaving, whenever that is
+            return await self._receive()
+        try:
+            async with asyncio.timeout_at(self._until):
+                message = await self._receive()
+        except TimeoutError:
+            raise Problem(
+                408, "the body took too long to arrive", {"Connection": "close"}
+            ) from None
+        size = len(message.get("body", b""))
+        self.size += size
+        self._hall.held += size
+        self._whole = not message.get("more_body", False)
+        if self.size > self._most:
+            raise Problem(413, _larger(self._most))
+        if self._hall.held > self._hall.settings.held:
+            raise Problem(503, "too much is being sent at once", {"Retry-After": "1"})
+        return message
+
+
+def _larger(most: int) -> str:
+    return f"larger than {most:,} bytes"

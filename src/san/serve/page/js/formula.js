@@ -1,0 +1,95 @@
+// The formula, drawn large. Its symbols can be pointed at, and walked through with the arrow keys.
+
+import { isDoubtful } from "./link.js";
+import { mathElement } from "./mathml.js";
+
+const LARGEST = 44; // font size in pixels; a long formula shrinks to fit, down to the smallest
+const SMALLEST = 18;
+
+export class Formula {
+  #frame;
+  #link;
+  #symbols = [];
+
+  constructor(frame, link) {
+    this.#frame = frame;
+    this.#link = link;
+    const under = (event) => event.target.closest("[data-symbol]");
+    frame.addEventListener("pointerover", (event) => link.light(numberOf(under(event))));
+    frame.addEventListener("pointerleave", () => link.light(null));
+    frame.addEventListener("click", (event) => this.#choose(under(event)));
+    frame.addEventListener("keydown", (event) => this.#key(event));
+    link.addEventListener("light", ({ detail: id }) => this.#light(id));
+    new ResizeObserver(() => this.#fit()).observe(frame);
+  }
+
+  show(result) {
+    this.#symbols = result?.expression.symbols ?? [];
+    const math = result && mathElement(result.mathml);
+    this.#frame.replaceChildren(...(math ? [math] : []));
+    for (const symbol of this.#symbols) {
+      const element = this.#element(symbol.id);
+      element?.classList.toggle("doubtful", isDoubtful(symbol));
+      element?.classList.toggle("corrected", Boolean(symbol.corrected));
+    }
+    this.#fit();
+  }
+
+  /** What a symbol looks like, in one character or word; null for what is drawn by lines. */
+  glyph(id) {
+    const element = this.#element(id);
+    if (!element || !["mi", "mn", "mo"].includes(element.localName)) return null;
+    const text = element.textContent;
+    return { text, slanted: element.localName === "mi" && [...text].length === 1 };
+  }
+
+  onScreen(id) {
+    return this.#element(id)?.getBoundingClientRect() ?? null;
+  }
+
+  #element(id) {
+    return this.#frame.querySelector(`[data-symbol="${id}"]`);
+  }
+
+  #light(id) {
+    this.#frame.querySelector(".lit")?.classList.remove("lit");
+    if (id !== null) this.#element(id)?.classList.add("lit");
+  }
+
+  #choose(element) {
+    if (element) this.#link.choose(numberOf(element), element.getBoundingClientRect());
+  }
+
+  #key(event) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step && this.#symbols.length) {
+      const now = this.#link.lit ?? (step > 0 ? -1 : this.#symbols.length);
+      this.#link.light(Math.min(this.#symbols.length - 1, Math.max(0, now + step)));
+      event.preventDefault();
+    } else if (event.key === "Enter" && this.#link.lit !== null) {
+      this.#choose(this.#element(this.#link.lit));
+      event.preventDefault();
+    }
+  }
+
+  #fit() {
+    const row = this.#frame.querySelector("math > *");
+    if (!row) return;
+    this.#frame.style.setProperty("--size", `${LARGEST}px`);
+    const style = getComputedStyle(this.#frame);
+    const room = (side, ...paddings) =>
+      this.#frame[side] - paddings.reduce((sum, name) => sum + parseFloat(style[name]), 0);
+    const drawn = row.getBoundingClientRect();
+    const ratio = Math.min(
+      1,
+      room("clientWidth", "paddingLeft", "paddingRight") / drawn.width,
+      room("clientHeight", "paddingTop", "paddingBottom") / drawn.height,
+    );
+    const size = Math.max(SMALLEST, Math.floor(LARGEST * ratio));
+    this.#frame.style.setProperty("--size", `${size}px`);
+  }
+}
+
+function numberOf(element) {
+  return element ? Number(element.dataset.symbol) : null;
+}

@@ -1,0 +1,42 @@
+// What can be undone. A page is a plain immutable value: {strokes, picture, result}; only its
+// result may be filled in later, when the reader answers, so that going back needs no new reading.
+
+const LONGEST = 200;
+
+export const BLANK = Object.freeze({ strokes: [], picture: null, result: null });
+
+export class History {
+  #past = [];
+  #future = [];
+
+  constructor(page) {
+    this.now = page;
+  }
+
+  get canUndo() {
+    return this.#past.length > 0;
+  }
+
+  get canRedo() {
+    return this.#future.length > 0;
+  }
+
+  push(page) {
+    this.#past.push(this.now);
+    if (this.#past.length > LONGEST) this.#past.shift();
+    this.#future = [];
+    this.now = page;
+  }
+
+  undo() {
+    if (!this.canUndo) return;
+    this.#future.push(this.now);
+    this.now = this.#past.pop();
+  }
+
+  redo() {
+    if (!this.canRedo) return;
+    this.#past.push(this.now);
+    this.now = this.#future.pop();
+  }
+}

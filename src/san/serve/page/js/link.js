@@ -1,0 +1,29 @@
+// One symbol is lit at a time, wherever it is pointed at; formula, tree and ink all listen.
+
+export class Link extends EventTarget {
+  lit = null;
+
+  light(id) {
+    if (id === this.lit) return;
+    this.lit = id;
+    this.dispatchEvent(new CustomEvent("light", { detail: id }));
+  }
+
+  /** Somebody wants to correct this symbol; `anchor` is where on the screen it was pointed at. */
+  choose(id, anchor) {
+    this.light(id);
+    this.dispatchEvent(new CustomEvent("choose", { detail: { id, anchor } }));
+  }
+}
+
+export const DOUBTFUL = 0.8;
+
+export function isDoubtful(symbol) {
+  return !symbol.corrected && typeof symbol.probability === "number" && symbol.probability < DOUBTFUL;
+}
+
+export function percent(probability) {
+  // "100 %" would promise more than a network can keep.
+  if (probability < 0.01) return "< 1 %";
+  return `${Math.min(99, Math.floor(100 * probability))} %`;
+}

@@ -1,0 +1,296 @@
+// The page put together: one history of pages, shown on the sheet, in the formula and in the tree.
+
+import { readInk, readPicture } from "./api.js";
+import { copy } from "./copy.js";
+import { Corrector } from "./correct.js";
+import { Crop } from "./crop.js";
+import { download } from "./download.js";
+import { Formula } from "./formula.js";
+import { BLANK, History } from "./history.js";
+import { Pad } from "./ink.js";
+import { keep, kept } from "./keep.js";
+import { listenForKeys } from "./keys.js";
+import { Link } from "./link.js";
+import { Notice } from "./notice.js";
+import { cut, listenForPictures, turned } from "./photo.js";
+import { PictureView } from "./picture.js";
+import { Reader } from "./reader.js";
+import { Result, spoken } from "./result.js";
+import { Tree } from "./tree.js";
+
+const $ = (id) => document.getElementById(id);
+const history = new History({ ...BLANK, strokes: kept() });
+const link = new Link();
+const pad = new Pad($("ink"));
+const view = new PictureView($("picture"), $("surface"), $("lit-box"));
+const crop = new Crop(view, $("frame"));
+const formula = new Formula($("formula"), link);
+const tree = new Tree($("tree"), link, formula);
+const corrector = new Corrector($("correct"));
+const reader = new Reader();
+const notice = new Notice(
+  { line: $("notice"), text: $("notice-text"), retry: $("retry"), token: $("token") },
+  () => (reader.pending ? reader.retry() : read(true)),
+);
+const result = new Result(
+  {
+    surety: $("surety"),
+    doubtful: $("doubtful"),
+    tabs: $("formats"),
+    source: $("source"),
+    others: $("others"),
+    alternatives: $("alternatives"),
+    actions: [$("copy"), ...document.querySelectorAll("[data-download]")],
+  },
+  link,
+);
+let uncut = null; // the picture that is being cropped
+
+// --- showing ---------------------------------------------------------------------------------
+
+function show() {
+  const page = history.now;
+  pad.show(page.strokes);
+  $("ink").setAttribute("aria-label", `Sheet to write on, ${page.strokes.length} strokes`);
+  endCropping();
+  view.show(page.picture?.canvas ?? null);
+  keep(page.strokes);
+  $("hint").hidden = page.strokes.length > 0 || page.picture !== null;
+  corrector.close(false);
+  if (page.result) {
+    reader.cancel();
+    showResult(page.result);
+    notice.quiet();
+  } else if (page.picture || page.strokes.length) {
+    stale(true);
+    read(page.picture !== null);
+  } else {
+    reader.cancel();
+    showResult(null);
+    notice.quiet();
+  }
+  showTools();
+}
+
+function showResult(shown) {
+  stale(false);
+  link.light(null);
+  formula.show(shown);
+  tree.show(shown);
+  result.show(shown);
+  $("empty").hidden = shown !== null;
+  document.querySelector("[data-download=inkml]").disabled = !shown || history.now.picture !== null;
+  if (shown) $("spoken").textContent = spoken(shown);
+}
+
+/** What is shown belongs to earlier ink until the reader has answered. */
+function stale(old) {
+  $("result").setAttribute("aria-busy", old);
+  document.body.classList.toggle("stale", old);
+}
+
+function showTools() {
+  const picturing = uncut !== null || history.now.picture !== null;
+  $("ink-tools").hidden = picturing;
+  $("picture-tools").hidden = !picturing;
+  for (const tool of $("picture-tools").querySelectorAll("[data-cropping]")) tool.hidden = uncut === null;
+  $("undo-picture").hidden = uncut !== null;
+  $("undo").disabled = !history.canUndo;
+  $("redo").disabled = !history.canRedo;
+  $("clear").disabled = history.now.strokes.length === 0;
+}
+
+// --- reading ---------------------------------------------------------------------------------
+
+function read(soon = false) {
+  const page = history.now;
+  if (page.picture) reader.read((signal) => readPicture(page.picture.blob, signal), soon);
+  else if (page.strokes.length) reader.read((signal) => readInk(page.strokes, signal), soon);
+}
+
+reader.addEventListener("reading", () => notice.working("Reading …"));
+reader.addEventListener("slow", () => notice.working("Still reading; the server takes its time …"));
+reader.addEventListener("read", ({ detail: answer }) => {
+  history.now.result = answer;
+  showResult(answer);
+  if (answer.expression.symbols.length) notice.quiet(`Read in ${Math.round(answer.milliseconds)} ms`);
+  else notice.trouble("No formula was found here. Write larger, or crop closer to the formula.");
+});
+reader.addEventListener("gone", ({ detail: seconds }) => {
+  const safe = "The server does not answer. Your ink is safe;";
+  notice.trouble(`${safe} asking again in ${seconds} s.`, { retry: true });
+});
+reader.addEventListener("busy", ({ detail: seconds }) => {
+  notice.trouble(`The server is busy; asking again in ${seconds} s.`, { retry: true });
+});
+reader.addEventListener("refused", ({ detail: error }) => {
+  showResult(null);
+  if (error.status === 401) notice.trouble("This server asks for its token.", { token: true });
+  else notice.trouble(error.message, { retry: error.status >= 500 });
+});
+
+// --- writing ---------------------------------------------------------------------------------
+
+function turnTo(page) {
+  history.push(page);
+  show();
+}
+
+pad.addEventListener("begin", () => {
+  reader.cancel();
+  link.light(null);
+  $("hint").hidden = true;
+});
+pad.addEventListener("cancel", show);
+pad.addEventListener("stroke", ({ detail: stroke }) => {
+  turnTo({ ...BLANK, strokes: [...history.now.strokes, stroke] });
+});
+pad.addEventListener("erase", ({ detail: left }) => {
+  if (left.length < history.now.strokes.length) turnTo({ ...BLANK, strokes: left });
+  else show();
+});
+
+function useTool(tool) {
+  pad.tool = tool;
+  $("ink").dataset.tool = tool;
+  for (const button of document.querySelectorAll("button[data-tool]")) {
+    button.setAttribute("aria-pressed", button.dataset.tool === tool);
+  }
+}
+
+const actions = {
+  write: () => useTool("write"),
+  erase: () => useTool("erase"),
+  point: () => useTool("point"),
+  undo: () => (uncut ? back() : (history.undo(), show())),
+  redo: () => (history.redo(), show()),
+  clear: () => {
+    if (uncut || history.now.picture || !history.now.strokes.length) return false;
+    turnTo(BLANK);
+    return true;
+  },
+  open: () => $("file").click(),
+  copy: () => (history.now.result ? copySource() : false),
+  readPart: () => (uncut ? readPart() : false),
+  back: () => (uncut || history.now.picture ? back() : false),
+  help: () => $("help").showModal(),
+};
+for (const id of ["undo", "redo", "clear", "open", "help"]) {
+  $(id === "help" ? "open-help" : id).addEventListener("click", actions[id]);
+}
+for (const button of document.querySelectorAll("button[data-tool]")) {
+  button.addEventListener("click", () => useTool(button.dataset.tool));
+}
+listenForKeys($("sheet"), actions);
+
+// --- pictures --------------------------------------------------------------------------------
+
+function startCropping(picture) {
+  uncut = picture;
+  reader.cancel();
+  corrector.close(false);
+  $("hint").hidden = true;
+  view.show(picture);
+  crop.start();
+  showTools();
+  notice.quiet("Frame the formula, then read it.");
+  $("read-part").focus({ preventScroll: true });
+}
+
+function endCropping() {
+  uncut = null;
+  crop.stop();
+}
+
+async function readPart() {
+  const picture = await cut(uncut, crop.part);
+  turnTo({ strokes: history.now.strokes, picture, result: null });
+  $("ink-again").focus({ preventScroll: true });
+}
+
+function back() {
+  const leaving = uncut === null;
+  endCropping();
+  if (leaving) turnTo({ ...BLANK, strokes: history.now.strokes });
+  else show();
+  $("ink").focus({ preventScroll: true });
+}
+
+listenForPictures({
+  inputs: [$("file"), $("camera")],
+  dropZone: $("sheet"),
+  take: startCropping,
+  fail: (text) => notice.trouble(text),
+});
+$("photograph").addEventListener("click", () => $("camera").click());
+$("read-part").addEventListener("click", readPart);
+$("turn").addEventListener("click", () => startCropping(turned(uncut)));
+$("whole").addEventListener("click", () => crop.whole());
+$("undo-picture").addEventListener("click", actions.undo);
+$("ink-again").addEventListener("click", back);
+
+// --- linking ---------------------------------------------------------------------------------
+
+function symbols() {
+  return document.body.classList.contains("stale") ? [] : (history.now.result?.expression.symbols ?? []);
+}
+
+/** The symbol at a place of the sheet: by its stroke, in a picture the smallest box around it. */
+function symbolAt({ stroke, x, y }) {
+  if (!history.now.picture) {
+    return symbols().find((one) => stroke !== null && one.strokes?.includes(stroke))?.id ?? null;
+  }
+  const area = ({ box: [left, top, right, bottom] }) => (right - left) * (bottom - top);
+  const around = symbols().filter(
+    ({ box }) => box && box[0] <= x && x <= box[2] && box[1] <= y && y <= box[3],
+  );
+  return around.sort((a, b) => area(a) - area(b))[0]?.id ?? null;
+}
+
+for (const surface of [pad, view]) {
+  surface.addEventListener("hover", ({ detail: at }) => {
+    if (!pad.busy && !uncut) link.light(at && symbolAt(at));
+  });
+  surface.addEventListener("tap", ({ detail: at }) => {
+    const id = uncut ? null : symbolAt(at);
+    const { box } = symbols()[id] ?? {};
+    link.light(id);
+    if (id === null) return;
+    link.choose(id, history.now.picture ? view.onScreen() : box ? pad.onScreen(box) : formula.onScreen(id));
+  });
+}
+link.addEventListener("light", ({ detail: id }) => {
+  const symbol = id === null ? null : symbols()[id];
+  if (history.now.picture) view.light(symbol?.box ?? null);
+  else pad.light(symbol?.strokes ?? [], symbol?.box ?? null);
+});
+link.addEventListener("choose", ({ detail: { id, anchor } }) => {
+  if (symbols().length) corrector.open(history.now.result, id, anchor);
+});
+corrector.addEventListener("corrected", ({ detail }) => turnTo({ ...history.now, result: detail }));
+result.addEventListener("take", ({ detail }) => turnTo({ ...history.now, result: detail }));
+
+// --- taking away -----------------------------------------------------------------------------
+
+async function copySource() {
+  const done = await copy(result.source);
+  const say = done ? `${result.formatName} copied` : "The browser forbids copying; select the text instead.";
+  notice.quiet(say);
+  $("spoken").textContent = say;
+  $("copy").dataset.done = done;
+  setTimeout(() => delete $("copy").dataset.done, 1600);
+}
+
+$("copy").addEventListener("click", copySource);
+for (const button of document.querySelectorAll("[data-download]")) {
+  button.addEventListener("click", async () => {
+    try {
+      await download(button.dataset.download, history.now);
+    } catch {
+      notice.trouble("The file could not be made: the server does not answer. Try again in a moment.");
+    }
+  });
+}
+
+useTool("write");
+show();

@@ -1,0 +1,41 @@
+// The line at the foot of the sheet: what the page is doing, and plainly what went wrong.
+
+import { useToken } from "./api.js";
+
+export class Notice {
+  #text;
+  #retry;
+  #token;
+
+  constructor({ line, text, retry, token }, tryAgain) {
+    this.line = line;
+    this.#text = text;
+    this.#retry = retry;
+    this.#token = token;
+    retry.addEventListener("click", tryAgain);
+    token.addEventListener("submit", (event) => {
+      event.preventDefault();
+      useToken(token.elements.token.value);
+      tryAgain();
+    });
+  }
+
+  quiet(text = "") {
+    this.#say("quiet", text);
+  }
+
+  working(text) {
+    this.#say("working", text);
+  }
+
+  trouble(text, { retry = false, token = false } = {}) {
+    this.#say("trouble", text, retry, token);
+  }
+
+  #say(mood, text, retry = false, token = false) {
+    this.line.dataset.mood = mood;
+    if (this.#text.textContent !== text) this.#text.textContent = text;
+    this.#retry.hidden = !retry;
+    this.#token.hidden = !token;
+  }
+}

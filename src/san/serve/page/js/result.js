@@ -1,0 +1,145 @@
+// What was read, in words: how sure, where to look twice, the source to copy, other readings.
+
+import { isDoubtful, percent } from "./link.js";
+import { mathElement, unmarked } from "./mathml.js";
+
+const WORDS = { sure: "Sure", "fairly sure": "Fairly sure", doubtful: "Doubtful" };
+
+export class Result extends EventTarget {
+  #parts;
+  #link;
+  #result = null;
+  #format = "latex";
+
+  /** `parts`: the elements by name; see main.js. */
+  constructor(parts, link) {
+    super();
+    this.#parts = parts;
+    this.#link = link;
+    const tabs = [...parts.tabs.querySelectorAll("[role=tab]")];
+    for (const tab of tabs) tab.addEventListener("click", () => this.#pickFormat(tab));
+    parts.tabs.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      const shown = tabs.filter((tab) => !tab.hidden);
+      const next = shown[(shown.indexOf(event.target) + step + shown.length) % shown.length];
+      next.focus();
+      this.#pickFormat(next);
+    });
+  }
+
+  show(result) {
+    this.#result = result;
+    const { surety, doubtful, alternatives, tabs } = this.#parts;
+    tabs.querySelector("[data-format=typst]").hidden = !result?.typst;
+    if (this.#format === "typst" && !result?.typst) this.#pickFormat(tabs.querySelector("[role=tab]"));
+    surety.replaceChildren(...(result ? suretyOf(result) : []));
+    doubtful.replaceChildren(...(result ? this.#chips(result.expression.symbols) : []));
+    alternatives.replaceChildren(...(result?.alternatives ?? []).map((one) => this.#alternative(one)));
+    this.#parts.others.classList.toggle("none", !result?.alternatives?.length);
+    for (const button of this.#parts.actions) button.disabled = !result;
+    this.#showSource();
+  }
+
+  /** The text that is shown, in the chosen format. */
+  get source() {
+    return this.#result ? sourceOf(this.#result, this.#format) : "";
+  }
+
+  get formatName() {
+    return this.#parts.tabs.querySelector("[aria-selected=true]").textContent;
+  }
+
+  #pickFormat(chosen) {
+    for (const tab of this.#parts.tabs.querySelectorAll("[role=tab]")) {
+      tab.setAttribute("aria-selected", tab === chosen);
+      tab.tabIndex = tab === chosen ? 0 : -1;
+    }
+    this.#format = chosen.dataset.format;
+    this.#parts.source.setAttribute("aria-labelledby", chosen.id);
+    this.#showSource();
+  }
+
+  #showSource() {
+    this.#parts.source.textContent = this.source;
+  }
+
+  #chips(symbols) {
+    const unsure = symbols.filter(isDoubtful);
+    const lead = document.createElement("span");
+    lead.textContent = unsure.length ? "Look twice at" : "No symbol is in doubt";
+    return [lead, ...unsure.map((symbol) => this.#chip(symbol))];
+  }
+
+  #chip(symbol) {
+    const button = document.createElement("button");
+    button.className = "chip";
+    button.textContent = `${symbol.symbol || "nothing"} · ${percent(symbol.probability)}`;
+    button.setAttribute("aria-label", `Correct ${symbol.symbol}, ${percent(symbol.probability)} sure`);
+    button.addEventListener("pointerenter", () => this.#link.light(symbol.id));
+    button.addEventListener("pointerleave", () => this.#link.light(null));
+    button.addEventListener("focus", () => this.#link.light(symbol.id));
+    button.addEventListener("click", () => this.#link.choose(symbol.id, button.getBoundingClientRect()));
+    return button;
+  }
+
+  #alternative(one) {
+    const button = document.createElement("button");
+    button.className = "alternative";
+    const math = mathElement(one.mathml);
+    for (const marked of math?.querySelectorAll("[data-symbol]") ?? []) marked.removeAttribute("data-symbol");
+    math?.setAttribute("display", "inline");
+    const number = document.createElement("span");
+    number.className = "number";
+    number.textContent = percent(one.confidence);
+    button.append(unseen(`Take ${one.latex} instead:`), math ?? one.latex, number, unseen("sure"));
+    button.addEventListener("click", () => this.#take(one));
+    return button;
+  }
+
+  /** The one that was shown takes the place of the one that is taken: nothing is lost. */
+  #take(one) {
+    const { latex, mathml, typst, confidence, expression } = this.#result;
+    const others = this.#result.alternatives.map((other) =>
+      other === one ? { latex, mathml, typst, confidence, expression } : other,
+    );
+    const taken = { ...this.#result, typst: undefined, ...one, alternatives: others, picked: true };
+    this.dispatchEvent(new CustomEvent("take", { detail: taken }));
+  }
+}
+
+/** The result in one sentence, for those who hear it. */
+export function spoken(result) {
+  const doubtful = result.expression.symbols.filter(isDoubtful).map((symbol) => symbol.symbol);
+  const twice = doubtful.length ? ` Look twice at ${doubtful.join(", ")}.` : "";
+  return `${result.latex || "Nothing"}. ${suretyWords(result)}.${twice}`;
+}
+
+export function sourceOf(result, format) {
+  return format === "mathml" ? unmarked(result.mathml) : (result[format] ?? "");
+}
+
+/** Words for those who hear the page, beside what is seen. */
+export function unseen(text) {
+  const words = document.createElement("span");
+  words.className = "unseen";
+  words.textContent = ` ${text} `;
+  return words;
+}
+
+function suretyWords(result) {
+  if (result.corrected) return "Corrected by you";
+  if (result.picked) return `Picked by you, ${percent(result.confidence)}`;
+  return `${WORDS[result.words] ?? result.words}, ${percent(result.confidence)}`;
+}
+
+function suretyOf(result) {
+  const words = document.createElement("strong");
+  words.textContent = suretyWords(result);
+  const bar = document.createElement("span");
+  bar.className = "bar";
+  const filled = document.createElement("span");
+  filled.style.setProperty("--share", result.corrected ? 1 : result.confidence);
+  bar.append(filled);
+  return [words, bar];
+}

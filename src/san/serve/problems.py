@@ -1,0 +1,73 @@
+"""Whatever goes wrong is one `application/problem+json` (RFC 9457) with one clear line."""
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException as AnyHTTPException
+
+from san.errors import SanError, printable
+from san.serve.answers import Trouble
+
+KIND = "application/problem+json"
+MEANINGS = {
+    400: "The request is not what it says it is.",
+    401: "The service was started with a token, which was not given.",
+    404: "There is nothing under this path.",
+    405: "This path takes other methods.",
+    408: "The body took too long to arrive.",
+    413: "The body is too large.",
+    422: "What was sent cannot be read; `detail` says why.",
+    500: "An error of ours.",
+    503: "Too much to do, or no answer in time; `Retry-After` says when to come again.",
+}
+
+
+class Problem(HTTPException):
+    """An answer that is not what was asked for."""
+
+    def __init__(self, status: int, detail: str, headers: dict[str, str] | None = None) -> None:
+        super().__init__(status, detail, headers)
+
+
+def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    content: Trouble = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": printable(detail),
+    }
+    return JSONResponse(content, status, headers, KIND)
+
+
+def answer_problems(app: FastAPI) -> None:
+    """Every error of those who ask becomes a problem; errors of ours are the guard's."""
+
+    @app.exception_handler(SanError)
+    async def refused(request: Request, error: SanError) -> JSONResponse:
+        return problem(422, str(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        return problem(422, faults(error.errors()))
+
+    @app.exception_handler(AnyHTTPException)  # ours, and the framework's: no such path, ...
+    async def routed(request: Request, error: AnyHTTPException) -> JSONResponse:
+        status, detail = error.status_code, str(error.detail)
+        plain = detail == HTTPStatus(status).phrase  # the framework's: says no more than its number
+        return problem(status, MEANINGS.get(status, detail) if plain else detail, error.headers)
+
+
+def faults(errors: Sequence[Any]) -> str:
+    """The first few faults of a question, in one line."""
+    return "; ".join(_fault(error) for error in errors[:3])
+
+
+def _fault(error: Any) -> str:
+    outermost = ("body", "query")
+    place = ".".join(str(part) for part in error.get("loc", ()) if part not in outermost)
+    said = str(error.get("msg", "not as expected"))
+    return f"{place[:80]}: {said[:200]}" if place else said[:200]

@@ -1,0 +1,97 @@
+"""What is asked of the service, version 1. Whatever is unknown or misspelt is refused."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, FailFast, Field
+
+# Strict: a number is a number, not a text that looks like one. Lists fail at their first fault: a
+# list of a million faults would else make a million explanations.
+Number = Annotated[float, Field(allow_inf_nan=False, strict=True)]
+Point = Annotated[tuple[Number, Number], FailFast()]
+Stroke = Annotated[list[Point], FailFast(), Field(min_length=1)]
+Strokes = Annotated[
+    list[Stroke],
+    FailFast(),
+    Field(min_length=1, description="In the order of writing; a stroke is its points, y down."),
+]
+Index = Annotated[int, Field(ge=0, strict=True)]
+MOST = 2_000
+"""Symbols of a tree that is sent: no reading has a quarter as many."""
+Form = Literal["mathml", "typst", "labelgraph"]
+
+PLUS: dict[str, Any] = {"strokes": [[[10, 40], [60, 40]], [[35, 15], [35, 65]]]}
+SQUARE: dict[str, Any] = {
+    "format": "san-expression",
+    "version": 1,
+    "symbols": [
+        {"symbol": "x", "parent": None, "relation": None},
+        {"symbol": "2", "parent": 0, "relation": "sup"},
+    ],
+}
+
+
+class _Question(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Options(_Question):
+    """What is wanted of a reading."""
+
+    n_best: int = Field(3, ge=1, le=10, description="How many readings to give at most.")
+    beam: int = Field(
+        1, ge=1, le=10, description="How many readings to follow: slower, surer. `n_best` or more."
+    )
+    boxes: bool = Field(True, description="Say where each symbol stands.")
+    attention: bool = Field(False, description="Say where the network looked for each symbol.")
+    formats: list[Form] = Field(["mathml", "typst"], description="What to write besides LaTeX.")
+
+
+class Ink(_Question):
+    """Pen strokes."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [PLUS]})
+    strokes: Strokes
+    unit: Literal["px"] | None = Field(None, description="Of no consequence: any size is read.")
+
+
+class GivenSymbol(BaseModel):
+    """A symbol; what else an answer says of it is passed over."""
+
+    symbol: str = Field(description="Its LaTeX name.", examples=["x", r"\frac"])
+    parent: Index | None = Field(None, description="The id of the symbol that it stands next to.")
+    relation: str | None = None
+
+
+class GivenExpression(BaseModel):
+    """A syntax tree, as an answer holds it."""
+
+    format: Literal["san-expression"]
+    version: Literal[1]
+    symbols: Annotated[list[GivenSymbol], FailFast()] = Field(max_length=MOST)
+
+
+class Tree(_Question):
+    """A tree to be written, a corrected one say."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"expression": SQUARE}]})
+    expression: GivenExpression
+
+
+class GivenGlyph(_Question):
+    """Which strokes make a symbol."""
+
+    symbol: str = Field(min_length=1)
+    strokes: Annotated[list[Index], FailFast(), Field(min_length=1)]
+
+
+class Truth(_Question):
+    """Ink, and what it says."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{**PLUS, "latex": "+", "symbols": [{"symbol": "+", "strokes": [0, 1]}]}]
+        }
+    )
+    strokes: Strokes
+    latex: str = Field(max_length=10 * MOST)
+    symbols: Annotated[list[GivenGlyph], FailFast()] = Field([], max_length=MOST)

@@ -1,0 +1,44 @@
+"""How a service is run: what it takes, how much at once, for how long."""
+
+import os
+from dataclasses import dataclass, field
+
+from san.errors import SanError
+from san.reader import Limits
+
+
+def _cores() -> int:
+    own = getattr(os, "sched_getaffinity", None)  # not every system tells
+    return len(own(0)) if own else os.cpu_count() or 1
+
+
+# What a browser may send: a telephone's photograph, a page of ink. Less than the reader takes, so
+# that no request holds the others up for long.
+REQUEST = Limits(bytes=16_000_000, pixels=25_000_000, strokes=1_000, points=50_000)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Of one service."""
+
+    limits: Limits = REQUEST
+    readers: int = field(default_factory=_cores)  # threads that read, each on a core of its own
+    batch: int = 4  # requests that one of them reads at once
+    waiting: int = 64  # requests that may wait; one more is answered 503
+    seconds: float = 20.0  # to an answer, or 503
+    upload_seconds: float = 30.0  # for a body to arrive
+    computing: float = 10.0  # seconds of one core for one request
+    held: int = 256_000_000  # bytes of all bodies together, while they are in work
+    token: str = ""  # empty: none is asked for
+    origins: tuple[str, ...] = ()  # other sites' pages that may ask (CORS); none by default
+    hosts: tuple[str, ...] = ()  # names that it may be asked under; empty: any
+
+    def __post_init__(self) -> None:
+        for name in ("readers", "batch", "waiting", "held"):
+            if getattr(self, name) < 1:
+                raise SanError(f"{name}: 1 or more, not {getattr(self, name)}")
+        for name in ("seconds", "upload_seconds", "computing"):
+            if not getattr(self, name) > 0:
+                raise SanError(f"{name}: more than 0, not {getattr(self, name)}")
+        if not (self.token.isascii() and self.token.isprintable()) or " " in self.token:
+            raise SanError("a token is made of plain ASCII characters, without a space")

@@ -1,0 +1,77 @@
+"""From a body to what the reader takes. Runs in a reader's thread: large bodies take their time."""
+
+import contextlib
+import io
+import logging
+
+from PIL import Image
+from pydantic import ValidationError
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import Field, File, FormParser, parse_options_header
+
+from san.images.open import FORMATS
+from san.ink import Ink
+from san.reader import Source
+from san.serve import questions
+from san.serve.problems import Problem, faults
+
+# It would tell the log what strangers sent, as often as they like.
+logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
+
+FORM = b"multipart/form-data"
+FIELD = b"file"
+
+
+def image(body: bytes, kind: str) -> Source:
+    """A file, as the body itself or as the field `file` of a form."""
+    name, options = parse_options_header(kind)
+    content = _field(body, options.get(b"boundary", b"")) if name == FORM else body
+    if not content:
+        raise Problem(400, "nothing was sent: send an image")
+    return content
+
+
+def ink(body: bytes) -> Source:
+    """InkML where it looks like XML, otherwise JSON: whatever the client calls it."""
+    if not body.strip():
+        raise Problem(400, "nothing was sent: send strokes as JSON, or InkML")
+    if body.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+        return body
+    try:
+        return Ink.of(questions.Ink.model_validate_json(body).strokes)
+    except ValidationError as error:
+        raise Problem(422, faults(error.errors(include_input=False, include_url=False))) from None
+
+
+def pixels(source: Source) -> int:
+    """Those that an image's header claims; 0 where there is none, of which the reader will tell."""
+    if isinstance(source, bytes):
+        with contextlib.suppress(Exception):
+            width, height = Image.open(io.BytesIO(source), formats=FORMATS).size
+            return width * height
+    return 0
+
+
+def _field(body: bytes, boundary: bytes) -> bytes:
+    found: list[bytes] = []
+
+    def keep(part: File | Field) -> None:
+        if part.field_name == FIELD:
+            if isinstance(part, File):
+                part.file_object.seek(0)
+                found.append(part.file_object.read())
+            else:
+                found.append(part.value or b"")
+
+    in_memory = {"MAX_MEMORY_FILE_SIZE": len(body) + 1, "UPLOAD_ERROR_ON_BAD_CTE": True}
+    try:
+        parser = FormParser(FORM.decode(), keep, keep, boundary=boundary, config=in_memory)
+        parser.write(body)
+        parser.finalize()
+    except (FormParserError, ValueError) as error:
+        raise Problem(400, f"not a form: {error}") from None
+    if len(found) != 1:
+        raise Problem(
+            400, f"a form with one file in a field named `file` is wanted, not {len(found)}"
+        )
+    return found[0]

@@ -1,0 +1,82 @@
+"""A hand for the tests: it writes on the page's sheet and waits for what is read."""
+
+from collections.abc import Iterable
+
+from playwright.sync_api import CDPSession, Page, expect
+
+from san.ink import Box, Sheet
+from san.ink.alphabet import compose
+from san.ink.strokes import Points
+
+MARGIN = 30.0
+
+
+def square() -> Sheet:
+    """x^2: three strokes."""
+    return compose([("x", Box(0, 30, 40, 70)), ("2", Box(48, 0, 68, 32))], truth="x^{2}")
+
+
+def total() -> Sheet:
+    """a + b: four strokes."""
+    symbols = [("a", Box(0, 30, 40, 70)), ("+", Box(70, 34, 110, 70)), ("b", Box(140, 10, 172, 72))]
+    return compose(symbols, truth="a+b")
+
+
+def on_screen(page: Page, sheet: Sheet) -> list[list[tuple[float, float]]]:
+    """Where a sheet's strokes lie on the page, as large as they fit but no larger than written."""
+    room = page.locator("#ink").bounding_box()
+    assert room
+    box = sheet.ink.box
+    across, down = room["width"] - 2 * MARGIN, room["height"] - 2 * MARGIN
+    scale = min(1.2, across / max(box.width, 1), down / max(box.height, 1))
+    left, top = room["x"] + MARGIN, room["y"] + MARGIN
+
+    def placed(stroke: Points) -> list[tuple[float, float]]:
+        return [
+            (left + scale * (x - box.left), top + scale * (y - box.top)) for x, y in stroke.tolist()
+        ]
+
+    return [placed(stroke) for stroke in sheet.ink.strokes]
+
+
+def write(page: Page, sheet: Sheet) -> None:
+    """Stroke by stroke, with the mouse."""
+    for stroke in on_screen(page, sheet):
+        page.mouse.move(*stroke[0])
+        page.mouse.down()
+        for point in thinned(stroke):
+            page.mouse.move(*point)
+        page.mouse.up()
+
+
+def write_by_touch(page: Page, sheet: Sheet) -> None:
+    """Stroke by stroke, with a finger."""
+    devtools: CDPSession = page.context.new_cdp_session(page)
+
+    def touch(kind: str, points: Iterable[tuple[float, float]]) -> None:
+        places = [{"x": x, "y": y} for x, y in points]
+        devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+    for stroke in on_screen(page, sheet):
+        touch("touchStart", stroke[:1])
+        for point in thinned(stroke):
+            touch("touchMove", [point])
+        touch("touchEnd", [])
+
+
+def thinned(stroke: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Every third point: about as dense as a mouse reports them."""
+    return [*stroke[1:-1:3], stroke[-1]]
+
+
+def expect_latex(page: Page, latex: str) -> None:
+    """The formula is read, and what is shown is not of earlier ink."""
+    expect(page.locator("#source")).to_have_text(latex)
+    expect(page.locator("#result")).to_have_attribute("aria-busy", "false")
+
+
+def strokes_on(page: Page) -> int:
+    """How many strokes the sheet says that it holds."""
+    label = page.locator("#ink").get_attribute("aria-label")
+    assert label
+    return int(label.split(", ")[1].split()[0])

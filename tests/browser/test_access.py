@@ -1,0 +1,90 @@
+"""For everybody: axe-core finds no serious fault, and every control is reached by keyboard."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.pen import expect_latex, square, write
+from tests.browser.test_picture import file_of, png
+from tests.ink.formulas import fraction
+
+AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
+
+
+@pytest.fixture
+def settings() -> dict[str, Any]:
+    # axe comes in from outside, which the page's security policy rightly forbids.
+    return {"viewport": {"width": 1280, "height": 800}, "bypass_csp": True}
+
+
+def faults_in(page: Page) -> list[str]:
+    if not AXE.is_file():
+        pytest.skip("axe-core is not here: npm ci --prefix tests/browser")
+    page.add_script_tag(path=AXE)
+    found = page.evaluate("axe.run()")["violations"]
+    page.emulate_media(color_scheme="dark")  # where nothing but the colours is different
+    found += page.evaluate("axe.run({ runOnly: ['color-contrast'] })")["violations"]
+    return [
+        f"{fault['id']}: {fault['help']} ({node['html']})"
+        for fault in found
+        if fault["impact"] in ("serious", "critical")
+        for node in fault["nodes"]
+    ]
+
+
+def test_the_empty_page(page: Page) -> None:
+    assert faults_in(page) == []
+
+
+def test_a_formula_with_its_tree(page: Page) -> None:
+    write(page, fraction())
+    expect_latex(page, r"x=\frac{1}{2}")
+    page.mouse.move(2, 2)
+    assert faults_in(page) == []
+
+
+def test_a_correction(page: Page) -> None:
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    page.locator('#formula [data-symbol="0"]').click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert faults_in(page) == []
+
+
+def test_the_help(page: Page) -> None:
+    page.get_by_role("button", name="Help").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert faults_in(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(page.get_by_role("button", name="Help")).to_be_focused()
+
+
+def test_a_picture_and_its_frame(page: Page) -> None:
+    page.set_input_files("#file", file_of(png(square())))
+    page.get_by_role("button", name="Read this part").wait_for()
+    assert faults_in(page) == []
+
+
+def test_every_control_is_reached_by_the_tab_key(page: Page) -> None:
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    wanted = page.evaluate("""() => [...document.querySelectorAll("button, [tabindex='0']")]
+      .filter((one) => one.tabIndex === 0 && !one.disabled && one.checkVisibility()).length""")
+    assert wanted > 15
+    page.locator("body").evaluate("body => { body.tabIndex = -1; body.focus(); }")
+    reached = set()
+    for _ in range(wanted + 5):
+        page.keyboard.press("Tab")
+        reached.add(
+            page.evaluate("""() => {
+              const all = [...document.querySelectorAll("button, [tabindex='0']")];
+              return all.indexOf(document.activeElement);
+            }""")
+        )
+    assert len(reached - {-1}) == wanted

@@ -1,0 +1,141 @@
+"""Pictures: opened, dropped or pasted, cropped, read; the ink waits meanwhile."""
+
+import base64
+import io
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from PIL import Image
+from playwright.sync_api import FilePayload, Page, expect
+
+from san.ink import Pen, Sheet, draw
+from tests.browser.pen import expect_latex, square, strokes_on, total, write
+from tests.ink.formulas import fraction, quadratic
+
+READ = "Read this part"
+GIVE = """([kind, encoded]) => {
+  const bytes = Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0));
+  const data = new DataTransfer();
+  data.items.add(new File([bytes], "formula.png", { type: "image/png" }));
+  const given = { bubbles: true, cancelable: true };
+  if (kind === "paste") dispatchEvent(new ClipboardEvent(kind, { clipboardData: data, ...given }));
+  else dispatchEvent(new DragEvent(kind, { dataTransfer: data, ...given }));
+}"""
+
+
+def png(*sheets: Sheet) -> bytes:
+    """Black on white, one formula beside the other."""
+    pictures = [
+        Image.fromarray(255 - draw(sheet.ink, Pen(margin=60, height=60))) for sheet in sheets
+    ]
+    wide = sum(picture.width for picture in pictures)
+    page = Image.new("L", (wide, max(picture.height for picture in pictures)), 255)
+    left = 0
+    for picture in pictures:
+        page.paste(picture, (left, 0))
+        left += picture.width
+    file = io.BytesIO()
+    page.save(file, "PNG")
+    return file.getvalue()
+
+
+def file_of(content: bytes, name: str = "formula.png") -> FilePayload:
+    return {"name": name, "mimeType": "image/png", "buffer": content}
+
+
+def test_an_opened_picture_is_read(page: Page) -> None:
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Picture").click()
+    chooser.value.set_files(file_of(png(quadratic())))
+    page.get_by_role("button", name=READ).click()
+    expect_latex(page, r"x=\frac{-b\pm\sqrt{b^{2}-4ac}}{2a}")
+    # A symbol of the formula shows its box in the picture.
+    page.locator('#formula [data-symbol="0"]').hover()
+    expect(page.locator("#lit-box")).to_be_visible()
+    expect(page.get_by_role("button", name=".inkml")).to_be_disabled()
+
+
+@pytest.mark.parametrize("kind", ["paste", "drop"])
+def test_a_pasted_or_dropped_picture_is_read(page: Page, kind: str) -> None:
+    page.evaluate(GIVE, [kind, base64.b64encode(png(fraction())).decode()])
+    page.get_by_role("button", name=READ).wait_for()
+    page.keyboard.press("Enter")
+    expect_latex(page, r"x=\frac{1}{2}")
+
+
+def test_only_the_framed_part_is_read(page: Page) -> None:
+    page.set_input_files("#file", file_of(png(square(), total())))
+    page.get_by_role("button", name=READ).wait_for()
+    room = page.locator("#surface").bounding_box()
+    assert room
+    with (
+        Image.open(io.BytesIO(png(square()))) as first,
+        Image.open(io.BytesIO(png(square(), total()))) as both,
+    ):
+        half = first.width / both.width
+    page.mouse.move(room["x"] + 24, room["y"] + 24)  # beside the corner's handle
+    page.mouse.down()
+    page.mouse.move(room["x"] + half * room["width"], room["y"] + room["height"] - 2, steps=4)
+    page.mouse.up()
+    page.get_by_role("button", name=READ).click()
+    expect_latex(page, "x^{2}")
+
+
+def test_the_frame_obeys_the_arrow_keys(page: Page) -> None:
+    page.set_input_files("#file", file_of(png(square())))
+    corner = page.get_by_role("button", name="Top left corner of the frame")
+    corner.wait_for()
+    before = page.locator("#frame").bounding_box()
+    corner.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    after = page.locator("#frame").bounding_box()
+    assert before
+    assert after
+    assert (after["x"] - before["x"], after["y"] - before["y"]) == pytest.approx((8, 8), abs=0.5)
+    assert after["width"] == pytest.approx(before["width"] - 8, abs=0.5)
+
+
+def test_a_picture_can_be_turned(page: Page) -> None:
+    with Image.open(io.BytesIO(png(square()))) as upright:
+        lying = io.BytesIO()
+        upright.rotate(90, expand=True).save(lying, "PNG")
+    page.set_input_files("#file", file_of(lying.getvalue()))
+    page.get_by_role("button", name="Turn").click()
+    page.get_by_role("button", name=READ).click()
+    expect_latex(page, "x^{2}")
+
+
+def test_the_ink_waits_under_the_picture(page: Page) -> None:
+    write(page, total())
+    expect_latex(page, "a+b")
+    page.set_input_files("#file", file_of(png(square())))
+    page.get_by_role("button", name=READ).click()
+    expect_latex(page, "x^{2}")
+    page.get_by_role("button", name="Write again").click()
+    expect_latex(page, "a+b")
+    assert strokes_on(page) == 4
+    page.get_by_role("button", name="Undo").click()
+    expect_latex(page, "x^{2}")
+
+
+def test_what_is_no_picture_is_said_plainly(page: Page) -> None:
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    page.set_input_files("#file", file_of(b"no picture at all", "letter.png"))
+    expect(page.locator("#notice-text")).to_contain_text("letter.png is not a picture")
+    expect_latex(page, "x^{2}")
+    assert strokes_on(page) == 3
+
+
+def test_an_empty_picture_is_said_plainly(page: Page, faults: list[str]) -> None:
+    blank = io.BytesIO()
+    Image.new("L", (300, 200), 255).save(blank, "PNG")
+    page.set_input_files("#file", file_of(blank.getvalue()))
+    page.get_by_role("button", name=READ).click()
+    expect(page.locator("#notice")).to_have_attribute("data-mood", "trouble")
+    expect(page.locator("#notice-text")).not_to_be_empty()
+    expect(page.get_by_role("button", name="Write again")).to_be_visible()
+    faults.clear()  # the browser logs every answer of 422

@@ -1,0 +1,110 @@
+"""Phones and tablets: everything in reach, nothing cut off, nothing that jumps."""
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.pen import expect_latex, on_screen, square, strokes_on, write, write_by_touch
+from tests.ink.formulas import fraction, quadratic
+
+SCREENS = {"phone": (390, 844), "small phone": (320, 568), "tablet": (820, 1180)}
+SHIFTS = """new PerformanceObserver((list) => {
+  for (const shift of list.getEntries()) window.shifted = (window.shifted ?? 0) + shift.value;
+}).observe({ type: "layout-shift", buffered: true })"""
+
+
+@pytest.fixture
+def screen() -> str:
+    return "phone"
+
+
+@pytest.fixture
+def settings(screen: str) -> dict[str, Any]:
+    width, height = SCREENS[screen]
+    size = {"width": width, "height": height}
+    return {"viewport": size, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+
+
+@pytest.mark.parametrize("screen", list(SCREENS))
+def test_a_finger_writes_and_nothing_is_cut_off(page: Page, screen: str) -> None:
+    write_by_touch(page, fraction())
+    expect_latex(page, r"x=\frac{1}{2}")
+    wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(wider) == 0
+    for button in page.locator(".tools:visible button:visible").all():
+        box = button.bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= SCREENS[screen][0]
+        assert min(box["width"], box["height"]) >= 36, "a finger needs room"
+
+
+def test_a_second_finger_does_not_disturb(page: Page) -> None:
+    devtools = page.context.new_cdp_session(page)
+    room = page.locator("#ink").bounding_box()
+    assert room
+
+    def touch(kind: str, *places: tuple[float, float]) -> None:
+        points = [
+            {"x": room["x"] + x, "y": room["y"] + y, "id": number}
+            for number, (x, y) in enumerate(places)
+        ]
+        devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", (40, 60))
+    touch("touchMove", (60, 60))
+    touch("touchStart", (60, 60), (200, 200))
+    touch("touchMove", (80, 60), (220, 220))
+    touch("touchMove", (100, 60), (240, 200))
+    touch("touchEnd", (100, 60))
+    touch("touchEnd")
+    assert strokes_on(page) == 1
+    stroke = page.evaluate("JSON.parse(localStorage['san.ink'])[0]")
+    assert {point[1] for point in stroke} == {60}
+
+
+def test_a_symbol_is_corrected_by_tapping(page: Page) -> None:
+    write_by_touch(page, square())
+    expect_latex(page, "x^{2}")
+    page.get_by_role("button", name="Point").tap()
+    stroke = on_screen(page, square())[2]
+    page.touchscreen.tap(*stroke[len(stroke) // 2])
+    expect(page.get_by_role("dialog")).to_contain_text("Instead of 2")
+    page.get_by_label("Another symbol, in LaTeX").fill("3")
+    page.get_by_role("button", name="Use").tap()
+    expect_latex(page, "x^{3}")
+    assert strokes_on(page) == 3
+
+
+def test_turned_upright_the_ink_is_still_all_there(page: Page) -> None:
+    page.set_viewport_size({"width": 844, "height": 390})
+    write(page, quadratic())
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect_latex(page, r"x=\frac{-b\pm\sqrt{b^{2}-4ac}}{2a}")
+    # The last stroke is shown within the sheet: where it was is beyond the sheet's edge now.
+    inked = page.evaluate("""() => {
+      const sheet = document.getElementById("ink");
+      const { data, width } = sheet.getContext("2d").getImageData(0, 0, sheet.width, sheet.height);
+      let last = 0;
+      for (let at = 3; at < data.length; at += 4) {
+        if (data[at] > 0) last = Math.max(last, ((at - 3) / 4) % width);
+      }
+      return last / width;
+    }""")
+    assert 0.9 < inked < 1
+    before = strokes_on(page)
+    write(page, square())  # and what is written on the smaller sheet lands under the pen
+    assert strokes_on(page) == before + 3
+
+
+@pytest.mark.parametrize("screen", ["phone", "tablet"])
+def test_nothing_jumps_when_the_formula_arrives(page: Page) -> None:
+    page.evaluate(SHIFTS)
+    write_by_touch(page, square())
+    expect_latex(page, "x^{2}")
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.shifted ?? 0") < 0.01

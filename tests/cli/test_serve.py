@@ -1,0 +1,101 @@
+"""`san serve`, as a person starts and stops it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+
+from tests.cli.console import complaint, san
+from tests.serve.conftest import picture
+
+
+@contextmanager
+def started(*options: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """Its address, and the process."""
+    server = subprocess.Popen(
+        [sys.executable, "-c", "from san.cli.main import main; main()", "serve", *options],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    try:
+        assert server.stdout is not None
+        yield server.stdout.readline().split()[0], server
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def test_it_answers_and_ends_when_asked_to() -> None:
+    with started("--port", "0") as (url, server):
+        assert httpx.get(f"{url}readyz", timeout=30).json() == {"status": "ready"}
+        assert httpx.get(f"{url}readyz", headers={"Host": "evil.example"}).status_code == 400
+        answers: list[httpx.Response] = []
+
+        def ask() -> None:
+            answers.append(httpx.post(f"{url}api/v1/read", content=picture(), timeout=30))
+
+        asked = [threading.Thread(target=ask) for _ in range(4)]
+        for one in asked:
+            one.start()
+        counted = f"{url}metrics"
+        while 'path="/api/v1/read"' not in httpx.get(counted, timeout=30).text:
+            time.sleep(0.01)
+        server.send_signal(signal.SIGTERM)  # while some are still being read
+        assert server.wait(30) == 0
+        for one in asked:
+            one.join(30)
+        assert [answer.status_code for answer in answers] == [200] * 4
+        assert server.stderr is not None
+        assert server.stderr.read() == ""
+
+
+def test_ctrl_c_is_no_failure() -> None:
+    with started("--port", "0", "--host", "localhost") as (url, server):
+        assert url.startswith("http://localhost:")
+        assert httpx.get(url, timeout=30).status_code == 200
+        server.send_signal(signal.SIGINT)
+        assert server.wait(30) == 0
+
+
+def test_a_taken_port_is_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert f"port {port}: address already in use" in complaint("serve", "--port", port)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--host", "no.such.name.invalid"),
+        ("--model", "nothing.safetensors"),
+        ("--token", "two words"),
+        ("--max-bytes", "1000000000000"),
+    ],
+)
+def test_bad_options_are_one_line(options: tuple[str, str]) -> None:
+    complaint("serve", "--port", "0", *options)
+
+
+def test_without_its_libraries_it_says_what_to_install() -> None:
+    code = "import sys; sys.modules['fastapi'] = None\nfrom san.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "serve"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "pip install 'san[serve]'" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_other_verbs_do_not_wait_for_it() -> None:
+    code = "import sys; from san.cli.main import app; print('fastapi' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+    assert "serve" in san("--help").stdout

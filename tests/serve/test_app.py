@@ -1,0 +1,161 @@
+"""Every endpoint, as people use it."""
+
+import io
+
+import pytest
+from fastapi.testclient import TestClient
+from httpx import Response
+from PIL import Image
+from pydantic import TypeAdapter
+
+from san.grammar import parse, to_latex
+from san.ink import read_inkml, write_inkml
+from san.serve.answers import Result, Written
+from san.serve.app import create_app
+from san.serve.questions import SQUARE
+from tests.ink.formulas import fraction
+from tests.serve.conftest import FRACTION, picture, recognizer, strokes
+
+RESULT = TypeAdapter(Result)
+
+
+def read(answer: Response) -> Result:
+    """An answer that holds exactly what it promises."""
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    found = RESULT.validate_python(answer.json(), extra="forbid")
+    assert found["latex"] == to_latex(parse(FRACTION))
+    return found
+
+
+@pytest.mark.parametrize("format", ["PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF"])
+def test_images(client: TestClient, format: str) -> None:
+    content = picture(format)
+    headers = {"Content-Type": f"image/{format.lower()}"}
+    found = read(client.post("/api/v1/read", content=content, headers=headers))
+    assert found["source"]["kind"] == "image"
+    width, height = found["source"]["width"], found["source"]["height"]
+    for symbol in found["expression"]["symbols"]:
+        left, top, right, bottom = symbol["box"] or (0, 0, 0, 0)
+        assert 0 <= left < right <= width
+        assert 0 <= top < bottom <= height
+        assert "strokes" not in symbol
+        assert f'data-symbol="{symbol["id"]}"' in found["mathml"]
+
+
+def test_a_form_is_as_good_as_a_body(client: TestClient) -> None:
+    files = {"file": ("a photo.png", io.BytesIO(picture()), "image/png")}
+    read(client.post("/api/v1/read", files=files, data={"note": "mine"}))
+
+
+@pytest.mark.parametrize("kind", ["application/octet-stream", "", "text/plain; charset=utf-8"])
+def test_what_an_image_is_called_does_not_matter(client: TestClient, kind: str) -> None:
+    read(client.post("/api/v1/read", content=picture(), headers={"Content-Type": kind}))
+
+
+def test_strokes(client: TestClient) -> None:
+    found = read(client.post("/api/v1/ink", json={"strokes": strokes(), "unit": "px"}))
+    ink = fraction().ink
+    assert found["source"] == {"kind": "ink", "width": ink.box.width, "height": ink.box.height}
+    # Each stroke belongs to the symbol that it was written for.
+    owners = {glyph.label: list(glyph.strokes) for glyph in fraction().glyphs}
+    for symbol in found["expression"]["symbols"]:
+        assert symbol["strokes"] == owners[symbol["symbol"]]
+
+
+@pytest.mark.parametrize("kind", ["application/inkml+xml", "text/xml", ""])
+def test_inkml(client: TestClient, kind: str) -> None:
+    content = write_inkml(fraction())
+    headers = {"Content-Type": kind}
+    found = read(client.post("/api/v1/ink", content=content, headers=headers))
+    assert found["source"]["kind"] == "ink"
+
+
+def test_options(client: TestClient) -> None:
+    ink = {"strokes": strokes()}
+    full = read(client.post("/api/v1/ink?n_best=4&beam=2&attention=true", json=ink))
+    assert len(full["alternatives"]) == 3
+    chances = [full["confidence"], *(other["confidence"] for other in full["alternatives"])]
+    assert chances[0] == max(chances)
+    symbol = full["expression"]["symbols"][0]
+    looked = symbol["attention"]
+    assert len(looked["values"]) == looked["rows"] * looked["columns"]
+    assert sum(looked["values"]) == pytest.approx(1, abs=0.05)
+    assert "attention" not in full["alternatives"][0]["expression"]["symbols"][0]
+    assert "labelgraph" not in full
+    assert full["typst"]
+    assert "mathml" in full
+
+    bare = read(client.post("/api/v1/ink?n_best=1&boxes=false&formats=labelgraph", json=ink))
+    assert bare["alternatives"] == []
+    assert not {"box", "strokes", "attention"} & bare["expression"]["symbols"][0].keys()
+    assert "mathml" not in bare
+    assert bare["labelgraph"].count("O, ") == len(bare["expression"]["symbols"])
+
+
+def test_a_tree_is_written(client: TestClient) -> None:
+    answer = client.post("/api/v1/write", json={"expression": SQUARE})
+    written = TypeAdapter(Written).validate_python(answer.json(), extra="forbid")
+    assert written["latex"] == "x^{2}"
+    assert '<mi data-symbol="0">x</mi>' in written["mathml"]
+    assert [symbol["symbol"] for symbol in written["expression"]["symbols"]] == ["x", "2"]
+
+
+def test_an_answer_can_be_corrected(client: TestClient) -> None:
+    found = client.post("/api/v1/ink", json={"strokes": strokes()}).json()["expression"]
+    found["symbols"][0]["symbol"] = "y"
+    answer = client.post("/api/v1/write", json={"expression": found})
+    assert parse(answer.json()["latex"]) == parse(r"y=\frac{1}{2}")
+
+
+def test_ink_with_its_truth(client: TestClient) -> None:
+    sheet = fraction()
+    symbols = [{"symbol": glyph.label, "strokes": list(glyph.strokes)} for glyph in sheet.glyphs]
+    question = {"strokes": strokes(sheet), "latex": sheet.truth, "symbols": symbols}
+    answer = client.post("/api/v1/inkml", json=question)
+    assert answer.headers["content-type"] == "application/inkml+xml"
+    back = read_inkml(answer.content)
+    assert back.glyphs == sheet.glyphs
+    assert parse(back.truth or "") == parse(FRACTION)
+    assert strokes(back) == strokes(sheet)
+
+
+def test_health(client: TestClient) -> None:
+    assert client.get("/healthz").json() == {"status": "ok"}
+    assert client.get("/readyz").json() == {"status": "ready"}
+
+
+def test_the_page_and_its_files(client: TestClient) -> None:
+    page = client.get("/")
+    assert page.headers["content-type"].startswith("text/html")
+    assert client.get("/static/manual.css").headers["content-type"].startswith("text/css")
+    manual = client.get("/docs").text
+    assert "/api/v1/ink" in manual
+    assert "<script" not in manual
+    assert "http://" not in manual.replace("http://127.0.0.1:8000", "")
+
+
+def test_a_service_that_is_not_yet_open_is_not_ready() -> None:
+    closed = TestClient(create_app(recognizer()))  # its life has not begun
+    for answer in (closed.get("/readyz"), closed.post("/api/v1/read", content=picture())):
+        assert answer.status_code == 503
+        assert int(answer.headers["retry-after"]) >= 1
+    assert closed.get("/healthz").status_code == 200
+
+
+def test_the_ink_of_a_dot(client: TestClient) -> None:
+    """No width, no height: still an answer."""
+    answer = client.post("/api/v1/ink", json={"strokes": [[[5, 5]]]})
+    assert answer.status_code == 200
+    assert RESULT.validate_python(answer.json())["source"]["width"] == 0
+
+
+def test_a_photograph_turned_by_its_camera(client: TestClient) -> None:
+    """Boxes are those of the image as people see it."""
+    upright = Image.open(io.BytesIO(picture()))
+    turned = upright.transpose(Image.Transpose.ROTATE_90)
+    turned.getexif()[0x0112] = 6  # the camera was held so: turn it back
+    out = io.BytesIO()
+    turned.save(out, "PNG", exif=turned.getexif())
+    found = read(client.post("/api/v1/read", content=out.getvalue()))
+    assert (found["source"]["width"], found["source"]["height"]) == upright.size

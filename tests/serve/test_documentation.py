@@ -1,0 +1,44 @@
+"""The examples of docs/service.md, as they stand there, against a service of this moment."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from san.serve.app import create_app
+from tests.conftest import REPOSITORY
+from tests.serve.conftest import live, recognizer
+
+TEXT = (REPOSITORY / "docs" / "service.md").read_text("utf-8")
+PYTHON = re.findall(r"^```python\n(.*?)^```", TEXT, re.S | re.M)
+CURL = re.findall(r"^curl .*$", TEXT, re.M)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with live(create_app(recognizer())) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+def run(address: str, text: str, *command: str) -> str:
+    text = text.replace("http://127.0.0.1:8000", address)
+    done = subprocess.run(
+        [*command, text], cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("number", range(len(PYTHON)))
+def test_python(address: str, number: int) -> None:
+    assert run(address, PYTHON[number], sys.executable, "-c").strip()
+
+
+@pytest.mark.skipif(not shutil.which("curl"), reason="curl is not here")
+def test_curl(address: str) -> None:
+    assert len(CURL) == 6
+    said = [run(address, f"{line} --silent --fail", "sh", "-c") for line in CURL]
+    assert [text.startswith('{"format":"san-result"') for text in said] == [True] * 4 + [False] * 2

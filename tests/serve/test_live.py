@@ -1,0 +1,169 @@
+"""A real server and real sockets: clients that are slow, silent, half gone or gone."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+from fastapi.testclient import TestClient
+
+from san.reader import Recognizer, Source
+from san.reader.page import Page
+from san.serve import listen
+from san.serve.app import create_app
+from san.serve.settings import Settings
+from tests.serve.conftest import asking, live, picture, recognizer, sent, strokes, waits_for
+from tests.serve.test_refusals import refusal
+
+INK = json.dumps({"strokes": strokes()}).encode()
+IMAGE = {"content": picture()}
+
+
+def post(body: bytes, length: int | None = None) -> bytes:
+    claimed = len(body) if length is None else length
+    head = "POST /api/v1/ink HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    return f"{head}Content-Length: {claimed}\r\n\r\n".encode() + body
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    settings = Settings(upload_seconds=0.5, hosts=())
+    with live(create_app(recognizer(), settings)) as port:
+        yield port
+
+
+def test_a_request_over_the_wire(port: int) -> None:
+    said = sent(port, post(INK))
+    assert said.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert b"server:" not in said.partition(b"\r\n\r\n")[0].lower()
+    assert json.loads(said.partition(b"\r\n\r\n")[2])["format"] == "san-result"
+
+
+def test_a_body_that_does_not_come(port: int) -> None:
+    began = time.monotonic()
+    said = sent(port, post(INK[:100], len(INK)))
+    assert said.startswith(b"HTTP/1.1 408 ")
+    assert b"application/problem+json" in said
+    assert time.monotonic() - began < 5
+
+
+def test_a_body_that_is_too_large_is_refused_unseen(port: int) -> None:
+    said = sent(port, post(b"", 10**12))
+    assert said.startswith(b"HTTP/1.1 413 ")
+    url = f"http://127.0.0.1:{port}/api/v1/ink"
+    with httpx.Client() as client:
+        # Who sends it all the same hears of it, and may go on.
+        assert "2,000,000 bytes" in refusal(client.post(url, content=bytes(9_000_000)), 413)
+        chunks = (bytes(500_000) for _ in range(9))  # of no announced length
+        assert "2,000,000 bytes" in refusal(client.post(url, content=chunks), 413)
+        assert client.post(url, content=INK).status_code == 200
+
+
+def test_half_closed_and_nonsense_do_no_harm(port: int) -> None:
+    sent(port, post(INK[:100], len(INK)), half=True)
+    sent(port, post(INK), half=True)
+    assert sent(port, b"\x16\x03\x01 nonsense\r\n\r\n").startswith(b"HTTP/1.1 400 ")
+    assert sent(port, post(INK)).startswith(b"HTTP/1.1 200 ")
+
+
+def test_who_says_nothing_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listen, "IDLE", 0.2)
+    with live(create_app(recognizer())) as port:
+        assert sent(port, seconds=5) == b""
+        assert sent(port, b"POST / HTTP/1.1\r\nHost:", seconds=5) == b""
+        # Who is waiting for an answer is at work, however long that takes.
+        assert sent(port, post(INK)).startswith(b"HTTP/1.1 200 ")
+
+
+class Held(Recognizer):
+    """Opens what it is given, images at least, when it is let."""
+
+    def __init__(self, every: bool = False) -> None:
+        self.__dict__.update(recognizer().__dict__)
+        self.every = every
+        self.let, self.opened = threading.Event(), 0
+
+    def open(self, source: Source) -> Page:
+        self.opened += 1
+        if self.every or isinstance(source, bytes):
+            self.let.wait(20)
+        return super().open(source)
+
+
+def test_who_leaves_is_not_read() -> None:
+    held = Held(every=True)
+    app = create_app(held, Settings(readers=1))
+    with live(app) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}") as aside:
+        first = threading.Thread(target=sent, args=(port, post(INK)))
+        first.start()
+        assert waits_for(lambda: held.opened == 1)
+        gone = socket.create_connection(("127.0.0.1", port))
+        gone.sendall(post(INK))
+        assert waits_for(lambda: "san_waiting 1.0" in aside.get("/metrics").text)
+        gone.close()
+        assert waits_for(lambda: "san_waiting 0.0" in aside.get("/metrics").text)
+        held.let.set()
+        first.join(20)
+        assert 'status="499"' in aside.get("/metrics").text
+    assert held.opened == 1
+
+
+def test_a_full_line_and_late_answers() -> None:
+    held = Held(every=True)
+    settings = Settings(readers=1, waiting=1, seconds=0.7)
+    answers = []
+    with TestClient(create_app(held, settings)) as client:
+
+        def ask() -> None:
+            answers.append(client.post("/api/v1/ink", content=INK))
+
+        asked = [threading.Thread(target=ask) for _ in range(2)]
+        asked[0].start()
+        assert waits_for(lambda: held.opened == 1)
+        asked[1].start()
+        assert waits_for(lambda: "san_waiting 1.0" in client.get("/metrics").text)
+        full = client.post("/api/v1/ink", content=INK)
+        assert "too many" in refusal(full, 503)
+        assert int(full.headers["Retry-After"]) >= 1
+        for one in asked:
+            one.join(10)
+        held.let.set()
+        assert client.post("/api/v1/ink", content=INK).status_code == 200
+    assert all("not read within 0.7 seconds" in refusal(answer, 503) for answer in answers)
+    assert held.opened == 2  # the one that was given up in the line was never opened
+
+
+def test_bodies_together_are_bounded() -> None:
+    with asking(Settings(held=len(INK) - 1)) as client:
+        answer = client.post("/api/v1/ink", content=INK)
+        assert "at once" in refusal(answer, 503)
+        assert answer.headers["Retry-After"] == "1"
+        small = {"strokes": [[[0, 0], [9, 9]]]}
+        assert client.post("/api/v1/ink", json=small).status_code == 200  # what was held is let go
+
+
+def test_many_at_once_get_their_own_answers() -> None:
+    bodies = [picture(), INK, b"nonsense"] * 4
+    with asking() as client, ThreadPoolExecutor(12) as pool:
+        answers = list(pool.map(lambda body: client.post("/api/v1/read", content=body), bodies))
+    # Strokes are no image, but a picture is.
+    assert [answer.status_code for answer in answers] == [200, 422, 422] * 4
+    assert {answer.json()["latex"] for answer in answers[::3]} == {answers[0].json()["latex"]}
+
+
+def test_a_huge_photograph_does_not_hold_the_small_up() -> None:
+    """It is opened by one reader; the other one goes on with the rest."""
+    held = Held()
+    with TestClient(create_app(held, Settings(readers=2))) as client:
+        photograph = threading.Thread(target=client.post, args=("/api/v1/read",), kwargs=IMAGE)
+        photograph.start()
+        assert waits_for(lambda: held.opened == 1)
+        for _ in range(3):
+            assert client.post("/api/v1/ink", content=INK).status_code == 200
+        assert photograph.is_alive()
+        held.let.set()
+        photograph.join(20)

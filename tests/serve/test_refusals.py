@@ -1,0 +1,190 @@
+"""What cannot be answered is one problem with one clear line."""
+
+import io
+import struct
+import zlib
+
+import pytest
+from fastapi.testclient import TestClient
+from httpx import Response
+from PIL import Image
+from pydantic import TypeAdapter
+
+from san.reader import Limits
+from san.serve.answers import Trouble
+from san.serve.questions import SQUARE
+from san.serve.settings import Settings
+from tests.serve.conftest import asking, encoded, picture, strokes
+
+TROUBLE = TypeAdapter(Trouble)
+BOMB = b"""<?xml version="1.0"?><!DOCTYPE b [<!ENTITY a "aaaaaaaaaa">
+<!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><ink><trace>&b;</trace></ink>"""
+
+
+def refusal(answer: Response, status: int = 422) -> str:
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    said = TROUBLE.validate_python(answer.json(), extra="forbid")
+    assert said["status"] == status
+    assert said["detail"]
+    assert "\n" not in said["detail"]
+    assert len(said["detail"]) < 1000
+    return said["detail"]
+
+
+def claims(width: int, height: int) -> bytes:
+    """A PNG of a few bytes that says it is large."""
+    header = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    chunks = [header, b"IDAT" + zlib.compress(b"\0"), b"IEND"]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
+        for chunk in chunks
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "detail"),
+    [
+        (b"", 400, "nothing was sent"),
+        (b"nonsense", 422, "not a PNG"),
+        (picture()[:200], 422, "damaged"),
+        (claims(60_000, 60_000), 422, "more than 25,000,000 pixels"),
+        (encoded(Image.new("L", (300, 200), 255)), 422, "no ink"),
+        (BOMB, 422, "refused"),
+    ],
+)
+def test_images(client: TestClient, content: bytes, status: int, detail: str) -> None:
+    assert detail in refusal(client.post("/api/v1/read", content=content), status)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"other": ("x.png", io.BytesIO(picture()), "image/png")},
+        {"file": ("x.png", io.BytesIO(b""), "image/png")},
+    ],
+)
+def test_forms_without_a_file(client: TestClient, files: dict[str, object]) -> None:
+    refusal(client.post("/api/v1/read", files=files), 400)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=x"],
+)
+@pytest.mark.parametrize("content", [b"nonsense", b"--x\r\n\r\n", b"--x--\r\n", b"--x\r\nA" * 9])
+def test_forms_that_are_none(client: TestClient, kind: str, content: bytes) -> None:
+    refusal(client.post("/api/v1/read", content=content, headers={"Content-Type": kind}), 400)
+
+
+@pytest.mark.parametrize(
+    ("content", "detail"),
+    [
+        (b"{", "Invalid JSON"),
+        (b"[]", "object"),
+        (b'{"strokes": []}', "strokes"),
+        (b'{"strokes": [[]]}', "strokes.0"),
+        (b'{"strokes": [[[1]]]}', "strokes.0.0"),
+        (b'{"strokes": [[[1, 2, 3]]]}', "strokes.0.0"),
+        (b'{"strokes": [[["1", "2"]]]}', "valid number"),
+        (b'{"strokes": [[[true, 2]]]}', "valid number"),
+        (b'{"strokes": [[[1e999, 2]]]}', "finite"),
+        (b'{"strokes": [[[NaN, 2]]]}', "finite"),
+        (b'{"strokes": [[[1e30, 2]]]}', "coordinate"),
+        (b'{"strokes": [[[1' + b"0" * 6000 + b", 2]]]}", "out of range"),
+        (b'{"strokes": [[[1, 2]]], "colour": "red"}', "colour"),
+        (b'{"strokes": ' + b"[" * 100_000, "Invalid JSON"),
+        (b'{"strokes": ' + b"[" * 50_000 + b"]" * 50_000 + b"}", "Invalid JSON"),
+        (b'{"strokes": [' + b'"x",' * 400_000 + b"1]}", "strokes.0"),  # but one fault is told
+        (b'{"strokes": [' + b"[[1, 2]]," * 1000 + b"[[1, 2]]]}", "more than 1,000 strokes"),
+        (b'{"strokes": [[' + b"[1,2]," * 50_000 + b"[1,2]]]}", "more than 50,000 points"),
+        (b"<ink/>", "no trace"),
+        (b"<html/>", "not InkML"),
+        (b"\xef\xbb\xbf<ink><trace>1 2", "not well-formed"),
+        (BOMB, "refused"),
+        (b"\xff\xfe\x00", "Invalid JSON"),
+    ],
+)
+def test_ink(client: TestClient, content: bytes, detail: str) -> None:
+    assert detail in refusal(client.post("/api/v1/ink", content=content))
+
+
+def test_ink_of_nothing(client: TestClient) -> None:
+    refusal(client.post("/api/v1/ink", content=b" \n"), 400)
+
+
+@pytest.mark.parametrize(
+    "query", "n_best=0 n_best=11 n_best= nbest=3 beam=11 beam=x boxes=maybe formats=pdf".split()
+)
+def test_options(client: TestClient, query: str) -> None:
+    name = query.partition("=")[0]
+    assert name in refusal(client.post(f"/api/v1/ink?{query}", json={"strokes": strokes()}))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": "other"},
+        {"version": 2},
+        {"symbols": [{"symbol": "x", "parent": 3, "relation": "sup"}]},
+        {"symbols": [{"symbol": r"\nonsense"}]},
+        {"symbols": [{"symbol": "x"}, {"symbol": "y", "parent": 0, "relation": "beside"}]},
+        {"symbols": [{"symbol": "x"}, {"symbol": "y", "parent": -1, "relation": "sup"}]},
+        {"symbols": "x"},
+        {"symbols": [{"symbol": "x"}] * 2_001},
+    ],
+)
+def test_trees(client: TestClient, change: dict[str, object]) -> None:
+    refusal(client.post("/api/v1/write", json={"expression": SQUARE | change}))
+
+
+@pytest.mark.parametrize(
+    "content", [b"{", b"", b"[" * 100_000, b'{"expression": ' * 20_000, b"\xff", b"null"]
+)
+@pytest.mark.parametrize("path", ["write", "inkml"])
+def test_json_that_is_none(client: TestClient, path: str, content: bytes) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = client.post(f"/api/v1/{path}", content=content, headers=headers)
+    refusal(answer, 400 if answer.status_code == 400 else 422)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"latex": r"\frac{1}"},
+        {"latex": "\x00"},
+        {"symbols": [{"symbol": "x", "strokes": [99]}]},
+        {"symbols": [{"symbol": "x", "strokes": []}]},
+        {"symbols": [{"symbol": "x", "strokes": [-1]}]},
+        {"symbols": [{"symbol": "\x00", "strokes": [0]}]},
+        {"symbols": [{"symbol": "<script>", "strokes": [0]}]},
+        {"strokes": [[[1e30, 0]]]},
+        {"strokes": [[[0, 0]]] * 1_001},
+        {"latex": "x" * 20_001},
+    ],
+)
+def test_truths(client: TestClient, change: dict[str, object]) -> None:
+    question: dict[str, object] = {"strokes": strokes(), "latex": "x"}
+    refusal(client.post("/api/v1/inkml", json=question | change))
+
+
+def test_paths_and_methods(client: TestClient) -> None:
+    refusal(client.get("/nothing"), 404)
+    answer = client.get("/api/v1/read")
+    refusal(answer, 405)
+    assert answer.headers["allow"] == "POST"
+    refusal(client.post("/healthz"), 405)
+
+
+@pytest.mark.parametrize("path", ["../app.py", "%2e%2e/app.py", "..%2fapp.py", "js/../../app.py"])
+def test_no_way_out_of_the_page(client: TestClient, path: str) -> None:
+    refusal(client.get(f"/static/{path}"), 404)
+
+
+def test_limits_are_the_settings() -> None:
+    limits = Limits(bytes=2_000, pixels=100, strokes=2, points=50)
+    with asking(Settings(limits=limits)) as client:
+        assert "2,000 bytes" in refusal(client.post("/api/v1/read", content=bytes(2_001)), 413)
+        chunks = (bytes(500) for _ in range(5))  # of no announced length
+        assert "2,000 bytes" in refusal(client.post("/api/v1/read", content=chunks), 413)
+        assert "2,000 bytes" in refusal(client.post("/api/v1/write", content=bytes(2_001)), 413)

@@ -1,0 +1,45 @@
+"""From bodies to what the reader takes."""
+
+import pytest
+from PIL import Image
+
+from san.ink import Ink
+from san.serve import sources
+from san.serve.problems import Problem
+from tests.serve.conftest import encoded
+from tests.serve.test_refusals import claims
+
+HEAD = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n'
+KIND = "multipart/form-data; boundary=x"
+
+
+def test_a_form_keeps_every_byte() -> None:
+    content = bytes(range(256)) * 20_000 + b"\r\n--y\r\n\r\n--"  # more than fits a parser's buffer
+    for head in (HEAD, HEAD.replace(b'; filename="a.png"', b"")):
+        assert sources.image(head + b"\r\n" + content + b"\r\n--x--\r\n", KIND) == content
+
+
+def test_a_form_may_be_in_base64() -> None:
+    body = HEAD + b"Content-Transfer-Encoding: base64\r\n\r\nc2Fu\r\n--x--\r\n"
+    assert sources.image(body, KIND) == b"san"
+    with pytest.raises(Problem, match="not a form"):
+        sources.image(body.replace(b"base64", b"rot13"), KIND)
+
+
+def test_one_file_at_a_time() -> None:
+    part = HEAD + b"\r\nsan\r\n"
+    with pytest.raises(Problem, match="not 2"):
+        sources.image(part + part + b"--x--\r\n", KIND)
+
+
+def test_ink_is_told_by_its_first_letter() -> None:
+    assert isinstance(sources.ink(b' {"strokes": [[[1, 2]]]}'), Ink)
+    for inkml in (b"<ink/>", b"\n <ink/>", b"\xef\xbb\xbf<ink/>"):
+        assert sources.ink(inkml) == inkml
+
+
+def test_how_large_an_image_claims_to_be() -> None:
+    assert sources.pixels(encoded(Image.new("L", (30, 20)), "JPEG")) == 600
+    assert sources.pixels(claims(5_000, 4_000)) == 20_000_000
+    assert sources.pixels(b"nonsense") == 0
+    assert sources.pixels(Ink.of([[[1, 2]]])) == 0
