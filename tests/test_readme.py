@@ -1,9 +1,16 @@
-"""The README says what is true: its samples are run, its links lead somewhere."""
+"""The README says what is true: its samples run, its commands exist, its links lead somewhere."""
 
+import io
 import re
+import shutil
+from pathlib import Path
 
 import pytest
+from rich.console import Console
+from tools.show_samples import main as show_samples
+from typer.main import get_command
 
+from san.cli.main import app
 from san.cli.tree import WRITERS, Format
 from san.grammar import parse
 from tests.conftest import REPOSITORY
@@ -20,12 +27,36 @@ def test_the_tree_is_what_san_tree_prints() -> None:
 def test_the_python_samples_run_and_come_to_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REPOSITORY)
     samples = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    assert len(samples) >= 2
+    assert len(samples) >= 3
+    claims = 0
     for sample in samples:
         names: dict[str, object] = {}
         exec(sample, names)
         for line, said in re.findall(r"^(\w.*?)  +# ('.*?'|True|False)", sample, re.MULTILINE):
             assert repr(eval(line, names)).startswith(said.partition("...")[0].rstrip("'")), line
+            claims += 1
+    assert claims >= 6
+
+
+def test_make_run_prints_what_is_shown(tmp_path: Path) -> None:
+    """The symbols and the frame; how sure the network is may differ from weights to weights."""
+    found = re.search(r"```text\n(.*?)```", README, re.DOTALL)
+    assert found is not None
+    for name in ("photo-quadratic.jpg", "quadratic.inkml"):
+        shutil.copy(REPOSITORY / "samples" / name, tmp_path)
+    console = Console(file=io.StringIO(), width=40, force_terminal=False)
+    show_samples(tmp_path, console)
+    assert isinstance(console.file, io.StringIO)
+    printed = console.file.getvalue().splitlines()
+    shown = found[1].splitlines()
+    assert [line.rstrip() for line in printed[: len(shown) - 1]] == shown[:-1]
+    assert "sure ─╯" in printed[len(shown) - 1]
+
+
+def test_every_command_is_one_of_san() -> None:
+    verbs = get_command(app).commands  # type: ignore[attr-defined]
+    used = set(re.findall(r"^(?:\$ )?san (\w+)", README, re.MULTILINE))
+    assert {"read", "tree", "train"} <= used <= set(verbs)
 
 
 def test_every_link_leads_somewhere() -> None:

@@ -104,8 +104,8 @@ was taken from a corpus. `python -m tools.make_samples` makes the folder anew.
 Each is there as ink (`.inkml`, with its truth and its symbols) and as a picture (`.png`); a few are
 photographs too (`photo-*.jpg`).
 
-The weights that come with san read {right} of these {all} files right. A demonstration, no benchmark:
-formulas and shapes were chosen and adjusted while earlier weights read them.
+The weights that come with san read {right} of these {all} files right. A demonstration, no
+benchmark: formulas and shapes were chosen and adjusted while earlier weights read them.
 
 | file | formula | ink | picture | photograph |
 | --- | --- | --- | --- | --- |

@@ -50,8 +50,9 @@ class Recognizer:
     """A network that is ready to read. Safe to share among threads.
 
     `weights` is a file of weights, a folder that `san export` made, or the name of a model that
-    comes with the package; by default `san`. A `beam` of more than 1 follows so many readings at once; `n_best`
-    readings are handed out, the others as `alternatives` of the best. `threads` 0 takes all cores.
+    comes with the package; by default `san`. A `beam` of more than 1 follows so many readings at
+    once; `n_best` readings are handed out, the others as `alternatives` of the best. `threads` 0
+    takes all cores.
     """
 
     def __init__(

@@ -46,7 +46,7 @@ class Mixer:
     def __init__(self, pack: Pack, formulas: list[str], config: ComposeConfig) -> None:
         self.config = config
         self.composer = Composer(pack, formulas, COMPOSED)
-        self.varier = Composer(self.composer.bank, (), VARIED)
+        self.varier = Composer(self.composer.bank, formulas, VARIED)
         self.plain = Plain(pack, self.composer.bank)
 
     def make(self, rng: np.random.Generator, done: float) -> Composed:
