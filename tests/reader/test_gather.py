@@ -26,6 +26,12 @@ def test_a_folder_with_all_its_folders(folder: Path) -> None:
     assert failures == []
 
 
+def test_a_picture_and_the_ink_of_one_name_are_told_apart(folder: Path) -> None:
+    (folder / "in" / "a.png").write_bytes(b"")
+    ids = [one.id for one in gather(["in"])[0]]
+    assert ids == ["in/a.inkml", "in/a.png", "in/b", "in/sub/b", "c"]
+
+
 def test_files_and_patterns_each_file_once(folder: Path) -> None:
     named, failures = gather(["in/notes.txt", "in/*.png", "in/b.png", "-", "none.png"])
     assert named == [

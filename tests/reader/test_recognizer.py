@@ -97,6 +97,12 @@ def test_what_cannot_be_read_is_one_line(reader: Recognizer, tmp_path: Path) -> 
         Recognizer(tmp_path / "none.safetensors")
 
 
+def test_exact_or_fast_our_own_hand_is_read_alike(reader: Recognizer) -> None:
+    exact = Recognizer(threads=1, exact=True)
+    for sheet in SHEETS[:3]:
+        assert exact.read(sheet).tree == reader.read(sheet).tree
+
+
 def test_threads_share_one_reader() -> None:
     found: list[str] = []
     threads = [

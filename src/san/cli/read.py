@@ -221,7 +221,9 @@ class _Drawings:
     def draw(self, one: "Named", formula: "Formula") -> None:
         from san.reader.explain import explain
 
-        picture = explain(formula.page.picture, formula.reading, printable(one.id))
+        picture = explain(
+            formula.page.picture, formula.reading, printable(one.id), formula.confidence
+        )
         save_picture(picture, self._path(one))
 
     def _path(self, one: "Named") -> Path:

@@ -2,7 +2,7 @@
 
 A file that is named is read, whatever it is called; of a folder and all its folders, the images and
 the ink are. Each source has an id, its file's stem; where two stems are the same, both ids keep
-their folders.
+their folders, and their suffixes too if they lie in one folder.
 """
 
 import glob
@@ -38,11 +38,11 @@ def gather(words: Sequence[str]) -> tuple[list[Named], list[Failure]]:
                 failures.append(found)
             else:
                 paths[found] = None
-    stems = Counter(_stem(path) for path in paths)
-    return [
-        Named(_stem(path) if stems[_stem(path)] == 1 else path.with_suffix("").as_posix(), path)
-        for path in paths
-    ], failures
+    ids = {path: _stem(path) for path in paths}
+    for longer in (lambda path: path.with_suffix("").as_posix(), Path.as_posix):
+        often = Counter(ids.values())
+        ids = {path: own if often[own] == 1 else longer(path) for path, own in ids.items()}
+    return [Named(own, path) for path, own in ids.items()], failures
 
 
 def _stem(path: Path) -> str:

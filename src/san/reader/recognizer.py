@@ -52,7 +52,8 @@ class Recognizer:
     `weights` is a file of weights, a folder that `san export` made, or the name of a model that
     comes with the package; by default `san`. A `beam` of more than 1 follows so many readings at
     once; `n_best` readings are handed out, the others as `alternatives` of the best. `threads` 0
-    takes all cores.
+    takes all cores. `exact` computes in single precision throughout: three times the time, for one
+    reading in a hundred that comes out otherwise, rightly or wrongly.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Recognizer:
         n_best: int = 1,
         threads: int = 0,
         limits: Limits = DEFAULT,
+        exact: bool = False,
     ) -> None:
         _check_beam(beam, n_best)
         if threads < 0:
@@ -71,7 +73,7 @@ class Recognizer:
         self.beam = max(beam, n_best)  # to know the n best, at least as many have to be followed
         self.n_best = n_best
         self.threads = threads or _cores()
-        models = load_models(_file(weights or SHIPPED))
+        models = load_models(_file(weights or SHIPPED), exact)
         self._calibration = models.calibration
         self._engine = OnnxEngine(models, self.threads)
 
@@ -98,14 +100,21 @@ class Recognizer:
         waiting: deque[Future[Formula | Failure]] = deque()
         pool = ThreadPoolExecutor(min(self.threads, most), "san-read")
         try:
-            for source in sources:
-                waiting.append(pool.submit(self._try, source))
+            for number, source in enumerate(sources):
+                reader = self._one_of_many() if number and self.threads > 1 else self
+                waiting.append(pool.submit(reader._try, source))
                 if len(waiting) >= most:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
         finally:  # also when nobody wants the rest
             pool.shutdown(cancel_futures=True)
+
+    def _one_of_many(self) -> "Recognizer":
+        """The same reader, for one core: what others idle away, another image can use."""
+        other = copy(self)
+        other._engine = self._engine.on_one_core()
+        return other
 
     def _try(self, source: Source) -> Formula | Failure:
         name = name_of(source)
