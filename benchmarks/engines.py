@@ -91,6 +91,7 @@ def rivals(weights: Path, paths: Sequence[Path], threads: int) -> None:
     from san.nn.engine import TorchEngine
     from san.nn.weights import load_weights
     from san.runtime.engine import OnnxEngine
+    from san.runtime.models import build_models
 
     class OpenVinoEngine(OnnxEngine):
         """The same models; `precision` is f32 or bf16, for the encoder."""
@@ -105,6 +106,9 @@ def rivals(weights: Path, paths: Sequence[Path], threads: int) -> None:
     torch.set_num_threads(threads)
     ours = measure("ONNX Runtime, frontier", OnnxEngine(weights, threads), decode, paths)
     others: dict[str, Timing] = {}
+    if (fast := build_models(weights, exact=False)) != build_models(weights):
+        name = "ONNX Runtime in eight bits"
+        others[name] = measure(name, OnnxEngine(fast, threads), decode, paths)
     if importlib.util.find_spec("openvino"):
         for precision in ("f32", "bf16"):
             name = f"OpenVINO {precision}, frontier"

@@ -11,9 +11,11 @@ labels, and over those whose symbols the network knows.
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
+from unittest.mock import patch
 
 import cv2
 import numpy as np
@@ -27,9 +29,11 @@ from san.data.sample import Sample
 from san.decoding import Limits, decode
 from san.evaluation.report import Report, score
 from san.grammar import to_latex
+from san.images import clean as cleaning
 from san.images.bitmap import Grey, Picture
 from san.images.clean import NoInk, clean
 from san.images.paper import Page, Ruling, photograph, random_page
+from san.images.threshold import above
 from san.ink.draw import draw
 from san.ink.inkml import read_inkml
 from san.runtime.engine import OnnxEngine
@@ -95,6 +99,29 @@ def read(engine: OnnxEngine, pictures: Iterable[tuple[str, Grey]], way: Way) -> 
     return guesses
 
 
+def without(name: str, **stand_ins: object) -> Way:
+    """Cleaning with some of its parts put out of action."""
+
+    def way(grey: Grey) -> Picture:
+        with ExitStack() as stack:
+            for part, stand_in in stand_ins.items():
+                stack.enter_context(patch.object(cleaning, part, stand_in))
+            return clean(grey)
+
+    way.__name__ = f"clean without {name}"
+    return way
+
+
+PARTS = (
+    without("rulings", find_rulings=lambda difference: ()),
+    without("strays", without_strays=lambda ink, *rest: ink),
+    without("frames", without_frame=lambda grey: grey),
+    without("local", local_ink=lambda difference, cut: above(difference, cut.edge)),
+    without("size", scale_of=lambda stats, nib: 1.0),
+    without("thinning", thin=lambda mask: mask, NIB=1),
+)
+
+
 def row(table: Table, name: str, figures: Report) -> None:
     rates = (figures.exprate, figures.le1, figures.le2, figures.espr)
     numbers = (f"{rate.percent:.2f}" for rate in rates)
@@ -110,6 +137,8 @@ def main() -> None:
     parser.add_argument("--figures", type=Path, metavar="FOLDER", help="draw these, and end")
     parser.add_argument("--labels", type=Path, help="by default those that lie beside it")
     parser.add_argument("--weights", type=Path, default=ROOT / "src/san/models/san.safetensors")
+    parser.add_argument("--parts", action="store_true", help="also without each part of cleaning")
+    parser.add_argument("--longest", type=int, help="only labels of at most so many known symbols")
     parser.add_argument("--count", type=int, help="only the first so many")
     parser.add_argument(
         "--photograph", action="store_true", help="the images are drawings: photograph them first"
@@ -123,13 +152,16 @@ def main() -> None:
         parser.error("name a folder or zip of photographs")
     engine = OnnxEngine(options.weights, options.threads)
     samples = list(open_corpus(options.photos, options.labels))[: options.count]
+    if options.longest:
+        knows = engine.vocabulary.knows
+        samples = [s for s in samples if knows(s.tree) and len(s.tree) <= options.longest]
     labels = {sample.id: to_latex(sample.tree) for sample in samples}
     known = {one.id: labels[one.id] for one in samples if engine.vocabulary.knows(one.tree)}
     names = [sample.id for sample in samples]
     greys = photographed(samples) if options.photograph else (one.picture() for one in samples)
     pictures = list(zip(names, greys, strict=True))
     table = Table("", "n", "ExpRate", "<= 1", "<= 2", "ESPR", "95%", "not read")
-    for way in (plain, clean):
+    for way in (plain, clean, *(PARTS if options.parts else ())):
         guesses = read(engine, pictures, way)
         row(table, f"{way.__name__}, all", score(guesses, labels))
         own = {name: latex for name, latex in guesses.items() if name in known}

@@ -6,6 +6,7 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from san.errors import SanError
 from san.grammar.json import from_json
 from san.ink import Box, Sheet, draw, write_inkml
 from san.ink.alphabet import compose
+from san.reader import Recognizer
 from tests.cli.console import complaint, san
 from tests.data.drawn import encoded, fill
 from tests.ink.formulas import fraction, quadratic
@@ -212,3 +214,22 @@ def test_who_interrupts_a_long_run_keeps_what_was_read(tmp_path: Path) -> None:
     lines = out.read_text("utf-8").splitlines()
     assert 0 < len(lines) < 2000
     assert len({line.partition("\t")[2] for line in lines}) == 1  # each line is whole
+
+
+def test_exact_is_another_arithmetic_and_the_same_formula(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+
+    def spy(*arguments: Any, exact: bool, **options: Any) -> Recognizer:
+        asked.append(exact)
+        return Recognizer(*arguments, exact=exact, **options)
+
+    monkeypatch.setattr("san.reader.Recognizer", spy)
+    plain, exact = (
+        json.loads(run(folder / "quadratic.inkml", "--format", "json", *more).stdout)
+        for more in ((), ("--exact",))
+    )
+    assert asked == [False, True]
+    assert plain["latex"] == exact["latex"] == QUADRATIC
+    assert plain["confidence"] == pytest.approx(exact["confidence"], abs=0.01)

@@ -160,3 +160,11 @@ def test_trees_are_those_of_torch_on_the_fields_bitmaps(
         if mine.expression != reference.expression:
             differing.append(corpus[number].id)
     assert len(differing) <= 1, differing
+
+
+def test_on_one_core_it_reads_alike(pictures: list[Picture]) -> None:
+    several = OnnxEngine(WEIGHTS, threads=2)
+    single = several.on_one_core()
+    assert several.on_one_core() is single  # made once
+    mine, its = several.encode(pictures[:2]), single.encode(pictures[:2])
+    np.testing.assert_allclose(its.hidden, mine.hidden, atol=1e-5)

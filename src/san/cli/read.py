@@ -77,6 +77,9 @@ def read(
     threads: Annotated[
         int, typer.Option(min=0, metavar="N", help="Cores to use; 0 for all of them.")
     ] = 0,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Single precision throughout: twice as slow.")
+    ] = False,
     max_bytes: Annotated[int, _most("bytes", "Of a file.")] = MOST_BYTES,
     max_pixels: Annotated[int, _most("pixels", "Of an image.")] = MOST_PIXELS,
     max_strokes: Annotated[int, _most("strokes", "Of ink.")] = InkLimits.strokes,
@@ -98,7 +101,9 @@ def read(
     named, failures = gather(files)
     check_outputs([output], [model, *(one.path for one in named)])
     drawings = _Drawings(explain, named) if explain is not None else None
-    reader = Recognizer(model, beam=beam, n_best=n_best, threads=threads, limits=limits)
+    reader = Recognizer(
+        model, beam=beam, n_best=n_best, threads=threads, limits=limits, exact=exact
+    )
 
     for failure in failures:
         _complain(failure)

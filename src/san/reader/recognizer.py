@@ -52,8 +52,8 @@ class Recognizer:
     `weights` is a file of weights, a folder that `san export` made, or the name of a model that
     comes with the package; by default `san`. A `beam` of more than 1 follows so many readings at
     once; `n_best` readings are handed out, the others as `alternatives` of the best. `threads` 0
-    takes all cores. `exact` computes in single precision throughout: three times the time, for one
-    reading in a hundred that comes out otherwise, rightly or wrongly.
+    takes all cores. `exact` computes in single precision throughout, which takes more than twice
+    the time; one reading in a hundred comes out otherwise.
     """
 
     def __init__(

@@ -11,6 +11,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from copy import copy
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, Protocol
@@ -58,6 +59,8 @@ class OnnxEngine:
         self._step = self._start(made.step, 1)
         self._hidden = made.hidden
         self._alone = Lock()
+        self._model = made.encoder
+        self._single: OnnxEngine | None = None
 
     def _start(self, model: bytes, threads: int) -> Session:
         options = onnxruntime.SessionOptions()
@@ -72,6 +75,14 @@ class OnnxEngine:
             line = " ".join(str(error).split())[:200]
             raise SanError(f"ONNX Runtime takes no such model ({line})") from None
         return session
+
+    def on_one_core(self) -> "OnnxEngine":
+        """The same network, for callers who have an image for each core: less work in all."""
+        with self._alone:
+            if self._single is None:
+                self._single = copy(self)
+                self._single._encoder = self._start(self._model, 1)
+            return self._single
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -15,11 +15,19 @@ OPSET = 17
 IR = 8
 """The file format that came with this opset."""
 
-Value = str | NDArray[np.float32] | NDArray[np.int64]
+Array = (
+    NDArray[np.float32]
+    | NDArray[np.uint8]
+    | NDArray[np.int8]
+    | NDArray[np.int32]
+    | NDArray[np.int64]
+)
+Value = str | Array
 Shape = Sequence[int | str]  # a name stands for a size that is known only when it runs
 
 FLOAT, INT64 = 1, 7
 TYPES = {"float": FLOAT, "int": INT64}
+KINDS = {"float32": FLOAT, "uint8": 2, "int8": 3, "int32": 6, "int64": INT64}
 ONE_INTEGER, INTEGERS = 2, 7
 """Kinds of an attribute."""
 
@@ -69,9 +77,9 @@ class Graph:
         opset = message([(1, ""), (2, OPSET)])
         return message([(1, IR), (2, "san"), (7, graph), (8, opset)])
 
-    def _number(self, array: NDArray[np.float32] | NDArray[np.int64]) -> str:
+    def _number(self, array: Array) -> str:
         name = f"number_{len(self._numbers)}"
-        kind = INT64 if array.dtype == np.int64 else FLOAT
+        kind = KINDS[array.dtype.name]
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)
         sizes = [(1, size) for size in array.shape]
         self._numbers.append(message([*sizes, (2, kind), (8, name), (9, little.tobytes())]))

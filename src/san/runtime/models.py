@@ -14,6 +14,8 @@ from san.errors import SanError, reason
 from san.files import read_file
 from san.grammar.vocabulary import Vocabulary
 from san.runtime.encoder import encoder_graph
+from san.runtime.probe import counts_exactly
+from san.runtime.ranges import load_ranges
 from san.runtime.step import step_graph
 from san.runtime.weights import UNREADABLE, Weights
 
@@ -32,15 +34,22 @@ class Models(NamedTuple):
     calibration: Calibration = Calibration()
 
 
-def load_models(source: Path) -> Models:
+def load_models(source: Path, exact: bool = True) -> Models:
     """The models of a weights file, or of a folder that `write_models` made."""
-    return _read_models(source) if source.is_dir() else build_models(source)
+    return _read_models(source) if source.is_dir() else build_models(source, exact)
 
 
-def build_models(source: Path | bytes) -> Models:
-    """The models of a weights file, given as its path or as its bytes."""
+def build_models(source: Path | bytes, exact: bool = True) -> Models:
+    """The models of a weights file, given as its path or as its bytes.
+
+    Where they need not be exact, the encoder is the fast one, if the ranges that it takes lie
+    beside the file and this processor is made for it.
+    """
     weights = Weights(source)
-    encoder = encoder_graph(weights)
+    ranges = None
+    if not exact and isinstance(source, Path) and counts_exactly():
+        ranges = load_ranges(source)
+    encoder = encoder_graph(weights, ranges)
     step = step_graph(weights)
     weights.finish()
     calibration = Calibration() if isinstance(source, bytes) else Calibration.load(source)
