@@ -34,9 +34,9 @@ endif
 	-@if command -v npm >/dev/null && [ ! -d tests/browser/node_modules ]; then \
 	npm ci --silent --prefix tests/browser; fi
 
-# Everything: lint, types, all tests.
+# Everything: lint, types, all tests; a process a core, each with one thread for its arithmetic.
 test: lint browser
-	$(BIN)/pytest
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile
 
 # The quick subset, for between two edits.
 check: lint
