@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -62,7 +63,9 @@ def run(
             reader.begin.set()
             await desk.close()
 
-    asyncio.run(day())
+    # In a thread of its own: a browser that tests have opened keeps a loop running in this one.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, day()).result()
     return reader.batches
 
 
