@@ -86,8 +86,13 @@ def test_the_picture_has_the_fields_values_margins_and_nib() -> None:
     height, width = picture.shape
     assert set(np.unique(picture)) == {0, 255}
     assert extent(picture) == (MARGIN, MARGIN, width - FAR_MARGIN, height - FAR_MARGIN)
-    square = np.ones((NIB, NIB), np.uint8)
-    assert np.array_equal(cv2.morphologyEx(picture, cv2.MORPH_OPEN, square), picture)
+
+
+@pytest.mark.parametrize("pen", [-3.0, 0.0, 4.0])
+def test_strokes_are_as_wide_as_the_nib_or_wider(pen: float) -> None:
+    picture = clean(grey_photograph(formula(), Page(pen=pen, zoom=3.0)))
+    opened = cv2.morphologyEx(picture, cv2.MORPH_OPEN, np.ones((NIB, NIB), np.uint8))
+    assert (opened > 0).sum() > 0.97 * (picture > 0).sum()
 
 
 def test_the_map_leads_back_to_the_source() -> None:

@@ -2,7 +2,8 @@ import cv2
 import numpy as np
 import pytest
 
-from san.images.thin import thin
+from san.images.bitmap import NIB
+from san.images.thin import drawn_again, thin, with_nib
 from san.ink.draw import Pen, draw, scale_of
 from tests.ink.formulas import quadratic
 
@@ -31,3 +32,15 @@ def test_a_blob_takes_no_longer_than_a_stroke() -> None:
     blob = np.zeros((300, 300), np.uint8)
     blob[50:250, 50:250] = 1
     assert thin(blob).sum() > 100 * 100  # too thick for a stroke: peeled so far, and left
+
+
+def test_no_stroke_is_thinner_than_the_nib_and_wide_ones_stay() -> None:
+    for width in (1, 2, 3, 6):
+        mask = draw(quadratic().ink, Pen(width=width)) // 255
+        least = with_nib(mask)
+        assert (least >= mask).all()
+        assert (least >= drawn_again(mask)).all()
+        opened = cv2.morphologyEx(least, cv2.MORPH_OPEN, np.ones((NIB, NIB), np.uint8))
+        assert opened.sum() > 0.97 * least.sum()
+        if width >= NIB:
+            assert least.sum() < 1.1 * mask.sum()

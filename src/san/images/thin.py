@@ -1,4 +1,4 @@
-"""Strokes of any width -> strokes one pixel wide.
+"""Strokes of any width -> their middle lines, and from those strokes of the field's nib at least.
 
 Design choices
 - Zhang and Suen's thinning: pixels are peeled off from two sides in turn, wherever that breaks
@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from san.images.bitmap import Mask
+from san.images.bitmap import NIB, Mask
 
 PEELS = 16
 """Strokes up to twice as wide are thinned."""
@@ -50,3 +50,13 @@ def thin(mask: Mask) -> Mask:
         if not gone:
             break
     return mask
+
+
+def drawn_again(mask: Mask) -> Mask:
+    """All strokes with the field's nib, along their middle lines."""
+    return np.asarray(cv2.dilate(thin(mask), np.ones((NIB, NIB), np.uint8)), np.uint8)
+
+
+def with_nib(mask: Mask) -> Mask:
+    """The strokes as they are, but nowhere thinner than the field's nib."""
+    return mask | drawn_again(mask)
