@@ -17,6 +17,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
+from plainly import plainly
 from san.data.corpus import open_corpus
 from san.decoding.beam import decode_beam_memory
 from san.decoding.frontier import decode_memory
@@ -111,4 +112,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    plainly(main)

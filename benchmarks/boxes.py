@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from rich.progress import track
 
+from plainly import plainly
 from san.errors import SanError
 from san.grammar import parse
 from san.ink import Box, Sheet, read_many
@@ -72,4 +73,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    plainly(main)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 
+from plainly import plainly
 from san.data.corpus import open_corpus
 from san.decoding import Calibration, decode
 from san.evaluation.batches import Named
@@ -202,4 +203,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    plainly(main)

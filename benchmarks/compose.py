@@ -15,6 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from plainly import plainly
 from san.compose.bank import Samples, Written
 from san.compose.composer import Composer, Recipe
 from san.compose.copybook import Copybook
@@ -121,4 +122,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    plainly(main)

@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from plainly import plainly
 from san.data.corpus import open_corpus
 from san.data.pack import Pack
 from san.data.packing import write_pack
@@ -53,4 +54,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    plainly(main)

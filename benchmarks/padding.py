@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from rich.progress import track
 
+from plainly import plainly
 from san.data.corpus import open_corpus
 from san.decoding.frontier import decode_memory
 from san.nn.engine import TorchEngine
@@ -38,4 +39,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    plainly(main)

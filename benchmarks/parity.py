@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from rich.progress import track
 
+from plainly import plainly
 from san.data.corpus import open_corpus
 from san.decoding import decode
 from san.grammar import to_latex
@@ -51,4 +52,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    plainly(main)

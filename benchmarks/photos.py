@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from plainly import plainly
 from san.data.corpus import open_corpus
 from san.data.sample import Sample
 from san.decoding import Limits, decode
@@ -174,4 +175,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    plainly(main)

@@ -20,6 +20,7 @@ import onnx
 import onnxruntime  # type: ignore[import-untyped]
 from rich.progress import track
 
+from plainly import plainly
 from san.data.corpus import open_corpus
 from san.data.pack import Pack
 from san.decoding.engine import Floats
@@ -129,4 +130,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    plainly(main)

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from engines import ROOT, pictures, rivals
+from plainly import plainly
 
 
 def start(weights: Path, path: Path, threads: int, begun: float) -> dict[str, float]:
@@ -166,4 +167,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    plainly(main)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from plainly import plainly
 from san.data.pack import Pack
 from san.grammar.productions import unfold
 from san.nn import SAN, NetworkConfig
@@ -94,4 +95,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    plainly(main)
