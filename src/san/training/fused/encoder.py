@@ -2,9 +2,10 @@
 
 - A dense block is one buffer: every layer reads what is left of it and writes its own columns. Its
   backward is written by hand, so that gradients too gather in one buffer.
-- 1x1 convolutions are matrix products; 3x3 ones are the library's, on channels-last maps.
+- 1x1 convolutions are matrix products; 3x3 ones are the library's, on channels-last maps, but for
+  their weight gradients, which wait until a block's end and then run together.
 - Weight gradients of the products have few columns and very many rows: they are cut into slices,
-  else two or three multiprocessors would do all the work.
+  else two or three multiprocessors would do all the work. One sum joins the slices of all layers.
 """
 
 import torch
@@ -12,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from san.nn.encoder import Bottleneck, Encoder, Norm, Transition, spread
+from san.training.fused.convolve import tap_gradients
 from san.training.fused.norm import (
     Ground,
     NormRows,
@@ -19,19 +21,24 @@ from san.training.fused.norm import (
     backward_rows,
     forward_rows,
 )
+from san.training.fused.pool import Pool
+from san.training.fused.stem import Stem
 
 SLICES, LEAST_ROWS = 32, 2048
 
 
-def tall_product(dy: Tensor, x: Tensor) -> Tensor:
-    """dy^T x of two matrices with very many rows."""
-    rows, slices = dy.shape[0], 1
+def slices_of(rows: int) -> int:
+    slices = 1
     while slices < SLICES and rows % (2 * slices) == 0 and rows // (2 * slices) >= LEAST_ROWS:
         slices *= 2
-    if slices == 1:
-        return dy.t() @ x
-    cut = (slices, rows // slices)
-    return torch.bmm(dy.unflatten(0, cut).transpose(1, 2), x.unflatten(0, cut)).sum(0)
+    return slices
+
+
+def tall_parts(dy: Tensor, x: Tensor, parts: Tensor) -> None:
+    """dy^T x of two matrices with very many rows: what each slice of them comes to, a row each."""
+    cut = (parts.shape[0], -1)
+    found = parts.unflatten(1, (dy.shape[1], x.shape[1]))
+    torch.bmm(dy.unflatten(0, cut).transpose(1, 2), x.unflatten(0, cut), out=found)
 
 
 class Squeeze(torch.autograd.Function):
@@ -45,7 +52,9 @@ class Squeeze(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy):
         x, weight = ctx.saved_tensors
-        return dy @ weight, tall_product(dy, x)
+        parts = dy.new_empty(slices_of(len(dy)), weight.numel())
+        tall_parts(dy, x, parts)
+        return dy @ weight, parts.sum(0).view_as(weight)
 
 
 class DenseBlock(torch.autograd.Function):
@@ -77,6 +86,10 @@ class DenseBlock(torch.autograd.Function):
         layers, store, ground, size, given, growth = ctx.rest
         block, d = ctx.block, gradient.contiguous()
         found: list[Tensor | None] = [None] * len(ctx.parameters)
+        dcs: list[Tensor] = []
+        squeezes = ctx.parameters[0::6]
+        sizes = [squeeze.numel() for squeeze in squeezes]
+        parts = d.new_empty(slices_of(len(d)), sum(sizes))
         for index in reversed(range(len(layers))):
             layer, (a, b, c) = layers[index], ctx.saved[index]
             wide = given + index * growth
@@ -84,15 +97,19 @@ class DenseBlock(torch.autograd.Function):
             own = slice(wide, wide + growth)
             look_parts, squeeze_parts = store.of(layer.look_norm), store.of(layer.squeeze_norm)
             dc = backward_rows(d[:, own], block[:, own], c, look_parts, ground)
-            db, dlook, _ = torch.ops.aten.convolution_backward(
+            db, _, _ = torch.ops.aten.convolution_backward(
                 as_map(dc, size), as_map(b, size), look, None, [1, 1], [1, 1], [1, 1],
-                False, [0, 0], 1, [True, True, False],
+                False, [0, 0], 1, [True, False, False],
             )  # fmt: skip
+            dcs.append(as_map(dc, size))
             da = backward_rows(as_rows(db), b, a, squeeze_parts, ground)
             d[:, :wide].addmm_(da, squeeze.flatten(1))
-            dsqueeze = tall_product(da, block[:, :wide]).view_as(squeeze)
+            tall_parts(da, block[:, :wide], parts.split(sizes, 1)[index])
             gradients = (*squeeze_parts.gradient.chunk(2), *look_parts.gradient.chunk(2))
-            found[6 * index : 6 * index + 6] = (dsqueeze, dlook, *gradients)
+            found[6 * index : 6 * index + 6] = (None, None, *gradients)
+        sums = parts.sum(0).split(sizes)
+        found[0::6] = [own.view_as(squeeze) for own, squeeze in zip(sums, squeezes, strict=True)]
+        found[1::6] = tap_gradients(dcs[::-1], [as_map(b, size) for _, b, _ in ctx.saved])
         ctx.saved = ctx.block = ctx.parameters = None
         return (d[:, :given], None, None, None, None, None, *found)
 
@@ -132,10 +149,9 @@ def encode_rows(
         return y
 
     store.reset()
-    images = images.contiguous(memory_format=torch.channels_last)
-    x = as_rows(functional.conv2d(images, encoder.stem.weight, stride=2, padding=3))
+    x: Tensor = Stem.apply(images, encoder.stem.weight)
     x = norm(x, encoder.stem_norm, ground(8))
-    x = as_rows(functional.max_pool2d(as_map(x, (batch, 8 * rows, 8 * columns)), 2))
+    x = Pool.apply(x, 8 * columns)
     for block, layers in enumerate(encoder.blocks):
         factor = 4 >> block
         size = (batch, factor * rows, factor * columns)
