@@ -23,15 +23,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.decoding.choose import Choice, choices, choose
-from san.decoding.engine import Engine, Floats, Limits, Memory, Outcome
-from san.decoding.frontier import DEFAULT, Open
+from san.decoding.engine import Engine, Floats, Limits, Memory, Outcome, Rows
+from san.decoding.frontier import DEFAULT
 from san.decoding.reading import Reading, read_step
-from san.grammar.productions import START
+from san.grammar.productions import START, Partner
 from san.grammar.tree import Expression
 from san.grammar.vocabulary import Vocabulary
 
 LEAST = 1e-300
 """Stands for a probability of nought, whose logarithm is none."""
+
+
+class Open(NamedTuple):
+    """An S that waits for its step."""
+
+    image: int
+    parent: int  # index of its parent among the hypothesis's steps
+    slot: int  # of its parent in the frontier before
+    partner: Partner
 
 
 class Decided(NamedTuple):
@@ -87,13 +96,13 @@ def decode_beam_memory(
         for image in range(len(memory.hidden))
     ]
     hidden, path = memory.hidden, memory.path
-    paths = [path]  # of each depth, for the attention of the steps that last
+    paths = [np.asarray(path)]  # of each depth, for the attention of the steps that last
     while any(one.open for beam in beams for one in beam):
         closing = len(paths) >= limits.depth
         level = _ask(engine, memory, beams, hidden, path, closing, width)
         beams = [_survivors(beam, level, engine.vocabulary, limits, width) for beam in beams]
         hidden, path = level.outcome.hidden, level.outcome.path
-        paths.append(path)
+        paths.append(np.asarray(path))
     return [_readings(beam, paths)[:best] for beam in beams]
 
 
@@ -101,8 +110,8 @@ def _ask(
     engine: Engine,
     memory: Memory,
     beams: Sequence[Sequence[Hypothesis]],
-    hidden: Floats,
-    path: Floats,
+    hidden: Rows,
+    path: Rows,
     closing: bool,
     width: int,
 ) -> Level:

@@ -1,4 +1,4 @@
-"""What one step may decide, from the two heads' numbers and the grammar.
+"""What steps decide, from the two heads' numbers and the grammar: many steps at once, as arrays.
 
 - The symbol branch's best target is taken (eq. 7). If that is an E, every relation above one half
   that its symbol can carry is opened (eq. 8). An E that would open nothing is passed over for the
@@ -6,9 +6,12 @@
 - Whoever asks for more than one choice gets that one first, and then the surest others: targets,
   and for an E each set of relations that its symbol can carry.
 - Beyond the limits only the empty string is left: open ends are closed, and the tree stays legal.
+- Decisions are numbers, as the vocabulary counts; names are given to all of them in one go, when
+  everything is decided.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -16,13 +19,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
-from san.grammar.productions import EMPTY_STRING, EXTEND, MARKS, Partner, opened_by
+from san.grammar.productions import EMPTY_STRING, EXTEND, Partner, opened_by
 from san.grammar.tree import Relation
 from san.grammar.vocabulary import Vocabulary
 
 RELATIONS = tuple(Relation)
+SETS = tuple(
+    tuple(relation for slot, relation in enumerate(RELATIONS) if bits >> slot & 1)
+    for bits in range(1 << len(RELATIONS))
+)
+"""All sets of relations, by their bits."""
 ALTERNATIVES = 5
 """Symbols that a step names besides the one that it takes."""
+EMPTY, E, SYMBOLS = 0, 1, 2
+"""The vocabulary's first numbers: symbols come behind the two marks."""
+VAST = 1e30
+"""Stands for numbers that are none: softmax can still subtract it."""
+
+Doubles = NDArray[np.float64]
+Numbers = NDArray[np.int64]
 
 
 class Choice(NamedTuple):
@@ -51,11 +66,66 @@ def surety(probability: float, opens: Sequence[Relation], chances: Sequence[floa
     return probability
 
 
+class Decided(NamedTuple):
+    """What N steps decide."""
+
+    odds: Doubles  # N x targets
+    chances: Doubles  # N x 7, of the relations
+    target: Numbers  # N
+    opens: NDArray[np.bool_]  # N x 7, none but for an E
+
+    def following(self) -> Numbers:
+        """How many steps follow from each."""
+        return np.asarray(self.opens.sum(1) + (self.target >= SYMBOLS))
+
+    def closed(self, ends: NDArray[np.bool_]) -> "Decided":
+        """The same, but for the steps that a limit ends here."""
+        target = np.where(ends, EMPTY, self.target)
+        return self._replace(target=target, opens=self.opens & ~ends[:, None])
+
+    def partners(self, vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
+        """The steps that follow, in order: for each the row that it follows from, its partner."""
+        goes_on = (self.target >= SYMBOLS)[:, None]
+        row, way = np.nonzero(np.concatenate((self.opens, goes_on), 1))
+        relation = vocabulary.number(RELATIONS[0]) + way
+        return row, np.where(way < len(RELATIONS), relation, self.target[row])
+
+    def choices(self, vocabulary: Vocabulary) -> list[Choice]:
+        """All of it by name."""
+        names = vocabulary.targets
+        bits = self.opens @ (1 << np.arange(len(RELATIONS)))
+        probability = np.take_along_axis(self.odds, self.target[:, None], 1)[:, 0]
+        numbers = (self.target, bits, probability, self.chances)
+        columns = [column.tolist() for column in numbers]
+        return [
+            Choice(names[target], SETS[opens], likely, tuple(chances), _others(best, target, names))
+            for target, opens, likely, chances, best in zip(
+                *columns, _best_symbols(self.odds), strict=True
+            )
+        ]
+
+
+def decide(symbols: Floats, relations: Floats, partner: Numbers, vocabulary: Vocabulary) -> Decided:
+    """What N steps come to: the heads' N x targets and N x 7, the partners' numbers."""
+    odds, chances = _softmax(symbols), _sigmoid(relations)
+    opens = (chances > 0.5) & _carried(vocabulary)[partner]
+    target = odds.argmax(1)
+    idle = (target == E) & ~opens.any(1)
+    if idle.any():
+        others = odds[idle]
+        others[:, E] = -1
+        target[idle] = others.argmax(1)
+    opens &= (target == E)[:, None]
+    return Decided(odds, chances, target, opens)
+
+
 def choose(
     symbols: Floats, relations: Floats, partner: Partner, vocabulary: Vocabulary, closing: bool
 ) -> Choice:
     """The choice of one step. `closing`: a limit is reached, so the chain must end here."""
-    return choices(symbols, relations, partner, vocabulary, closing, 1)[0]
+    number = np.array([vocabulary.number(partner)])
+    decided = decide(symbols[None], relations[None], number, vocabulary)
+    return decided.closed(np.array([closing])).choices(vocabulary)[0]
 
 
 def choices(
@@ -67,33 +137,21 @@ def choices(
     most: int,
 ) -> tuple[Choice, ...]:
     """What `choose` takes, and behind it the surest others, at most so many in all."""
-    odds, chances = _softmax(symbols), _sigmoid(relations)
-    ranked = np.argsort(-odds, kind="stable")
-    targets = [vocabulary.targets[number] for number in ranked[: max(most, ALTERNATIVES) + 3]]
-    probability = {target: float(odds[vocabulary.number(target)]) for target in targets}
-    probability[EMPTY_STRING] = float(odds[vocabulary.number(EMPTY_STRING)])
-    named = [target for target in targets if target not in MARKS][: ALTERNATIVES + 1]
-
-    def choice(target: str, opens: tuple[Relation, ...] = ()) -> Choice:
-        others = [(name, probability[name]) for name in named if name != target]
-        return Choice(target, opens, probability[target], chances, tuple(others[:ALTERNATIVES]))
-
-    if closing:
-        return (choice(EMPTY_STRING),)
-    allowed = opened_by(EXTEND, partner)
-    likely = tuple(r for r, c in zip(RELATIONS, chances, strict=True) if c > 0.5 and r in allowed)
-    first = next(target for target in targets if target != EXTEND or likely)
-    taken = (first, likely if first == EXTEND else ())
-    if most == 1:
-        return (choice(*taken),)
-    rest: list[tuple[str, tuple[Relation, ...]]] = []
-    for target in targets[: most + 1]:  # one of them may be an E that is less sure than it looks
-        rest += (
-            [(EXTEND, opens) for opens in _sets(allowed)] if target == EXTEND else [(target, ())]
-        )
-    sure = {one: surety(probability[one[0]], one[1], chances) for one in rest if one != taken}
-    best = sorted(sure, key=sure.__getitem__, reverse=True)[: most - 1]
-    return tuple(choice(*one) for one in (taken, *best))
+    first = choose(symbols, relations, partner, vocabulary, closing)
+    if closing or most == 1:
+        return (first,)
+    odds, chances = _softmax(symbols), first.relation_probabilities
+    sure: dict[tuple[int, tuple[Relation, ...]], float] = {}
+    # One of them may be an E that is less sure than it looks.
+    for target in np.argsort(-odds, kind="stable")[: most + 1].tolist():
+        for opens in _sets(opened_by(EXTEND, partner)) if target == E else [()]:
+            sure[target, opens] = surety(float(odds[target]), opens, chances)
+    sure.pop((vocabulary.number(first.target), first.opens), None)
+    best, names = next(_best_symbols(odds[None])), vocabulary.targets
+    return first, *(
+        Choice(names[target], opens, float(odds[target]), chances, _others(best, target, names))
+        for target, opens in sorted(sure, key=sure.__getitem__, reverse=True)[: most - 1]
+    )
 
 
 def _sets(allowed: Sequence[Relation]) -> Iterator[tuple[Relation, ...]]:
@@ -102,14 +160,48 @@ def _sets(allowed: Sequence[Relation]) -> Iterator[tuple[Relation, ...]]:
         yield from combinations(allowed, size)
 
 
-def _softmax(scores: Floats) -> NDArray[np.float64]:
+@lru_cache(maxsize=8)
+def _carried(vocabulary: Vocabulary) -> NDArray[np.bool_]:
+    """Partners x 7: which relations an E may open behind each."""
+    return np.array(
+        [
+            [relation in opened_by(EXTEND, partner) for relation in RELATIONS]
+            for partner in vocabulary.partners
+        ]
+    )
+
+
+def _best_symbols(odds: Doubles) -> Iterator[tuple[list[int], list[float]]]:
+    """For each row the symbols to name and their probabilities, best first, of equals the first.
+
+    Looking for the largest a few times costs a tenth of what sorting does.
+    """
+    left = odds[:, SYMBOLS:].copy()
+    rows = np.arange(len(left))
+    found = np.empty((len(left), min(ALTERNATIVES + 1, left.shape[1])), np.int64)
+    for place in range(found.shape[1]):
+        found[:, place] = left.argmax(1)
+        left[rows, found[:, place]] = -1
+    found += SYMBOLS
+    likely = np.take_along_axis(odds, found, 1)
+    return zip(found.tolist(), likely.tolist(), strict=True)
+
+
+def _others(
+    best: tuple[list[int], list[float]], target: int, names: Sequence[str]
+) -> tuple[tuple[str, float], ...]:
+    """The alternatives of a target."""
+    pairs = [(names[other], likely) for other, likely in zip(*best, strict=True) if other != target]
+    return tuple(pairs[:ALTERNATIVES])
+
+
+def _softmax(scores: Floats) -> Doubles:
     """Probabilities, whatever the numbers are."""
-    finite = np.nan_to_num(scores.astype(np.float64), nan=-np.inf, posinf=1e30, neginf=-np.inf)
-    finite = np.where(np.isneginf(finite), -1e30, finite)
-    odds = np.exp(finite - finite.max())
-    return np.asarray(odds / odds.sum())
+    finite = np.fmin(np.fmax(scores.astype(np.float64), -VAST), VAST)
+    odds = np.exp(finite - finite.max(-1, keepdims=True))
+    return np.asarray(odds / odds.sum(-1, keepdims=True))
 
 
-def _sigmoid(scores: Floats) -> tuple[float, ...]:
-    finite = np.nan_to_num(scores.astype(np.float64), nan=-np.inf)
-    return tuple((1 / (1 + np.exp(-np.clip(finite, -60, 60)))).tolist())
+def _sigmoid(scores: Floats) -> Doubles:
+    finite = np.fmin(np.fmax(scores.astype(np.float64), -60), 60)
+    return np.asarray(1 / (1 + np.exp(-finite)))

@@ -1,4 +1,9 @@
-"""What a decoder asks of a network, whatever runs it: numpy in, numpy out."""
+"""What a decoder asks of a network, whatever runs it.
+
+Scores come as numpy. What a step hands on to those that follow from it (its state, its path
+attention) stays where the engine keeps it: a decoder indexes it by slots, takes the difference of
+two, and asks numpy for the result (`np.asarray`) when all is read. Numpy arrays do.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +15,8 @@ from numpy.typing import NDArray
 from san.grammar.vocabulary import Vocabulary
 
 Floats = NDArray[np.float32]
+Rows = Any
+"""Numbers by slot, where the engine keeps them; `np.asarray` makes Floats of them."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +32,8 @@ class Memory:
     """Some encoded images. `content` is the engine's own business."""
 
     content: Any
-    hidden: Floats  # images x H: the state that the first step is given
-    path: Floats  # images x rows x columns: no attention yet
+    hidden: Rows  # images x H: the state that the first step is given
+    path: Rows  # images x rows x columns: no attention yet
 
 
 class Outcome(NamedTuple):
@@ -34,8 +41,8 @@ class Outcome(NamedTuple):
 
     symbols: Floats  # N x targets, before softmax
     relations: Floats  # N x 7, before sigmoid
-    hidden: Floats  # N x H
-    path: Floats  # N x rows x columns: path attention with this step's own added
+    hidden: Rows  # N x H
+    path: Rows  # N x rows x columns: path attention with this step's own added
 
 
 class Engine(Protocol):
@@ -50,8 +57,8 @@ class Engine(Protocol):
         self,
         memory: Memory,
         image: NDArray[np.int64],
-        hidden: Floats,
-        path: Floats,
+        hidden: Rows,
+        path: Rows,
         partner: NDArray[np.int64],
     ) -> Outcome:
         """N steps at once; each says which image it reads."""

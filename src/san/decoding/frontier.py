@@ -4,29 +4,36 @@ A step needs only what its parent came to, so the open ends of every tree of a b
 frontier, and the network is asked once a depth instead of once a step. The trees are those of
 Algorithm 1 (`san.decoding.stack`), except where an image runs into its limit of steps: here the
 deepest ends are closed, there the last ones.
+
+- A frontier is arrays, and what is decided stays numbers until all trees are done: Python sees a
+  depth, never a single step. Readings are written out in one go.
+- Slots keep the order of their images, since what follows from a slot takes its place.
 """
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from san.decoding.choose import choose
-from san.decoding.engine import Engine, Limits, Memory
-from san.decoding.reading import Reading, ReadStep, read_step
-from san.grammar.productions import START, Partner
+from san.decoding.choose import Decided, Numbers, decide
+from san.decoding.engine import Engine, Limits, Memory, Rows
+from san.decoding.reading import Reading, read_step
+from san.grammar.productions import START
+from san.grammar.vocabulary import Vocabulary
 
 DEFAULT = Limits()
 
 
-class Open(NamedTuple):
-    """An S that waits for its step."""
+class Level(NamedTuple):
+    """The steps of one depth, slot by slot."""
 
-    image: int
-    parent: int  # index of its parent among the image's steps
-    slot: int  # of its parent in the frontier before
-    partner: Partner
+    image: Numbers
+    parent: Numbers  # its slot in the level before; of first steps, their image
+    partner: Numbers
+    decided: Decided
+    attention: Rows
 
 
 def decode(
@@ -38,32 +45,66 @@ def decode(
 
 def decode_memory(engine: Engine, memory: Memory, limits: Limits = DEFAULT) -> list[Reading]:
     vocabulary = engine.vocabulary
-    count = len(memory.hidden)
-    read: list[list[ReadStep]] = [[] for _ in range(count)]
-    # Steps that are done or open: each open one will take at least one.
-    promised = [1] * count
-    frontier = [Open(image, -1, image, START) for image in range(count)]
     hidden, path = memory.hidden, memory.path
-    depth = 0
-    while frontier:
-        slots = np.array([one.slot for one in frontier])
-        image = np.array([one.image for one in frontier])
-        partner = np.array([vocabulary.number(one.partner) for one in frontier])
-        before = path[slots]
+    image = parent = np.arange(len(hidden))
+    partner = np.full(len(image), vocabulary.number(START))
+    # Steps that each image may still open: the first is open already.
+    room = np.full(len(image), limits.steps - 1)
+    levels: list[Level] = []
+    while len(image):
+        before = path[parent]
         symbols, relations, hidden, path = engine.step(
-            memory, image, hidden[slots], before, partner
+            memory, image, hidden[parent], before, partner
         )
-        following: list[Open] = []
-        for slot, one in enumerate(frontier):
-            own = read[one.image]
-            closing = depth + 1 >= limits.depth
-            choice = choose(symbols[slot], relations[slot], one.partner, vocabulary, closing)
-            if promised[one.image] + len(choice.partners()) > limits.steps:
-                choice = choose(symbols[slot], relations[slot], one.partner, vocabulary, True)
-            own.append(read_step(one.parent, one.partner, depth, choice, path[slot] - before[slot]))
-            for next_partner in choice.partners():
-                following.append(Open(one.image, len(own) - 1, slot, next_partner))
-                promised[one.image] += 1
-        frontier = following
-        depth += 1
-    return [Reading(tuple(steps)) for steps in read]
+        decided = decide(symbols, relations, partner, vocabulary)
+        if len(levels) + 1 >= limits.depth:
+            decided = decided.closed(np.ones(len(image), np.bool_))
+        decided = _fitted(decided, image, room)
+        levels.append(Level(image, parent, partner, decided, path - before))
+        parent, partner = decided.partners(vocabulary)
+        image = image[parent]
+        room -= np.bincount(image, minlength=len(room))
+    return _readings(levels, vocabulary)
+
+
+def _fitted(decided: Decided, image: Numbers, room: Numbers) -> Decided:
+    """The same, with the slots closed that would open more steps than their image may have."""
+    following = decided.following()
+    full = np.bincount(image, following, len(room)) > room
+    if not full.any():  # as good as always
+        return decided
+    room, ends = room.copy(), np.zeros(len(image), np.bool_)
+    for slot in np.flatnonzero(full[image]).tolist():  # those that come first are served first
+        ends[slot] = following[slot] > room[image[slot]]
+        room[image[slot]] -= 0 if ends[slot] else following[slot]
+    return decided.closed(ends)
+
+
+def _readings(levels: Sequence[Level], vocabulary: Vocabulary) -> list[Reading]:
+    """What was decided, written out: each image's steps, level by level."""
+    if not levels:
+        return []
+    sizes = [len(level.image) for level in levels]
+    starts = np.cumsum(sizes) - sizes
+    image = np.concatenate([level.image for level in levels])
+    order = np.argsort(image, kind="stable")
+    counts = np.bincount(image)
+    ends = np.cumsum(counts)
+    place = np.empty_like(order)  # of each step among its image's
+    place[order] = np.arange(len(order)) - np.repeat(ends - counts, counts)
+    above = [place[start + level.parent] for start, level in zip(starts, levels[1:], strict=False)]
+    parent = np.concatenate([np.full(sizes[0], -1), *above])
+    partner = np.concatenate([level.partner for level in levels])
+    decided = (level.decided for level in levels)
+    columns = (np.concatenate(column)[order] for column in zip(*decided, strict=True))
+    # Each image's maps are copied into an array of their own: who keeps a reading keeps no other.
+    attention = np.concatenate([np.asarray(level.attention) for level in levels])
+    steps = map(
+        read_step,
+        parent[order].tolist(),
+        [vocabulary.partners[number] for number in partner[order].tolist()],
+        np.repeat(np.arange(len(levels)), sizes)[order].tolist(),
+        Decided(*columns).choices(vocabulary),
+        (own for slots in np.split(order, ends[:-1]) for own in attention[slots]),
+    )
+    return [Reading(tuple(islice(steps, count))) for count in counts.tolist()]

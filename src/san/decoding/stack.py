@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.decoding.choose import choose
-from san.decoding.engine import Engine, Floats, Limits, Memory
+from san.decoding.engine import Engine, Limits, Memory, Rows
 from san.decoding.frontier import DEFAULT
 from san.decoding.reading import Reading, ReadStep, read_step
 from san.grammar.productions import START, Partner
@@ -29,7 +29,7 @@ def _walk(engine: Engine, memory: Memory, image: int, limits: Limits, coverage: 
     vocabulary = engine.vocabulary
     read: list[ReadStep] = []
     promised = 1
-    stack: list[tuple[int, Partner, int, Floats, Floats]]
+    stack: list[tuple[int, Partner, int, Rows, Rows]]
     stack = [(-1, START, 0, memory.hidden[image], memory.path[image])]
     path = memory.path[image]
     while stack:
@@ -48,7 +48,7 @@ def _walk(engine: Engine, memory: Memory, image: int, limits: Limits, coverage: 
         if promised + len(choice.partners()) > limits.steps:
             choice = choose(symbols, relations, partner, vocabulary, True)
         path = outcome.path[0]
-        read.append(read_step(parent, partner, depth, choice, path - before))
+        read.append(read_step(parent, partner, depth, choice, np.asarray(path - before)))
         for following in reversed(choice.partners()):
             stack.append((len(read) - 1, following, depth + 1, outcome.hidden[0], path))
             promised += 1

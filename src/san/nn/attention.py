@@ -3,6 +3,8 @@
 - The score of a cell comes from the query, the cell's key and the past attention around it.
 - Past attention passes an 11x11 convolution and a linear map. Nothing stands between the two, so
   they are folded into one convolution before they are used, in training too.
+- That convolution has one channel to read: it is a product of every cell's window with the kernel.
+  Libraries of convolutions plan anew for every number of steps, and a product wants no plan.
 - The query's and the past attention's maps have no bias: the key's bias serves all three.
 """
 
@@ -47,13 +49,16 @@ class Attention(nn.Module):
 
         `image` says for each of the N steps which image it reads; `past` is N x L.
         """
-        rows, columns = memory.grid
-        seen = functional.conv2d(
-            past.view(-1, 1, rows, columns), kernel, padding=self.around.padding
-        )
-        energy = seen.flatten(2).transpose(1, 2) + memory.keys.index_select(0, image)
+        seen = self._windows(past, memory.grid) @ kernel.flatten(1).T
+        energy = seen + memory.keys.index_select(0, image)
         score = self.score(torch.tanh(energy + self.query(state)[:, None])).squeeze(-1)
         score = score.masked_fill(~memory.mask.index_select(0, image), float("-inf"))
         weights = torch.softmax(score, -1)
         features = memory.features.index_select(0, image)
         return weights, torch.bmm(weights[:, None], features).squeeze(1)
+
+    def _windows(self, past: Tensor, grid: tuple[int, int]) -> Tensor:
+        """What stands around each cell: N x L x window * window."""
+        side = self.around.kernel_size[0]
+        wide = functional.pad(past.view(-1, *grid), (side // 2,) * 4)
+        return wide.unfold(1, side, 1).unfold(2, side, 1).reshape(*past.shape, -1)

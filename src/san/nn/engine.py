@@ -1,24 +1,66 @@
-"""The network as an engine for `san.decoding`: torch inside, numpy outside."""
+"""The network as an engine for `san.decoding`.
+
+- What steps hand on to each other stays on the device. Scores go to the decoder, in one copy a
+  depth; where the steps looked goes there when all is read.
+- `half` is for GPUs: the encoder, nine tenths of the arithmetic, folded and in half precision. The
+  decoder stays in single precision, or errors would add up along a path.
+- Each depth has its price, however few steps it takes. Images that were encoded on canvases of
+  different sizes are decoded as one frontier (`join`): larger grids cost less than more depths.
+- A frontier may be wide: it is asked in parts that a GPU's memory holds.
+"""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn import functional
 
 from san.decoding.engine import Floats, Memory, Outcome
 from san.grammar.vocabulary import Vocabulary
+from san.nn.attention import Memory as Encoded
 from san.nn.batch import canvas
+from san.nn.folded import FoldedEncoder
 from san.nn.network import SAN
+
+CELLS = 1 << 19
+"""Grid cells of all steps that are asked at once: each takes some 10 KB."""
+
+
+class OnDevice:
+    """Numbers by slot, on the engine's device; `np.asarray` fetches them."""
+
+    def __init__(self, rows: Tensor) -> None:
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, slots: NDArray[np.int64] | int | None) -> "OnDevice":
+        if isinstance(slots, np.ndarray):
+            chosen = torch.from_numpy(slots).to(self.rows.device, non_blocking=True)
+            return OnDevice(self.rows.index_select(0, chosen))
+        return OnDevice(self.rows[slots])
+
+    def __sub__(self, other: "OnDevice") -> "OnDevice":
+        return OnDevice(self.rows - other.rows)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        array = self.rows.cpu().numpy()
+        return array.astype(dtype or array.dtype, copy=bool(copy))
 
 
 class TorchEngine:
     """Wraps a network; it is put into evaluation mode and asked without gradients."""
 
-    def __init__(self, network: SAN, device: torch.device | str = "cpu") -> None:
+    def __init__(
+        self, network: SAN, device: torch.device | str = "cpu", half: bool = False
+    ) -> None:
         self.network = network.to(device).eval()
         self.device = torch.device(device)
+        self.encoder = FoldedEncoder(network.encoder) if half else network.encoder
         with torch.no_grad():
             self.kernel = network.decoder.attention.past_kernel()
 
@@ -33,31 +75,69 @@ class TorchEngine:
         pixels, mask = canvas(images, size)
         return self.encode_canvas(torch.from_numpy(pixels), torch.from_numpy(mask))
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def encode_canvas(self, pixels: Tensor, mask: Tensor) -> Memory:
         """Images that lie on one canvas already: B x 1 x H x W, and the cells that each owns."""
-        content = self.network.encode(pixels.to(self.device), mask.to(self.device))
-        path = np.zeros((len(pixels), *content.grid), np.float32)
-        return Memory(content, content.first.cpu().numpy(), path)
+        pixels, mask = (given.to(self.device, non_blocking=True) for given in (pixels, mask))
+        features = self.encoder(pixels.float(), mask)
+        return self._memory(self.network.decoder.remember(features, mask))
 
-    @torch.no_grad()
+    @torch.inference_mode()
+    def join(self, memories: Sequence[Memory]) -> Memory:
+        """The images of several memories as one: grids grow to the right and down, unowned."""
+        every: list[Encoded] = [memory.content for memory in memories]
+        rows, columns = (max(sides) for sides in zip(*(own.grid for own in every), strict=True))
+
+        def grown(cells: Tensor, grid: tuple[int, int]) -> Tensor:
+            more = (0, 0) * (cells.dim() - 2) + (0, columns - grid[1], 0, rows - grid[0])
+            return functional.pad(cells.unflatten(1, grid), more).flatten(1, 2)
+
+        features, keys, mask = (
+            torch.cat([grown(part, own.grid) for part, own in zip(parts, every, strict=True)])
+            for parts in zip(*(own[:3] for own in every), strict=True)
+        )
+        first = torch.cat([own.first for own in every])
+        return self._memory(Encoded(features, keys, mask, first, (rows, columns)))
+
+    def _memory(self, content: Encoded) -> Memory:
+        path = torch.zeros_like(content.mask, dtype=torch.float32).unflatten(1, content.grid)
+        return Memory(content, OnDevice(content.first), OnDevice(path))
+
+    @torch.inference_mode()
     def step(
         self,
         memory: Memory,
         image: NDArray[np.int64],
-        hidden: Floats,
-        path: Floats,
+        hidden: OnDevice | Floats,
+        path: OnDevice | Floats,
         partner: NDArray[np.int64],
     ) -> Outcome:
-        def there(array: NDArray[np.generic]) -> Tensor:
-            return torch.from_numpy(array).to(self.device)
-
-        decoder = self.network.decoder
-        past = there(path).flatten(1)
-        embedded = decoder.embedding(there(partner))
-        taken = decoder.step(
-            memory.content, self.kernel, there(image), there(hidden), past, embedded
+        given = [self._here(rows) for rows in (image, hidden, path, partner)]
+        rows, columns = memory.content.grid
+        most = max(CELLS // (rows * columns), 1)
+        parts = [
+            self._part(memory.content, *(own[start : start + most] for own in given))
+            for start in range(0, len(image), most)
+        ]
+        scores, state, paths = (
+            made[0] if len(made) == 1 else torch.cat(made) for made in zip(*parts, strict=True)
         )
-        symbols, relations = decoder.heads(embedded, taken.state, taken.context)
-        paths = (past + taken.weights).view(path.shape)
-        return Outcome(*(t.cpu().numpy() for t in (symbols, relations, taken.state, paths)))
+        targets = len(self.vocabulary.targets)
+        symbols, relations = np.split(scores.cpu().numpy(), [targets], 1)
+        return Outcome(symbols, relations, OnDevice(state), OnDevice(paths))
+
+    def _part(
+        self, content: Encoded, image: Tensor, hidden: Tensor, path: Tensor, partner: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Scores of symbols and relations side by side, states, paths."""
+        decoder = self.network.decoder
+        past = path.flatten(1)
+        embedded = decoder.embedding(partner)
+        taken = decoder.step(content, self.kernel, image, hidden, past, embedded)
+        heads = decoder.heads(embedded, taken.state, taken.context)
+        return torch.cat(heads, 1), taken.state, (past + taken.weights).view(path.shape)
+
+    def _here(self, rows: OnDevice | NDArray[np.generic]) -> Tensor:
+        if isinstance(rows, OnDevice):
+            return rows.rows
+        return torch.from_numpy(rows).to(self.device, non_blocking=True)

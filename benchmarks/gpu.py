@@ -1,0 +1,209 @@
+"""How fast one GPU reads pictures that are in memory, and whether it reads the same trees.
+
+    python benchmarks/gpu.py WEIGHTS SOURCE [--passes 5] [--count 986] [--device cuda] [--stack 20]
+
+SOURCE is a pack, or a folder or zip of pictures with labels (docs/data.md). Each pass begins with
+the pictures as arrays of bytes and ends with every tree, its probability, and all that is known of
+its steps. The first pass is told apart: it plans convolutions for shapes that the others meet
+again. Beside it in the same run: single precision, whose trees are the reference, and the paper's
+Algorithm 1, one image and one step at a time, on some of the pictures.
+
+Needs torch and numpy, and nothing that opens files for a pack: a machine with a GPU may have no
+more. The package is taken from the checkout.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "src"))
+
+from plainly import plainly  # noqa: E402
+from san.data.pack import Pack, is_pack  # noqa: E402
+from san.decoding import Memory, Reading  # noqa: E402
+from san.decoding.frontier import decode_memory  # noqa: E402
+from san.decoding.stack import decode_by_stack  # noqa: E402
+from san.errors import SanError  # noqa: E402
+from san.grammar import Expression  # noqa: E402
+from san.nn.config import STRIDE  # noqa: E402
+from san.nn.engine import TorchEngine  # noqa: E402
+from san.nn.weights import load_weights  # noqa: E402
+from san.training.buckets import Bucket, choose_buckets, place_in  # noqa: E402
+
+Pictures = Sequence[NDArray[np.uint8]]
+PIXELS = 1 << 24
+"""Of a canvas and all its pictures: each takes some 100 bytes."""
+
+
+class Samples(NamedTuple):
+    pictures: Pictures  # ink 1 on 0
+    trees: Sequence[Expression]
+
+
+def load(source: Path, count: int) -> Samples:
+    """At most so many, spread over the corpus."""
+    if is_pack(source):
+        pack = Pack.load(source)
+        every = [(pack.image(place), pack.tree(place)) for place in range(len(pack))]
+    else:
+        from san.data.corpus import open_corpus
+
+        every = [(sample.picture(), sample.tree) for sample in open_corpus(source)]
+    if not every:
+        raise SanError(f"{source}: no pictures in it")
+    pictures, trees = zip(*every[:: max(len(every) // count, 1)][:count], strict=True)
+    return Samples([(picture > 127).view(np.uint8) for picture in pictures], trees)
+
+
+class Plan(NamedTuple):
+    """Which pictures are encoded on one canvas, and which canvases are decoded together."""
+
+    canvases: list[tuple[Bucket, list[int]]]
+    frontiers: list[list[int]]
+
+
+def plan(pictures: Pictures, canvases: int, frontiers: int) -> Plan:
+    """Tight canvases, since pixels are dear; few frontiers, since depths are."""
+    sizes = np.array([picture.shape for picture in pictures])
+    shapes = choose_buckets(sizes, canvases)
+    homes = place_in(sizes, shapes)
+    made: list[tuple[Bucket, list[int]]] = []
+    for number, shape in enumerate(shapes):
+        places = np.flatnonzero(homes == number).tolist()
+        most = max(PIXELS // shape.area, 1)
+        made += [(shape, places[at : at + most]) for at in range(0, len(places), most)]
+    over = place_in([shape for shape, _ in made], choose_buckets(sizes, frontiers))
+    return Plan(made, [np.flatnonzero(over == one).tolist() for one in np.unique(over)])
+
+
+def on_canvas(pictures: Pictures, shape: Bucket, pinned: bool) -> tuple[Tensor, Tensor]:
+    """As bytes, where a GPU fetches them by itself; and the cells that each owns."""
+    pixels = torch.zeros(len(pictures), 1, *shape, dtype=torch.uint8, pin_memory=pinned)
+    for canvas, picture in zip(pixels.numpy()[:, 0], pictures, strict=True):
+        canvas[: picture.shape[0], : picture.shape[1]] = picture
+    height, width = torch.tensor([picture.shape for picture in pictures]).T[..., None]
+    rows, columns = (torch.arange(0, side, STRIDE) for side in shape)
+    return pixels, (rows < height)[:, :, None] & (columns < width)[:, None]
+
+
+def encode(engine: TorchEngine, pictures: Pictures, plan: Plan) -> list[Memory]:
+    pinned = engine.device.type == "cuda"
+    return [
+        engine.encode_canvas(*on_canvas([pictures[place] for place in places], shape, pinned))
+        for shape, places in plan.canvases
+    ]
+
+
+def decode(engine: TorchEngine, memories: Sequence[Memory], plan: Plan) -> list[Reading]:
+    found: dict[int, Reading] = {}
+    for group in plan.frontiers:
+        places = [place for canvas in group for place in plan.canvases[canvas][1]]
+        memory = engine.join([memories[canvas] for canvas in group])
+        found.update(zip(places, decode_memory(engine, memory), strict=True))
+    return [found[place] for place in sorted(found)]
+
+
+def written(readings: Sequence[Reading]) -> list[Expression]:
+    """Their trees; all of them with probabilities."""
+    assert all(0 <= reading.probability <= 1 for reading in readings)
+    return [reading.expression for reading in readings]
+
+
+class Pass(NamedTuple):
+    """One pass over all pictures, in seconds."""
+
+    encoding: float
+    decoding: float
+    writing: float
+
+    @property
+    def seconds(self) -> float:
+        return sum(self)
+
+
+def read(engine: TorchEngine, pictures: Pictures, plan: Plan) -> tuple[Pass, list[Expression]]:
+    times = [time.perf_counter()]
+
+    def tick() -> None:
+        if engine.device.type == "cuda":
+            torch.cuda.synchronize()
+        times.append(time.perf_counter())
+
+    memories = encode(engine, pictures, plan)
+    tick()
+    readings = decode(engine, memories, plan)
+    tick()
+    trees = written(readings)
+    tick()
+    return Pass(*np.diff(times).tolist()), trees
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("source", type=Path)
+    parser.add_argument("--passes", type=int, default=5, help="timed passes, after the first")
+    parser.add_argument("--count", type=int, default=1 << 30, help="only so many pictures")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--canvases", type=int, default=12, help="sizes to encode in")
+    parser.add_argument("--frontiers", type=int, default=3, help="frontiers to decode as")
+    parser.add_argument("--stack", type=int, default=20, help="pictures for Algorithm 1; 0: none")
+    options = parser.parse_args()
+    network = load_weights(options.weights)
+    if network.config.coverage == "all":
+        raise SanError(f"{options.weights}: coverage of all steps has no frontier to read")
+    pictures, truth = load(options.source, options.count)
+    planned = plan(pictures, options.canvases, options.frontiers)
+    count = len(pictures)
+
+    def rate(seconds: float) -> str:
+        found = count / seconds
+        return f"{found:,.0f} images/s" if found >= 100 else f"{found:.1f} images/s"
+
+    torch.backends.cudnn.allow_tf32 = False  # the reference is single precision, all of it
+    exact = TorchEngine(network, options.device)
+    fast = TorchEngine(network, options.device, half=exact.device.type == "cuda")
+    where = torch.cuda.get_device_name() if exact.device.type == "cuda" else "CPU"
+    print(f"{count} pictures on {where}, torch {torch.__version__}")
+    first, trees = read(fast, pictures, planned)
+    print(f"first pass     {rate(first.seconds)}")
+    passes = sorted(
+        (read(fast, pictures, planned)[0] for _ in range(options.passes)),
+        key=lambda one: one.seconds,
+    )
+    best, median = passes[0], passes[len(passes) // 2]
+    print(f"best, median   {rate(best.seconds)}, {rate(median.seconds)}; of {len(passes)} passes")
+    print(
+        f"median pass    encoding {median.encoding * 1000:.0f} ms, decoding "
+        f"{median.decoding * 1000:.0f} ms, trees {median.writing * 1000:.0f} ms"
+    )
+    read(exact, pictures, planned)
+    single, reference = read(exact, pictures, planned)
+    print(f"in single precision {rate(single.seconds)}")
+    differing = sum(a != b for a, b in zip(trees, reference, strict=True))
+    right = sum(tree == true for tree, true in zip(trees, truth, strict=True))
+    print(f"{differing} of {count} trees differ from its; ExpRate {100 * right / count:.2f}")
+    if options.stack:
+        some = pictures[:: max(count // options.stack, 1)][: options.stack]
+        decode_by_stack(exact, some[:1])
+        begun = time.perf_counter()
+        for picture in some:
+            written(decode_by_stack(exact, [picture]))
+        alone = len(some) / (time.perf_counter() - begun)
+        ratio = count / median.seconds / alone
+        print(f"step by step   {alone:.1f} images/s on {len(some)} of them: {ratio:.0f} to 1")
+    if exact.device.type == "cuda":
+        print(f"GPU memory     {torch.cuda.max_memory_allocated() / 2**30:.1f} GB at most")
+
+
+if __name__ == "__main__":
+    plainly(main)
