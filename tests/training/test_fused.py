@@ -1,5 +1,6 @@
 """The fused kernels against their plain twins; without a GPU in Triton's interpreter."""
 
+import dataclasses
 import os
 from typing import Any, ClassVar, Literal
 
@@ -159,6 +160,41 @@ def _get(network: SAN, name: str) -> Tensor:
     return network.get_parameter(name)
 
 
+def test_steps_of_the_traversal_are_the_decoder_s() -> None:
+    """SAN-GS: with rows and slots to spare, and steps that forget."""
+    network, batch, _, _ = case()
+    network.config = dataclasses.replace(network.config, coverage="all")
+    network.decoder.attention.around.weight.data *= 10  # so that past attention matters
+    trees = [parse(label) for label in LABELS]
+    numbers = [levels(unfold(tree), network.vocabulary, boxes(tree)) for tree in trees]
+    shape = Shape(4, 15, 4, walk=True)
+    arrays = network.slots(numbers, shape.levels, shape.slots)
+    vector = torch.from_numpy(pack(arrays, shape)).to(DEVICE)
+    assert len(vector) == shape.length
+    columns = {name: torch.from_numpy(array).to(DEVICE) for name, array in arrays.items()}
+    blank = torch.zeros_like(batch.mask[:1])  # fills up the batch
+    batch = Batch(batch.images, torch.cat((batch.mask, blank)), **columns)
+    kept = (torch.rand(shape.levels, shape.slots, 1) > 0.3).float().to(DEVICE)
+    network.decoder.remembering = lambda *_: kept  # type: ignore[method-assign]
+    with torch.no_grad():
+        features = network.encoder(batch.images, batch.mask[:3]).permute(0, 2, 3, 1)
+        features = torch.cat((features, torch.zeros_like(features[:1]))).contiguous()
+    mine, other = features.clone().requires_grad_(), features.clone().requires_grad_()
+    memory = network.decoder.remember(other.permute(0, 3, 1, 2), batch.mask)
+    ours = losses(
+        batch, run_down(network.decoder, mine, batch.mask, unpack(vector, shape)), None, eyes=True
+    )
+    theirs = losses(batch, network.run(memory, batch), None, eyes=True)
+    for one, two in zip(ours, theirs, strict=True):
+        close(one, two)
+    names = [name for name, _ in network.named_parameters() if name.startswith("decoder")]
+    wanted = [_get(network, name) for name in names]
+    gradients = torch.autograd.grad(ours.total(0.7), [mine, *wanted])
+    expected = torch.autograd.grad(theirs.total(0.7), [other, *wanted])
+    for name, one, two in zip(["features", *names], gradients, expected, strict=True):
+        close(one, two, name)
+
+
 def test_dropout_leaves_out_its_share() -> None:
     network, _, _, _ = case()
     first = network.encoder.stem_norm
@@ -187,7 +223,8 @@ class Twins(Ranks):
         return tensor.mul_(2)
 
 
-def test_a_fused_step_is_a_plain_step() -> None:
+@pytest.mark.parametrize("coverage", ["path", "all"])
+def test_a_fused_step_is_a_plain_step(coverage: Literal["path", "all"]) -> None:
     """The whole step, from bits to updated weights, against the plain network's.
 
     Two ranks that share the same batch come to the same.
@@ -203,7 +240,8 @@ def test_a_fused_step_is_a_plain_step() -> None:
         torch.manual_seed(0)
         corpus = Corpus(Held(images, trees), DEVICE)
         corpus.levels = [levels(unfold(t), corpus.vocabulary, boxes(t)) for t in trees]
-        network = SAN(SMALL, corpus.vocabulary)
+        small = dataclasses.replace(SMALL, coverage=coverage, reversed=coverage == "path")
+        network = SAN(small, corpus.vocabulary)
         program = Program(network, corpus, config, [4], torch.device(DEVICE), False, fused, ranks)
         if fused:
             program.reserve(program.key(planned).slots)

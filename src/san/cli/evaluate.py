@@ -24,7 +24,7 @@ from san.data.pack import Pack, is_pack
 from san.data.sample import DataError, Fault, Skip
 from san.data.scored import demand_all
 from san.decoding import Reading, decode
-from san.decoding.stack import decode_by_stack
+from san.decoding.abreast import decode_abreast
 from san.errors import SanError, printable
 from san.evaluation.batches import Named
 from san.evaluation.compare import compare
@@ -199,7 +199,7 @@ class _Reader:
     def __call__(self, images: Sequence[NDArray[np.generic]]) -> list[Reading]:
         begin = perf_counter()
         if self.network.config.coverage == "all":  # then the order of steps matters: no frontier
-            readings = decode_by_stack(self.engine, images, coverage="all")
+            readings = decode_abreast(self.engine, images)
         else:
             readings = decode(self.engine, images)
         self.seconds += perf_counter() - begin

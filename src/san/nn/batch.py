@@ -90,7 +90,10 @@ def levels(
 
 @dataclass(frozen=True)
 class Batch:
-    """Fixed-shape tensors: B images, L levels of N slots."""
+    """Fixed-shape tensors: B images, L levels of N slots.
+
+    `san.nn.by_step` lays the same columns out otherwise: L rounds, a slot for each image.
+    """
 
     images: Tensor  # B x 1 x H x W, ink 1 on 0
     mask: Tensor  # B x H/16 x W/16, true where a grid cell exists
@@ -108,6 +111,14 @@ class Batch:
         return type(self)(**{f.name: getattr(self, f.name).to(device) for f in fields(self)})
 
 
+class Run(NamedTuple):
+    """What a decoder made of the steps of a batch."""
+
+    symbols: Tensor  # L x N x targets, before softmax
+    relations: Tensor  # L x N x 7, before sigmoid
+    weights: Tensor  # L x N x cells: attention
+
+
 def slots(
     trees: Sequence[Levels], vocabulary: Vocabulary, depth: int = 0, width: int = 0
 ) -> dict[str, NDArray[Any]]:
@@ -123,9 +134,25 @@ def slots(
     # The slots above level 0 are the images.
     above = np.concatenate((np.arange(len(trees))[None], offsets))
     which = np.repeat(np.arange(len(trees)), [len(tree.depth) for tree in trees])
-    joined = Levels(*(np.concatenate(columns) for columns in zip(*trees, strict=True)))
-    at = (joined.depth, offsets[joined.depth, which] + joined.place)
-    shape = (len(counts), width)
+    steps = end_to_end(trees)
+    at = (steps.depth, offsets[steps.depth, which] + steps.place)
+    arrays = scattered(steps, at, (len(counts), width), vocabulary)
+    arrays["image"][at] = which
+    arrays["parent"][at] = above[steps.depth, which] + steps.parent
+    return arrays
+
+
+def end_to_end(trees: Sequence[Levels]) -> Levels:
+    return Levels(*(np.concatenate(columns) for columns in zip(*trees, strict=True)))
+
+
+def scattered(
+    steps: Levels,
+    at: tuple[NDArray[np.integer], NDArray[np.integer]],
+    shape: tuple[int, int],
+    vocabulary: Vocabulary,
+) -> dict[str, NDArray[Any]]:
+    """Some steps at their places in arrays of a shape; `image` and `parent` are left to fill."""
 
     def scatter(values: NDArray[np.generic] | int, fill: int = 0) -> NDArray[np.int32]:
         array = np.full(shape, fill, np.int32)
@@ -133,16 +160,16 @@ def slots(
         return array
 
     share = np.zeros(shape, np.float32)
-    share[at] = joined.share
+    share[at] = steps.share
     box = np.full((*shape, 4), UNKNOWN, np.int16)
-    box[at] = joined.box
+    box[at] = steps.box
     return {
-        "image": scatter(which),
-        "parent": scatter(above[joined.depth, which] + joined.parent),
-        "partner": scatter(joined.partner, vocabulary.number(START)),
-        "edge": scatter(joined.edge),
-        "target": scatter(joined.target),
-        "relations": scatter(joined.relations),
+        "image": np.zeros(shape, np.int32),
+        "parent": np.zeros(shape, np.int32),
+        "partner": scatter(steps.partner, vocabulary.number(START)),
+        "edge": scatter(steps.edge),
+        "target": scatter(steps.target),
+        "relations": scatter(steps.relations),
         "weight": scatter(1).astype(np.float32),
         "share": share,
         "box": box,

@@ -18,9 +18,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from san.grammar.tree import Relation
-from san.nn.batch import EMPTY_TARGET, EXTEND_TARGET, Batch
+from san.nn.batch import EMPTY_TARGET, EXTEND_TARGET, Batch, Run
 from san.nn.config import STRIDE
-from san.nn.network import Run
 
 
 class Losses(NamedTuple):

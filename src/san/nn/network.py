@@ -5,28 +5,25 @@ to, so all steps of one depth run at once. `san.nn.traversal` has Algorithm 1 as
 it; both give the same losses. The reversed decoder runs the levels from the deepest up: a step is
 given the mean of what its children came to and of their embeddings; a leaf begins with the image's
 first state and the start mark. It has its own weights and reads the same features.
+
+SAN-GS runs step by step instead (`san.nn.by_step`), and has no reversed decoder.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from san.grammar.productions import START
 from san.grammar.vocabulary import Vocabulary
 from san.nn.attention import Memory
-from san.nn.batch import EMPTY_TARGET, Batch
+from san.nn.batch import EMPTY_TARGET, Batch, Levels, Run, slots
+from san.nn.by_step import by_step, step_slots
 from san.nn.config import NetworkConfig
 from san.nn.decoder import Decoder
 from san.nn.encoder import Encoder
-
-
-class Run(NamedTuple):
-    """What a decoder made of the steps of a batch."""
-
-    symbols: Tensor  # L x N x targets, before softmax
-    relations: Tensor  # L x N x 7, before sigmoid
-    weights: Tensor  # L x N x cells: attention
 
 
 class SAN(nn.Module):
@@ -45,12 +42,25 @@ class SAN(nn.Module):
     def encode(self, images: Tensor, mask: Tensor) -> Memory:
         return self.decoder.remember(self.encoder(images, mask), mask)
 
+    def slots(
+        self, trees: Sequence[Levels], depth: int = 0, width: int = 0
+    ) -> dict[str, NDArray[Any]]:
+        """A batch's trees, laid out as `run` takes them; `depth` and `width` are the least size."""
+        lay_out = slots if self.config.coverage == "path" else step_slots
+        return lay_out(trees, self.vocabulary, depth, width)
+
+    def run(self, memory: Memory, batch: Batch) -> Run:
+        """The decoder over a batch, teacher-forced."""
+        way = by_level if self.config.coverage == "path" else by_step
+        return way(self.decoder, memory, batch)
+
     def forward(self, batch: Batch) -> tuple[Run, Run | None]:
         """Both decoders over a batch, teacher-forced."""
         features = self.encoder(batch.images, batch.mask)
-        forward = by_level(self.decoder, self.decoder.remember(features, batch.mask), batch)
+        forward = self.run(self.decoder.remember(features, batch.mask), batch)
         if self.reversed is None:
             return forward, None
+        assert self.config.coverage == "path", "the reversed decoder runs by level"
         memory = self.reversed.remember(features, batch.mask)
         return forward, up_the_tree(self.reversed, memory, batch, self.start)
 

@@ -1,8 +1,8 @@
 """Algorithm 1 as the paper prints it, teacher-forced: a stack, one step at a time.
 
-The readable reference for `by_level`, and the only way to run SAN-GS: coverage over all past steps
-depends on the order of the traversal, so its steps cannot run side by side. That is what path
-attention saves.
+The readable reference for `by_level`, and for `by_step`, which runs SAN-GS: coverage over all past
+steps depends on the order of the traversal, so an image's steps cannot run side by side. That is
+what path attention saves.
 """
 
 from collections.abc import Sequence

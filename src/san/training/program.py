@@ -3,6 +3,7 @@
 - A step is three programs: the encoder (one a bucket); both decoders, there and back (one for each
   bucket, number of levels and of slots); the encoder's way back and the update (one a bucket).
   Captured, each is one launch instead of hundreds.
+- SAN-GS goes step by step: its levels are steps of the traversal, and its slots are the images.
 - Everything that differs from step to step lies in one vector on the device, filled by one copy.
 - Whatever a program meets for the first time runs eagerly (libraries plan, kernels compile), and
   that is a training step like any other; the second time it is captured.
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from san.errors import SanError
-from san.nn.batch import Batch, slots
+from san.nn.batch import Batch
 from san.nn.encoder import Norm
 from san.nn.losses import losses
 from san.nn.network import SAN
@@ -55,8 +56,9 @@ class Program:
         fused: bool | None = None,
         ranks: Ranks = ALONE,
     ) -> None:
-        if network.config.coverage == "all":
-            raise SanError("network.coverage: SAN-GS can be read, but not trained yet")
+        self.walk = network.config.coverage == "all"
+        if self.walk and network.reversed is not None:
+            raise SanError('network.reversed: with network.coverage = "all" it must be false')
         self.network, self.corpus, self.config = network.to(device).train(), corpus, config
         self.device, self.levels, self.ranks = device, levels, ranks
         on_gpu = device.type == "cuda"
@@ -93,6 +95,9 @@ class Program:
 
     def key(self, planned: Planned) -> Key:
         """The shapes of a batch, rounded up so that few programs serve all."""
+        if self.walk:
+            longest = int(self.corpus.extent.steps[planned.places].max())
+            return Key(planned.bucket, round_up(longest, self.levels), self.config.batch)
         counts = [own.counts for place in planned.places if (own := self.corpus.levels[place])]
         depth = max(len(count) for count in counts)
         widths = np.zeros(depth, np.int64)
@@ -112,10 +117,10 @@ class Program:
 
         batch = self.config.batch
         trees = [own for place in planned.places if (own := self.corpus.levels[place])]
-        arrays = slots(trees, self.corpus.vocabulary, key.levels, key.slots)
+        arrays = self.network.slots(trees, key.levels, key.slots)
         self._disturb(arrays["partner"], int(head[0]))
         where = self.corpus.where(planned.places, batch)
-        tables = pack(arrays, Shape(batch, key.levels, key.slots))
+        tables = pack(arrays, Shape(batch, key.levels, key.slots, self.walk))
         return np.concatenate((head, where.ravel(), tables))
 
     def _disturb(self, partner: NDArray[Any], seed: int) -> None:
@@ -148,7 +153,7 @@ class Program:
         from san.training.fused.tables import Shape
 
         batch = self.config.batch
-        most = Shape(batch, max(self.levels), self._room(widest)).length
+        most = Shape(batch, max(self.levels), batch if self.walk else self._room(widest)).length
         self.inputs = torch.zeros(HEAD + 3 * batch + most, dtype=torch.int32, device=self.device)
 
     def _floats(self) -> Tensor:
@@ -175,7 +180,7 @@ class Program:
         from san.training.fused.tables import Shape, unpack
 
         network, batch = self.network, self.config.batch
-        shape = Shape(batch, key.levels, key.slots)
+        shape = Shape(batch, key.levels, key.slots, self.walk)
         start = HEAD + 3 * batch
         tables = unpack(self.inputs[start : start + shape.length], shape)
         leaf = features.detach().requires_grad_()
@@ -318,7 +323,7 @@ class Program:
         trees = [own for place in places if (own := self.corpus.levels[place])]
         where = torch.from_numpy(self.corpus.where(places, size)).to(self.device)
         images, mask = self.corpus.pixels(where, planned.bucket)
-        columns = slots(trees, self.corpus.vocabulary)
+        columns = self.network.slots(trees)
         self._disturb(columns["partner"], seed)
         batch = Batch(
             images, mask, **{k: torch.from_numpy(v).to(self.device) for k, v in columns.items()}

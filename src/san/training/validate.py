@@ -2,6 +2,8 @@
 
 Beside the recognition rate, two numbers tell reading from reciting: the share of teacher-forced
 steps that are right, and the same with blank images. Every sample counts, however large.
+
+SAN-GS asks for one step of each image at a time: its groups are larger, so that there are fewer.
 """
 
 from typing import NamedTuple
@@ -9,16 +11,19 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from san.decoding.abreast import decode_memory_abreast
 from san.decoding.engine import Limits
 from san.decoding.frontier import decode_memory
 from san.decoding.reading import Reading
-from san.nn.batch import EXTEND_TARGET, Batch, slots
+from san.nn.batch import EXTEND_TARGET, Batch
 from san.nn.engine import TorchEngine
-from san.nn.network import SAN, by_level
+from san.nn.network import SAN
 from san.training.buckets import Bucket, choose_buckets, place_in
 from san.training.corpus import Corpus
 
 CELLS = 12_000  # grid cells that are read at once
+MANY_CELLS = 48_000  # the same for SAN-GS
+SPARE = 10  # steps more than the longest tree has: a tree that was cut off cannot be right
 
 
 class Scores(NamedTuple):
@@ -27,14 +32,15 @@ class Scores(NamedTuple):
     blank: float  # the same with blank images
 
 
-def groups(corpus: Corpus, buckets: int = 24) -> list[tuple[Bucket, np.ndarray]]:
+def groups(network: SAN, corpus: Corpus) -> list[tuple[Bucket, np.ndarray]]:
     """Samples of about one size, so many at a time as fit."""
+    buckets, cells = (24, CELLS) if network.config.coverage == "path" else (8, MANY_CELLS)
     shapes = choose_buckets(corpus.sizes, buckets)
     homes = place_in(corpus.sizes, shapes)
     found = []
     for index, bucket in enumerate(shapes):
         places = np.flatnonzero(homes == index)
-        most = max(1, CELLS * 256 // bucket.area)
+        most = max(1, cells * 256 // bucket.area)
         found += [(bucket, places[at : at + most]) for at in range(0, len(places), most)]
     return found
 
@@ -43,13 +49,15 @@ def read_corpus(network: SAN, corpus: Corpus, limits: Limits | None = None) -> l
     """Every sample, greedily, in the corpus's order."""
     device = corpus.bits.device
     engine = TorchEngine(network, device)
+    walk = network.config.coverage == "all"
+    # One step costs as much as a whole level: no more of them than can be right.
+    longest = Limits(steps=int(corpus.extent.steps.max()) + SPARE) if walk else Limits()
+    decode = decode_memory_abreast if walk else decode_memory
     readings: dict[int, Reading] = {}
-    for bucket, places in groups(corpus):
+    for bucket, places in groups(network, corpus):
         where = torch.from_numpy(corpus.where(places, len(places))).to(device)
         memory = engine.encode_canvas(*corpus.pixels(where, bucket))
-        for place, reading in zip(
-            places, decode_memory(engine, memory, limits or Limits()), strict=True
-        ):
+        for place, reading in zip(places, decode(engine, memory, limits or longest), strict=True):
             readings[int(place)] = reading
     return [readings[place] for place in range(len(corpus))]
 
@@ -60,7 +68,7 @@ def forced(network: SAN, corpus: Corpus, blank: bool = False) -> float:
     device = corpus.bits.device
     network = network.to(device).eval()
     right = total = 0.0
-    for bucket, every in groups(corpus):
+    for bucket, every in groups(network, corpus):
         places = np.array([place for place in every if corpus.levels[place] is not None])
         if not len(places):
             continue
@@ -68,11 +76,10 @@ def forced(network: SAN, corpus: Corpus, blank: bool = False) -> float:
         images, mask = corpus.pixels(where, bucket)
         trees = [own for place in places if (own := corpus.levels[place])]
         columns = {
-            name: torch.from_numpy(array).to(device)
-            for name, array in slots(trees, corpus.vocabulary).items()
+            name: torch.from_numpy(array).to(device) for name, array in network.slots(trees).items()
         }
         batch = Batch(torch.zeros_like(images) if blank else images, mask, **columns)
-        run = by_level(network.decoder, network.encode(batch.images, mask), batch)
+        run = network.run(network.encode(batch.images, mask), batch)
         bits = torch.arange(7, device=device, dtype=torch.int32)
         opened = ((batch.relations[..., None] >> bits) & 1) > 0
         good = run.symbols.argmax(-1) == batch.target

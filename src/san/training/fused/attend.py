@@ -5,6 +5,7 @@
 - What belongs to one image is summed over its steps at the end, for all levels at once.
 - `sum_sources` moves states and path attention along the tree: a step's sources (its parent, or its
   children) stand side by side in their level, so no atomics are needed and sums are repeatable.
+  Nor does `add_rows` need any, by which SAN-GS's states go back: a row's parents all differ.
 """
 
 import triton
@@ -27,6 +28,18 @@ def sum_sources(source, first, count, scale, plus, out, size, PLUS: tl.constexpr
     if PLUS:
         total += tl.load(plus + n * size + e, mask=inside, other=0.0).to(tl.float32)
     tl.store(out + n * size + e, total.to(out.dtype.element_ty), mask=inside)
+
+
+@triton.jit(do_not_specialize=["size"])
+def add_rows(source, at, out, size, BE: tl.constexpr):
+    """out[at[n]] += source[n]; no two rows go to the same place."""
+    n = tl.program_id(0)
+    e = tl.program_id(1) * BE + tl.arange(0, BE)
+    inside = e < size
+    to = out + tl.load(at + n) * size + e
+    total = tl.load(to, mask=inside, other=0.0).to(tl.float32)
+    total += tl.load(source + n * size + e, mask=inside, other=0.0).to(tl.float32)
+    tl.store(to, total.to(out.dtype.element_ty), mask=inside)
 
 
 @triton.jit

@@ -1,11 +1,14 @@
-"""Both decoders over a batch, with the recurrence fused. Plain twin: `san.nn.network`."""
+"""Both decoders over a batch, with the recurrence fused.
+
+Plain twins: `san.nn.network`, `san.nn.by_step`.
+"""
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from san.nn.batch import Run
 from san.nn.decoder import Decoder
-from san.nn.network import Run
 from san.training.fused.recurrence import Recurrence, Tree, Weights
 from san.training.fused.tables import Tables
 
@@ -17,7 +20,7 @@ def embed(decoder: Decoder, numbers: Tensor) -> Tensor:
 
 
 def run_down(decoder: Decoder, features: Tensor, mask: Tensor, tables: Tables) -> Run:
-    """From the root down."""
+    """From the root down; by level or, where the tables are laid out so, by step."""
     partners = embed(decoder, tables.partner).to(features.dtype)
     states, contexts, weights = _recur(decoder, features, mask, tables.down, partners)
     symbols, relations = decoder.heads(partners, states, contexts)

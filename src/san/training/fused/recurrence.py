@@ -4,7 +4,9 @@
   from (`Sources`): its parent, or the mean of its children; and a leaf begins anew.
 - Autograd would add up every weight's gradient level by level. Here the levels' gradients are kept
   side by side, and each weight's is one product over all of them at the end.
-- Plain twins: `san.nn.network.by_level` and `up_the_tree`.
+- SAN-GS walks along the traversal: a level is then one step of each image, whose state comes from
+  any earlier row, and whose past attention is simply what the row before left.
+- Plain twins: `san.nn.network.by_level` and `up_the_tree`, `san.nn.by_step.by_step`.
 """
 
 from typing import Any, NamedTuple
@@ -45,6 +47,7 @@ class Tree(NamedTuple):
     order: Tensor  # steps of image 0, of image 1, ...: flat slots
     first: Tensor  # B + 1: where each image's steps start in `order`
     kept: Tensor | None = None  # L x N x 1: 0 where a step forgets the state it is given
+    walk: bool = False  # by step: a source is any earlier row, known by its flat slot
 
 
 class Weights(NamedTuple):
@@ -96,8 +99,9 @@ class Recurrence(torch.autograd.Function):
         fine = torch.float32
         kept = Kept(
             empty(hidden), empty(3 * hidden), empty(hidden), empty(3 * hidden + size),
-            empty(cells, kind=fine), empty(cells, w.kernel.shape[1]), empty(cells, kind=fine),
-            empty(cells, kind=fine), empty(channels), empty(3 * hidden), empty(hidden),
+            empty(0 if tree.walk else cells, kind=fine), empty(cells, w.kernel.shape[1]),
+            empty(cells, kind=fine), empty(cells, kind=fine), empty(channels), empty(3 * hidden),
+            empty(hidden),
         )  # fmt: skip
         state, path = begin, torch.zeros(len(begin), cells, device=features.device)
         for level in tree.levels:
@@ -105,9 +109,12 @@ class Recurrence(torch.autograd.Function):
             _bring(state, own.came, tree, level, begin)
             if tree.kept is not None:
                 own.came.mul_(tree.kept[level])
-            _bring(path, own.past, tree, level, None)
+            if tree.walk:
+                own = own._replace(past=path)
+            else:
+                _bring(path, own.past, tree, level, None)
             _run_level(features, keys, given[level], owned, tree.image[level], own, w, grid, window)
-            state, path = own.state, own.path
+            state, path = kept.state.flatten(0, 1) if tree.walk else own.state, own.path
         ctx.kept, ctx.rest = kept, (features, keys, begin, given, owned, tree, grid, window, w)
         return kept.state, kept.context, kept.weights
 
@@ -285,9 +292,15 @@ class _Gradients:
             return
         torch.mm(self.denergy[level].view(-1, size), w.kernel, out=self.dwindows)
         attend.windows_back[tiles](
-            self.dwindows, self.dpath[level], self.dpast, *place,
-            WINDOW=window, BW=wide, BP=CELLS,
+            self.dwindows, self.dpath[level], self.dpath[before] if tree.walk else self.dpast,
+            *place, WINDOW=window, BW=wide, BP=CELLS,
         )  # fmt: skip
+        if tree.walk:
+            attend.add_rows[(slots, triton.cdiv(hidden, 1024))](
+                self.dcame[level], tree.sources.first[level], self.dstate, hidden,
+                BE=min(1024, triton.next_power_of_2(hidden)),
+            )  # fmt: skip
+            return
         dstate = self.dstate[before]
         _bring_back(self.dcame[level], dstate, tree, level, dstate)
         _bring_back(self.dpast, self.dpath[before], tree, level, None)

@@ -4,6 +4,7 @@
   captured program finds everything where it was.
 - Where the recurrence needs a table and the same table shifted by a level, both are views of one
   table with a spare row.
+- Laid out by step (SAN-GS) a parent is known by its flat slot, and nobody asks for children.
 """
 
 from collections.abc import Mapping
@@ -27,6 +28,7 @@ class Shape(NamedTuple):
     images: int  # B
     levels: int  # L
     slots: int  # N
+    walk: bool = False  # laid out by step (`san.nn.by_step`)
 
     @property
     def length(self) -> int:
@@ -41,15 +43,7 @@ def pack(slots: Mapping[str, NDArray[Any]], shape: Shape) -> NDArray[np.int32]:
     levels, width = shape.levels, shape.slots
     used = slots["weight"] > 0
     numbers = np.arange(levels * width).reshape(levels, width)
-    first_child = np.zeros((levels + 1, width), np.int32)
-    children = np.zeros((levels + 1, width), np.int32)
-    level, slot = np.nonzero(used[1:])  # steps below level 0, in the order of their slots
-    parent = slots["parent"][level + 1, slot]
-    # Children stand side by side: written from the last to the first, the first one stays.
-    first_child[level[::-1] + 1, parent[::-1]] = slot[::-1]
-    np.add.at(children, (level + 1, parent), 1)
-    above = np.zeros((levels, width), np.int32)
-    above[level + 1, slot] = level * width + parent
+    first_child, children, above = _family(slots["parent"], used, shape)
     images = slots["image"][used]
     order = np.zeros(levels * width, np.int32)
     order[: used.sum()] = numbers[used][np.argsort(images, kind="stable")]
@@ -75,6 +69,25 @@ def pack(slots: Mapping[str, NDArray[Any]], shape: Shape) -> NDArray[np.int32]:
     }
     parts = [tables[name].ravel().view(np.int32) for name in (*COLUMNS, *FLOATS, *SHIFTED)]
     return np.concatenate((*parts, slots["box"].ravel().view(np.int32), starts))
+
+
+def _family(
+    parents: NDArray[Any], used: NDArray[np.bool_], shape: Shape
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """First child and number of children, with a spare row before; the parent's flat slot."""
+    levels, width = shape.levels, shape.slots
+    first_child, children = np.zeros((2, levels + 1, width), np.int32)
+    above = np.zeros((levels, width), np.int32)
+    if shape.walk:
+        above[1:] = parents[1:]
+        return first_child, children, above
+    level, slot = np.nonzero(used[1:])  # steps below level 0, in the order of their slots
+    parent = parents[level + 1, slot]
+    # Children stand side by side: written from the last to the first, the first one stays.
+    first_child[level[::-1] + 1, parent[::-1]] = slot[::-1]
+    np.add.at(children, (level + 1, parent), 1)
+    above[level + 1, slot] = level * width + parent
+    return first_child, children, above
 
 
 class Tables(NamedTuple):
@@ -130,6 +143,6 @@ def unpack(vector: Tensor, shape: Shape) -> Tables:
         share=found["share"],
         leaf=found["leaf"],
         box=box,
-        down=Tree(found["image"], order_down, down, None, order, starts),
+        down=Tree(found["image"], order_down, down, None, order, starts, walk=shape.walk),
         up=Tree(found["image"], order_up, up, found["leaf"], order, starts),
     )

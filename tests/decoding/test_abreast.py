@@ -1,0 +1,39 @@
+"""Many stacks abreast read what one stack after the other reads."""
+
+import pytest
+
+from san.decoding import Limits
+from san.decoding.abreast import decode_abreast
+from san.decoding.stack import decode_by_stack
+from tests.decoding.noise import GRID, ONE, Noise
+
+
+@pytest.mark.parametrize("limits", [Limits(steps=50), Limits(steps=12), Limits(depth=6)])
+def test_abreast_and_one_by_one_read_the_same(limits: Limits) -> None:
+    lengths = set()
+    for seed in range(40):
+        engine = Noise(seed)
+        ours = decode_abreast(engine, ONE * 4, limits)
+        theirs = decode_by_stack(engine, ONE * 4, limits, coverage="all")
+        for mine, reference in zip(ours, theirs, strict=True):
+            assert [one.step for one in mine.steps] == [one.step for one in reference.steps]
+            assert mine.probability == pytest.approx(reference.probability)
+            for one, other in zip(mine.steps, reference.steps, strict=True):
+                assert one.attention.shape == GRID
+                assert one.attention == pytest.approx(other.attention, abs=1e-6)
+            lengths.add(len(mine.steps))
+    assert len(lengths) > 5
+
+
+def test_it_is_not_the_path_s_reading() -> None:
+    differ = 0
+    for seed in range(40):
+        engine = Noise(seed)
+        ours = decode_abreast(engine, ONE * 4, Limits(steps=50))
+        path = decode_by_stack(engine, ONE * 4, Limits(steps=50))
+        differ += [one.expression for one in ours] != [one.expression for one in path]
+    assert differ > 10
+
+
+def test_nothing_is_read_from_no_images() -> None:
+    assert decode_abreast(Noise(0), []) == []
