@@ -1,6 +1,7 @@
 """How fast expressions are composed and drawn, and how like real ink they are.
 
     python benchmarks/compose.py [--pack packs/crohme-train.npz] [--formulas packs/formulas.txt]
+                                 [--school packs/school.txt]
     python benchmarks/compose.py --figure docs/figures/composed.png      # of our own alphabet
 
 Times are of this process alone (CPU time, one core), the best of some rounds: whatever else runs on
@@ -100,6 +101,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pack", type=Path, default=Path("packs/crohme-train.npz"))
     parser.add_argument("--formulas", type=Path, default=Path("packs/formulas.txt"))
+    parser.add_argument("--school", type=Path, default=Path("packs/school.txt"))
     parser.add_argument("--figure", type=Path, help="draw this picture and do nothing else")
     asked = parser.parse_args()
     if asked.figure:
@@ -118,6 +120,10 @@ def main() -> None:
         recipe = Recipe(**{name: float(name == share) for name in SHARES})  # type: ignore[arg-type]
         print(f"{share:10}{speed(Composer(composer.bank, lines, recipe)):8,.0f} expressions/s")
     print(f"{'the mix':10}{speed(composer):8,.0f} expressions/s")
+    if asked.school.is_file():
+        school = asked.school.read_text("utf-8").split("\n")
+        recipe = Recipe(real=0, varied=0, joined=0, grafted=0, invented=0)
+        print(f"{'school':10}{speed(Composer(composer.bank, school, recipe)):8,.0f} expressions/s")
     likeness(composer)
 
 

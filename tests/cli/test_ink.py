@@ -105,7 +105,7 @@ def test_writes_a_formula_with_the_ink_of_a_pack(
     ("words", "reason"),
     [
         (["x^{"], "'{' is never closed"),
-        ([r"\hat{x}"], r"nobody wrote \hat: the ink at hand does not have it"),
+        ([r"\aleph"], r"nobody wrote \aleph: the ink at hand does not have it"),
         (["x", "--pack", "none.npz"], "none.npz: "),
         (["x", "-o", "no/where.png"], "no/where.png: there is no folder no"),
         (["x", "-o", "x.npz", "--pack", "x.npz"], "not the name of a picture"),
@@ -140,3 +140,19 @@ def test_chooses_formulas_and_bars_labels(
     assert formula == "x=1"
     assert run(monkeypatch, *words, "text/some.txt") == 2
     assert "would overwrite what is read" in capsys.readouterr().err
+    # One source, all of it, and with symbols that nobody wrote but that can be made.
+    (folder / "text" / "school.txt").write_text("x = 2\n\\angle 1 = 2\n")
+    assert run(monkeypatch, *words, "all.txt", "--only", "sch", "--most", "0", "--drawn") == 0
+    assert capsys.readouterr().out == "all.txt: 2 formulas, 1 labels barred\n"
+    assert r"\angle1=2" in (folder / "all.txt").read_text().splitlines()
+    assert run(monkeypatch, *words, "none.txt", "--only", "gone") == 2
+    assert "text: no .txt files with formulas in it (gone*)" in capsys.readouterr().err
+
+
+def test_writes_symbols_of_school_without_a_corpus(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "ink", "compose", r"\angle ABD=30^{\circ}", "-o", "angle.png") == 0
+    assert capsys.readouterr().out == "angle.png\n"
+    with Image.open("angle.png") as picture:
+        assert picture.width > 3 * picture.height

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from san.compose.bank import STRAY, Bank, hand_of
+from san.compose.bank import NOBODY, STRAY, Bank, hand_of
 from san.compose.copybook import Copybook
 from san.errors import SanError
 from san.grammar import Expression, parse
@@ -53,7 +53,7 @@ class Pair:
 
 def test_glyphs_stand_in_walk_order_and_stray_ink_behind_them() -> None:
     bank = Bank(Pair())
-    assert bank.names == ["x", "2", STRAY, STRAY]
+    assert bank.names[:4] == ["x", "2", STRAY, STRAY]
     one, other = bank.written
     assert one.aligned
     assert not other.aligned
@@ -63,8 +63,27 @@ def test_glyphs_stand_in_walk_order_and_stray_ink_behind_them() -> None:
     points = bank.points[bank.ends[0] : bank.ends[1]]
     assert points.tolist() == [[0, 0], [20, 20], [20, 0], [0, 20]]
     assert bank.box[1] == (25, -20, 35, -5)
-    assert sum(bank.lengths) == len(bank.points) == 14
-    assert set(bank.of_name) <= {"x", "2"}
+    assert sum(bank.lengths) == len(bank.points) == bank.ends[-1]
+    assert bank.ends[4] == 14
+    assert set(bank.of_name) - bank.made.keys() <= {"x", "2"}
+
+
+def test_what_nobody_wrote_is_made_and_stands_behind_all_that_was_written() -> None:
+    bank = Bank(Copybook())
+    written = bank.written[-1].last
+    made = [glyph for groups in bank.made.values() for group in groups for glyph in group]
+    assert sorted(made) == list(range(written, len(bank.names)))
+    assert {bank.hand[glyph] for glyph in made} == {NOBODY}
+    for name, groups in bank.made.items():
+        assert bank.of_name[name] == [glyph for group in groups for glyph in group]
+        assert name not in bank.names[:written]
+    sizes = {
+        len(own) for own in (bank.names, bank.hand, bank.em, bank.axis, bank.strange, bank.box)
+    }
+    assert sizes == {len(bank.boxes)} == {len(bank.ends) - 1} == {len(bank.stroke_ends) - 1}
+    for glyph in made[::97]:
+        points = bank.points[bank.ends[glyph] : bank.ends[glyph + 1]]
+        assert bank.box[glyph] == (*points.min(axis=0), *points.max(axis=0))
 
 
 def test_knows_whose_hand_wrote_what() -> None:

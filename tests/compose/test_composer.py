@@ -87,6 +87,16 @@ def test_no_label_of_a_test_is_ever_composed(share: str) -> None:
     assert not new.intersection(trees(Composer(bank, FORMULAS, only(share))))
 
 
+def test_formulas_can_be_written_tighter(composer: Composer) -> None:
+    def width(tight: float) -> float:
+        one = Composer(composer.bank, ["x+y=2+a-b"], only("formula", rename=0.0, tight=tight))
+        rng = np.random.default_rng(0)
+        shapes = [one.sample(rng).picture.shape for _ in range(40)]
+        return float(np.median([wide / high for high, wide in shapes]))
+
+    assert width(1.0) < 0.95 * width(0.0)
+
+
 def test_long_ink_can_be_preferred(composer: Composer) -> None:
     def mean(power: float) -> float:
         one = Composer(composer.bank, (), only("real", lengthen=power))
@@ -104,7 +114,7 @@ def test_writes_what_it_is_told_to(composer: Composer) -> None:
 @pytest.mark.parametrize(
     ("latex", "reason"),
     [
-        (r"\hat{x}", r"nobody wrote \\hat"),
+        (r"\aleph+x", r"nobody wrote \\aleph"),
         ("{}^{2}x", "nobody wrote a script on nothing"),
         ("", "1 to 150 symbols, not 0"),
         ("x^{" * 200 + "x" + "}" * 200, "not 201"),
@@ -120,6 +130,8 @@ def test_recipes_that_make_nothing_are_refused(composer: Composer) -> None:
         only("none of them")
     with pytest.raises(SanError, match="from 0 on"):
         Recipe(real=-1.0)
+    with pytest.raises(SanError, match="from 0 to 1"):
+        Recipe(tight=1.5)
     with pytest.raises(SanError, match="there are none"):
         Composer(composer.bank, (), only("formula"))
 

@@ -54,6 +54,17 @@ def test_the_same_seed_gives_the_same_file(tmp_path: Path) -> None:
     assert len(barred) == 2
 
 
+def test_a_source_can_give_all_it_has_and_be_the_only_one(tmp_path: Path) -> None:
+    many = ["+".join(["x"] * count) for count in range(1, 20)]
+    (tmp_path / "hme100k_train.txt").write_text("\n".join(many))
+    (tmp_path / "crohme.txt").write_text("y = 2\n")
+    found, _ = split(prepare(tmp_path, [], KNOWN, only="hme100k", most=0))
+    assert sorted(found) == sorted(many)
+    found, _ = split(prepare(tmp_path, [], KNOWN, most=5))
+    assert len(found) == 6
+    assert "y=2" in found
+
+
 def test_what_cannot_be_used_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(SanError, match=r"no \.txt files"):
         prepare(tmp_path, [], KNOWN)

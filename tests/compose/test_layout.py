@@ -5,9 +5,10 @@ import pytest
 
 from san.compose.align import align
 from san.compose.bank import Bank
+from san.compose.blocks import Placed
 from san.compose.composer import Composer
 from san.compose.dice import Dice
-from san.compose.layout import Layout, Placed
+from san.compose.layout import Layout
 from san.compose.outline import outline
 from san.compose.page import write
 from san.grammar import Expression, parse
@@ -69,3 +70,23 @@ def test_scripts_keep_off_the_line(composer: Composer) -> None:
         line, _, sub, _, sup, _ = boxes(composer.bank, placed(composer, tree, seed))
         assert sub.bottom > line.bottom
         assert sup.top < line.top
+
+
+@pytest.mark.parametrize("latex", [r"\frac{}{2}", r"\frac{1}{}+x", r"\sqrt[3]{}", r"\frac{}{}"])
+def test_a_part_that_was_left_out_leaves_room(composer: Composer, latex: str) -> None:
+    tree = parse(latex)
+    for seed in range(5):
+        glyphs = placed(composer, tree, seed)
+        assert [composer.bank.names[own.glyph] for own in glyphs] == outline(tree).names
+        assert boxes(composer.bank, glyphs)[0].width > 10
+
+
+def test_one_way_of_writing_a_made_symbol_is_kept_to(composer: Composer) -> None:
+    tree = parse(r"DD+D")
+    for seed in range(10):
+        glyphs = [own.glyph for own in placed(composer, tree, seed)]
+        one, two, _, three = glyphs
+        (group,) = [group for group in composer.bank.made["D"] if one in group]
+        assert two in group
+        assert three in group
+        assert len({one, two, three}) > 1

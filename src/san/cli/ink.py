@@ -8,7 +8,7 @@ import typer
 from PIL import Image
 
 from san.cli.console import check_outputs, check_picture, save_picture, with_progress, write_text
-from san.compose.bank import Bank
+from san.compose.bank import Bank, Samples
 from san.compose.composer import Composer, Recipe
 from san.compose.copybook import Copybook
 from san.compose.distort import GENTLE
@@ -61,8 +61,7 @@ def compose(
     if pack is None and PACK.is_file():
         pack = PACK
     samples = Copybook() if pack is None else Pack.load(pack)
-    bank = Bank(samples, lambda places: with_progress(places, len(places), "reading ink"))
-    composer = Composer(bank, recipe=Recipe(range=GENTLE))
+    composer = Composer(_bank(samples), recipe=Recipe(range=GENTLE))
     picture = composer.compose(tree, np.random.default_rng(seed)).picture
     save_picture(Image.fromarray(picture), output)
     typer.echo(output)
@@ -77,13 +76,30 @@ def formulas(
         typer.Option(help="Labels of a test set (id<TAB>LaTeX), never to be composed; repeatable."),
     ],
     pack: Annotated[Path, typer.Option(help="The ink to compose from: its symbols count.")] = PACK,
+    drawn: Annotated[
+        bool, typer.Option("--drawn", help="And those that it lacks but that can be made.")
+    ] = False,
+    only: Annotated[
+        str, typer.Option(help="Take only files whose names begin so, such as hme100k.")
+    ] = "",
+    most: Annotated[
+        int | None,
+        typer.Option(min=0, help="Formulas of one file; 0: all of them; by default a mixture."),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, another choice.")] = 0,
 ) -> None:
     """Choose formulas to compose for training, and keep the tests' labels out of them."""
     check_outputs([output], [pack, *never, *folder.glob("*.txt")])
     ink = Pack.load(pack)
-    vocabulary = Vocabulary.gather(ink.tree(place) for place in range(len(ink)))
-    lines = prepare(folder, never, vocabulary, seed)
+    if drawn:
+        vocabulary = Vocabulary(tuple(sorted(_bank(ink).of_name)))
+    else:
+        vocabulary = Vocabulary.gather(ink.tree(place) for place in range(len(ink)))
+    lines = prepare(folder, never, vocabulary, seed, only, most)
     write_text(output, "".join(f"{line}\n" for line in lines))
     chosen, barred = split(lines)
     typer.echo(f"{output}: {len(chosen):,} formulas, {len(barred):,} labels barred")
+
+
+def _bank(samples: Samples) -> Bank:
+    return Bank(samples, lambda places: with_progress(places, len(places), "reading ink"))

@@ -6,6 +6,8 @@ Design choices
 - A glyph knows its box, and the em and the axis of the chain that it was written in: written
   anew it keeps its size and its height above the line, as that hand gave them to it.
 - Whose hand wrote an expression is read from its id, as CROHME's collectors made them.
+- Symbols that nobody wrote are made (`widen`) and stand behind all others. They are there for
+  layouts; no written expression has one, and what the ink has is never made.
 """
 
 import re
@@ -14,10 +16,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from san.compose.align import align
 from san.compose.measure import Chains, measure
 from san.compose.outline import Outline, outline
+from san.compose.widen import paper_of, widened
 from san.errors import SanError
 from san.grammar.productions import MARKS, unfold
 from san.grammar.tree import NOTHING, SLOT, Expression, Relation
@@ -43,6 +47,10 @@ Through = Callable[[range], Iterable[int]]
 
 STRAY = NOTHING
 """Name of ink that belongs to no symbol, or to symbols that could not be told apart."""
+NOBODY = -1
+"""The hand of glyphs that were made."""
+UNIT = 4.0
+"""Units of ink in one of the ruled paper that made glyphs stand on."""
 _FORMS = (
     re.compile(r"(?P<hand>.+?)(?:_sub_|-equation|-)\d+"),  # KAIST, HAMEX, MathBrush
     re.compile(r"\d+_(?P<hand>\w+)"),  # ExpressMatch
@@ -91,6 +99,9 @@ class Bank:
         self._flatten()
         self._size()
         self._index()
+        self.made: dict[str, list[list[int]]] = {}
+        """Of each symbol that nobody wrote: its glyphs, by who might have written them."""
+        self._widen()
 
     def knows(self, hand: int, names: Iterable[str]) -> int:
         """How many of these symbols a hand wrote."""
@@ -142,11 +153,8 @@ class Bank:
         self.lengths = lengths
         self.stroke_ends: list[int] = stroke_ends.tolist()
         self.ends: list[int] = ends[stroke_ends].tolist()
-        starts = ends[stroke_ends[:-1]]
-        low = np.minimum.reduceat(self.points, starts)
-        high = np.maximum.reduceat(self.points, starts)
         # Of each glyph: left, top, right, bottom; once for all at a time, once for one by one.
-        self.boxes = np.concatenate((low, high), axis=1).astype(np.float64)
+        self.boxes = _boxes(self.points, ends[stroke_ends[:-1]])
         self.box = [Box(*row) for row in self.boxes.tolist()]
         del self._strokes
 
@@ -196,3 +204,45 @@ class Bank:
             if name != STRAY and not self.strange[number]:
                 self.of_name.setdefault(name, []).append(number)
                 self.of_hand.setdefault((name, hand), []).append(number)
+
+    def _widen(self) -> None:
+        """Put what can be made behind what was written."""
+        paper = paper_of(self)
+        points: list[Points] = []
+        lengths: list[int] = []
+        counts: list[int] = []
+        first = len(self.names)
+        for name, groups in widened(self, paper).items():
+            self.made[name] = []
+            for group in groups:
+                start = len(self.names)
+                for piece, strokes in group:
+                    points.append(piece * np.float32(UNIT))
+                    lengths += strokes
+                    counts.append(len(strokes))
+                    self.names.append(name)
+                self.made[name].append(list(range(start, len(self.names))))
+            self.of_name[name] = [glyph for group in self.made[name] for glyph in group]
+        count = len(self.names) - first
+        if not count:
+            return
+        sizes = np.array([len(piece) for piece in points])
+        ends = np.cumsum(sizes)
+        together = np.concatenate(points)
+        boxes = _boxes(together, ends - sizes)
+        self.ends += (ends + len(self.points)).tolist()
+        self.stroke_ends += (np.cumsum(counts) + len(self.lengths)).tolist()
+        self.points = np.concatenate((self.points, together))
+        self.lengths = np.concatenate((self.lengths, lengths))
+        self.boxes = np.concatenate((self.boxes, boxes))
+        self.box += [Box(*row) for row in boxes.tolist()]
+        self.hand += [NOBODY] * count
+        self.em += [paper.em * UNIT] * count
+        self.axis += [paper.axis * UNIT] * count
+        self.strange += [False] * count
+
+
+def _boxes(points: Points, starts: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The boxes of glyphs that begin at these places among the points."""
+    low, high = np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
+    return np.concatenate((low, high), axis=1).astype(np.float64)

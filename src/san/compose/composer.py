@@ -61,9 +61,11 @@ class Recipe:
     grafted: float = 0.1  # a written tree with branches of others, laid out anew
     invented: float = 0.05  # a formula of rare symbols, laid out anew
     lengthen: float = 0.3  # real ink is chosen by the number of its symbols to this power
+    longer: float = 0.0  # how often the longer of two formulas from text is taken
     graft: float = 0.4  # how likely a branch is exchanged
     rename: float = 0.15  # how likely a name of a formula is exchanged for one of a like shape
     longest: int = 60  # steps of a new tree
+    tight: float = 0.0  # by what share gaps may shrink in what is laid out anew
     variation: Variation = field(default_factory=Variation)
     range: Range = field(default_factory=Range)
 
@@ -71,6 +73,8 @@ class Recipe:
         shares = self.shares
         if min(shares) < 0 or not 0 < sum(shares) < np.inf:
             raise SanError("the shares of a recipe are numbers from 0 on, and not all 0")
+        if not 0 <= self.tight <= 1:
+            raise SanError("how tight a recipe is goes from 0 to 1")
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -160,7 +164,7 @@ class Composer:
         return None if self._is_barred(tree) else self._drawn(page, tree, dice)
 
     def _from_text(self, dice: Dice) -> Composed | None:
-        tree = parse(dice.pick(self.formulas))
+        tree = parse(self._text(dice))
         names = _names(tree)
         if not names <= self.bank.of_name.keys():  # which do not have NOTHING, either
             return None
@@ -172,6 +176,12 @@ class Composer:
                 return None
             names = _names(tree)
         return self._laid_out(tree, names, dice)
+
+    def _text(self, dice: Dice) -> str:
+        text = dice.pick(self.formulas)
+        if self.recipe.longer and dice.roll() < self.recipe.longer:
+            text = max(text, dice.pick(self.formulas), key=len)
+        return text
 
     def _grafted(self, dice: Dice) -> Composed | None:
         written = self._written(dice).tree
@@ -191,7 +201,8 @@ class Composer:
     def _laid_out(self, tree: Expression, names: set[str], dice: Dice) -> Composed:
         hands = (dice.pick(self.bank.written).hand, dice.pick(self.bank.written).hand)
         hand = max(hands, key=lambda own: self.bank.knows(own, names))
-        placed = Layout(self.bank, self.manner, hand, dice).expression(tree, EM)
+        spread = 1 - dice.between(0, self.recipe.tight) if self.recipe.tight else 1.0
+        placed = Layout(self.bank, self.manner, hand, dice, spread).expression(tree, EM)
         return self._drawn(write(self.bank, placed), tree, dice)
 
     def _drawn(self, page: Page, tree: Expression, dice: Dice) -> Composed:

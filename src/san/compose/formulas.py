@@ -10,9 +10,10 @@ Design choices
 - Who types `sin` for `\\sin` says letters and means the function. On paper they look the same, so
   such formulas are left out.
 - The sources differ in kind. HME100K is school arithmetic; CROHME, which the network is to read, is
-  not. So each source may give so many formulas and no more.
+  not. So each source may give so many formulas and no more; or a file is made of one source alone.
 """
 
+import glob
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,17 +45,26 @@ def fingerprint(tree: Expression) -> str:
 
 
 def prepare(
-    folder: Path, tests: Sequence[Path], vocabulary: Vocabulary, seed: int = 0
+    folder: Path,
+    tests: Sequence[Path],
+    vocabulary: Vocabulary,
+    seed: int = 0,
+    only: str = "",
+    most: int | None = None,
 ) -> list[str]:
-    """The lines of a file of formulas, from all `.txt` files of a folder.
+    """The lines of a file of formulas, from the `.txt` files of a folder.
 
-    `tests` are files of labels, id<TAB>LaTeX a line, of which none is ever composed.
+    `tests` are files of labels, id<TAB>LaTeX a line, of which none is ever composed. `only` is how
+    the names of the sources to take begin; `most`, instead of `MOST`, how many formulas each of
+    them gives, 0 being all.
     """
-    sources = {path.stem: _lines(path) for path in sorted(folder.glob("*.txt"))}
+    sources = {path.stem: _lines(path) for path in sorted(folder.glob(f"{glob.escape(only)}*.txt"))}
     if not sources:
-        raise SanError(f"{folder}: no .txt files with formulas in it")
+        raise SanError(
+            f"{folder}: no .txt files with formulas in it" + (f" ({only}*)" if only else "")
+        )
     labels = [line.partition("\t")[2] for path in tests for line in _lines(path)]
-    return select(sources, labels, vocabulary, seed)
+    return select(sources, labels, vocabulary, seed, most)
 
 
 def select(
@@ -62,6 +72,7 @@ def select(
     barred: Iterable[str],
     vocabulary: Vocabulary,
     seed: int = 0,
+    most: int | None = None,
 ) -> list[str]:
     """The same from texts: formulas by the name of their source, and labels never to compose."""
     marks = sorted({fingerprint(tree) for tree in map(_tree, barred) if tree})
@@ -69,9 +80,11 @@ def select(
     rng = np.random.default_rng(seed)
     chosen: list[str] = []
     for name in sorted(sources):
-        most = next((own for start, own in MOST.items() if name.startswith(start)), OTHERS)
+        limit = next((own for start, own in MOST.items() if name.startswith(start)), OTHERS)
         found = list(_usable(sources[name], vocabulary, seen))
-        chosen += [found[place] for place in rng.permutation(len(found))[:most]]
+        if most is not None:
+            limit = most or len(found)
+        chosen += [found[place] for place in rng.permutation(len(found))[:limit]]
     if not chosen:
         raise SanError("no formula is left: none has known symbols only")
     return [f"#{own}" for own in marks] + [chosen[place] for place in rng.permutation(len(chosen))]

@@ -5,20 +5,33 @@ The spaces and scripts of a hand are learnt by kind: `3` and `7` keep the same d
 """
 
 _DIGITS = "0 1 2 3 4 5 6 7 8 9".split()
-_SMALL = r"a c e m n o r s u v w x z \alpha \sigma \pi \infty".split()
-_TALL = r"b d f h k l t i \theta \lambda \Delta ! \forall \exists".split()
-_LOW = r"g j p q y \mu \gamma \phi \beta".split()
+_SMALL = (
+    r"a c e m n o r s u v w x z \alpha \sigma \pi \infty \omega \epsilon \varepsilon \tau \circ"
+).split()
+_TALL = (
+    r"b d f h k l t i \theta \lambda \Delta ! \forall \exists \delta \partial \angle \% ? \Omega"
+    r" \Lambda \Gamma \Phi \Pi \uparrow \downarrow \square \bigcirc \triangle \surd"
+).split()
+_LOW = r"g j p q y \mu \gamma \phi \beta \rho \varphi \eta \xi \zeta \psi".split()
 _CAPITALS = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _ADDING = r"+ - \times \div \pm \cdot / *".split()
-_RELATING = r"= < > \leq \geq \neq \rightarrow \in".split()
+_RELATING = (
+    r"= < > \leq \geq \neq \rightarrow \in \approx \sim \cong \equiv \perp \parallel \geqslant"
+    r" \leqslant \Rightarrow \Leftarrow \Leftrightarrow \leftarrow \rightleftharpoons \subset"
+    r" \supset \cup \cap \xrightarrow \xlongequal \therefore \because"
+).split()
+_COVERING = (
+    r"\overline \overrightarrow \widehat \widetilde \hat \bar \vec \tilde \dot \ddot \underline"
+    r" \textcircled \boxed"
+).split()
 OPENERS = {"(": ")", "[": "]", r"\{": r"\}", "|": "|"}
 CLOSERS = frozenset(OPENERS.values())
-_FUNCTIONS = r"\sin \cos \tan \log \lim".split()
-_MARKS = r", . \ldots \cdots ;".split()
+_FUNCTIONS = (r"\sin \cos \tan \log \lim \min \max \ln \lg \cot \arcsin \arccos \arctan").split()
+_MARKS = r", . \ldots \cdots ; : 、 。".split()
 
 _SPACING = {
     **dict.fromkeys(_DIGITS, "digit"),
-    **dict.fromkeys([*_SMALL, *_TALL, *_LOW, *_CAPITALS], "letter"),
+    **dict.fromkeys([*_SMALL, *_TALL, *_LOW, *_CAPITALS, *_COVERING], "letter"),
     **dict.fromkeys(_ADDING, "operator"),
     **dict.fromkeys(_RELATING, "relation"),
     **dict.fromkeys(("(", "[", r"\{"), "open"),
@@ -29,9 +42,9 @@ _SPACING = {
 _CARRYING = {
     **dict.fromkeys(_SMALL, "small"),
     **dict.fromkeys(_LOW, "low"),
-    **dict.fromkeys([*_TALL, *_CAPITALS, *_DIGITS], "tall"),
+    **dict.fromkeys([*_TALL, *_CAPITALS, *_DIGITS, *_COVERING], "tall"),
     **dict.fromkeys((")", "]", r"\}"), "close"),
-    **dict.fromkeys((r"\sin", r"\cos", r"\tan", r"\log"), "function"),
+    **dict.fromkeys([name for name in _FUNCTIONS if name != r"\lim"], "function"),
 }
 
 LIKE: tuple[tuple[str, ...], ...] = (

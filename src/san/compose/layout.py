@@ -8,12 +8,12 @@ Design choices
 - Everything is taken from examples of one hand as far as it left any (see `manner`).
 """
 
-from dataclasses import dataclass, field
-
 from san.compose.bank import Bank
+from san.compose.blocks import Block, Placed
 from san.compose.dice import Dice
 from san.compose.kinds import CLOSERS, OPENERS, spacing
 from san.compose.manner import Manner
+from san.compose.marks import marked
 from san.compose.observe import (
     BAR,
     FENCE,
@@ -39,6 +39,8 @@ CLOSEST = -0.1
 """Em: boxes overlap by more at times, but then their writer saw that the ink did not."""
 CLOSEST_SCRIPT = -0.06
 """The same for scripts; only an integral has room for them at its foot."""
+EMPTY = 0.3
+"""Em: where nothing is written there is so much room to the right, above and below."""
 TRIES = 6
 """So many glyphs are compared for one that has to stretch."""
 FAITHFUL = 0.9
@@ -47,62 +49,32 @@ STEADY = 0.6
 """How likely a hand does again exactly what it did before in this expression."""
 
 
-@dataclass(slots=True)
-class Placed:
-    """A glyph of the bank, and how its points go onto the page: x' = (x - ox) * sx + tx."""
-
-    glyph: int
-    ox: float
-    oy: float
-    sx: float
-    sy: float
-    tx: float
-    ty: float
-    bend: tuple[float, float, float] | None = None  # of a root: source x, factor left of it, right
-
-    def move(self, x: float, y: float) -> None:
-        self.tx += x
-        self.ty += y
-
-
-@dataclass(slots=True)
-class Block:
-    """Glyphs that stand fast to one another, and the box around them."""
-
-    box: Box
-    own: Box  # of the symbol itself
-    placed: list[Placed] = field(default_factory=list)
-
-    def move(self, x: float, y: float) -> None:
-        for placed in self.placed:
-            placed.move(x, y)
-        left, top, right, bottom = self.box
-        self.box = Box(left + x, top + y, right + x, bottom + y)
-        left, top, right, bottom = self.own
-        self.own = Box(left + x, top + y, right + x, bottom + y)
-
-    def take(self, other: "Block") -> None:
-        self.placed += other.placed
-        self.box = union(self.box, other.box)
-
-
 class Layout:
     """Lays out one expression in one hand."""
 
-    def __init__(self, bank: Bank, manner: Manner, hand: int, dice: Dice) -> None:
+    def __init__(
+        self, bank: Bank, manner: Manner, hand: int, dice: Dice, spread: float = 1.0
+    ) -> None:
+        """`spread`: how far apart neighbours stand, over what the hand does."""
         self.bank = bank
         self.manner = manner
         self.hand = hand
         self.dice = dice
+        self.spread = spread
         self._companion = dice.pick(bank.written).hand  # helps out with what the hand lacks
         self._used: set[int] = set()
         self._habits: dict[Key, Example] = {}
+        self._ways: dict[str, list[int]] = {}  # whose writing of symbols that nobody wrote
 
     def expression(self, tree: Expression, em: float) -> list[Placed]:
         """The glyphs of all written symbols in the order of the walk."""
-        return self._chain(tree.symbols, em).placed
+        return self.chain(tree.symbols, em).placed
 
-    def _chain(self, symbols: tuple[Symbol, ...], em: float) -> Block:
+    def chain(self, symbols: tuple[Symbol, ...], em: float) -> Block:
+        """Symbols side by side; of none (a numerator that was left out) just room for one."""
+        if not symbols:
+            room = Box(0.0, -EMPTY * em, EMPTY * em, EMPTY * em)
+            return Block(room, room)
         blocks: list[Block | None] = [
             None if symbol.name in CLOSERS or symbol.name in OPENERS else self._symbol(symbol, em)
             for symbol in symbols
@@ -124,7 +96,8 @@ class Layout:
                 row = block
             else:
                 (gap,) = self._example((GAP, before, spacing(symbol.name)), keen=0.3)
-                block.move(row.box.right + max(gap, CLOSEST) * em - block.box.left, 0)
+                gap = max(gap * self.spread, CLOSEST)
+                block.move(row.box.right + gap * em - block.box.left, 0)
                 row.take(block)
             before = SCRIPTED if symbol.branches else spacing(symbol.name)
         assert row is not None
@@ -133,19 +106,23 @@ class Layout:
     def _symbol(self, symbol: Symbol, em: float) -> Block:
         if symbol.name == FRACTION:
             return self._fraction(symbol, em)
-        if symbol.has(INSIDE):
+        if found := marked(self, symbol, em):
+            return self._scripted(symbol, found[0], em, found[1])
+        if symbol.has(INSIDE) or symbol.has(UPPER_LEFT):
             return self._root(symbol, em)
-        return self._scripted(symbol, self._plain(self._glyph(symbol.name), em), em, {})
+        return self._scripted(symbol, self.plain(symbol.name, em), em, {})
 
-    def _plain(self, glyph: int, em: float) -> Block:
+    def plain(self, name: str, em: float) -> Block:
+        """A glyph as large and as high as it was written."""
         bank = self.bank
+        glyph = self.glyph(name)
         left, top, right, bottom = bank.box[glyph]
         factor = em / bank.em[glyph]
         axis = bank.axis[glyph]
         box = Box(0.0, (top - axis) * factor, (right - left) * factor, (bottom - axis) * factor)
         return Block(box, box, [Placed(glyph, left, axis, factor, factor, 0.0, 0.0)])
 
-    def _fitted(self, glyph: int, em: float, box: Box) -> Block:
+    def fitted(self, glyph: int, em: float, box: Box) -> Block:
         """A glyph stretched into a box; what is flat in one direction keeps its thickness."""
         source = self.bank.box[glyph]
         factor = em / self.bank.em[glyph]
@@ -163,14 +140,14 @@ class Layout:
         factor = em / self.bank.em[glyph]
         stretch = height / (max(source.height, 1.0) * factor)
         width = source.width * factor * stretch**0.5
-        block = self._fitted(glyph, em, Box(0.0, top, width, top + height))
+        block = self.fitted(glyph, em, Box(0.0, top, width, top + height))
         return self._scripted(symbol, block, em, {})
 
     def _fraction(self, symbol: Symbol, em: float) -> Block:
         example = self._example((BAR,))
         ratio_over, gap_over, ratio_under, gap_under, off_over, off_under, hang = example
-        over = self._chain(symbol.branch(ABOVE).symbols, em * ratio_over)
-        under = self._chain(symbol.branch(BELOW).symbols, em * ratio_under)
+        over = self.chain(symbol.branch(ABOVE).symbols, em * ratio_over)
+        under = self.chain(symbol.branch(BELOW).symbols, em * ratio_under)
         widest = max(over.box.width, under.box.width)
         width = max(widest + hang * em, 0.7 * widest, 0.4 * em)
         glyph = self._fitting(FRACTION, width / em, vertical=False)
@@ -179,7 +156,7 @@ class Layout:
         middle = ((source.top + source.bottom) / 2 - self.bank.axis[glyph]) * factor
         # A short bar's tilt would look odd on a long one.
         tilt = min(source.height * factor, 0.08 * width + 0.05 * em)
-        bar = self._fitted(glyph, em, Box(0.0, middle - tilt / 2, width, middle + tilt / 2))
+        bar = self.fitted(glyph, em, Box(0.0, middle - tilt / 2, width, middle + tilt / 2))
         scale = max(width, em)
         over.move(
             width / 2 + off_over * scale - (over.box.left + over.box.right) / 2,
@@ -194,7 +171,7 @@ class Layout:
 
     def _root(self, symbol: Symbol, em: float) -> Block:
         ratio, left, top, right, bottom = self._example((ROOT,))
-        inside = self._chain(symbol.branch(INSIDE).symbols, em * ratio)
+        inside = self.chain(symbol.branch(INSIDE).symbols, em * ratio)
         glyph = self._root_glyph(symbol.name, inside.box.width / em, inside.box.height / em)
         source = self.bank.box[glyph]
         content = inside.box
@@ -205,7 +182,7 @@ class Layout:
             content.right + max(right, -0.1) * em,
             content.bottom + max(bottom, -0.3) * em,
         )
-        root = self._fitted(glyph, em, box)
+        root = self.fitted(glyph, em, box)
         start = min(
             max(self.manner.roots[glyph][0], source.left + 0.1 * source.width + 1),
             source.right - 0.1 * source.width - 1,
@@ -217,7 +194,7 @@ class Layout:
         parts = {INSIDE: inside}
         if symbol.has(UPPER_LEFT):
             size, right, bottom = self._example((INDEX,))
-            index = self._chain(symbol.branch(UPPER_LEFT).symbols, em * size)
+            index = self.chain(symbol.branch(UPPER_LEFT).symbols, em * size)
             index.move(
                 content.left + min(right, -0.25) * em - index.box.right,
                 box.top + bottom * box.height - index.box.bottom,
@@ -237,7 +214,7 @@ class Layout:
             ratio, across, down = self._example(key)
             if symbol.name != r"\int" and (relation is SUB or relation is SUP):
                 across = max(across, CLOSEST_SCRIPT)
-            part = parts[relation] = self._chain(branch.symbols, em * ratio)
+            part = parts[relation] = self.chain(branch.symbols, em * ratio)
             if relation is SUB or relation is SUP:
                 x = own.right + across * em - part.box.left
             else:
@@ -270,11 +247,15 @@ class Layout:
         return habit
 
     def _candidates(self, name: str) -> list[int]:
+        if made := self.bank.made.get(name):
+            if name not in self._ways:
+                self._ways[name] = self.dice.pick(made)
+            return self._ways[name]
         of_hand = self.bank.of_hand
         own = of_hand.get((name, self.hand)) if self.dice.roll() < FAITHFUL else None
         return own or of_hand.get((name, self._companion)) or self.bank.of_name[name]
 
-    def _glyph(self, name: str) -> int:
+    def glyph(self, name: str) -> int:
         """A glyph of this hand, and another one each time as long as there are others."""
         found = self._candidates(name)
         glyph = self.dice.pick(found)

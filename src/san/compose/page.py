@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.compose.bank import Bank, Written
-from san.compose.layout import Placed
+from san.compose.blocks import Placed
 from san.ink.strokes import Ink, Points
 
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from san.compose.bank import Bank, Written
+from san.compose.blocks import Placed
 from san.compose.dice import Dice
 from san.compose.exchange import new_names, renamed
 from san.compose.kinds import LIKE_OF
-from san.compose.layout import Placed
 from san.compose.page import Page, write
 from san.grammar.tree import Expression, Symbol
 

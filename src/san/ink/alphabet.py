@@ -15,12 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.ink.alphabet_shapes import SHAPES, WORDS
+from san.ink.alphabet_signs import SIGN_WAYS
+from san.ink.alphabet_ways import LETTER_WAYS
 from san.ink.strokes import Box, Glyph, Ink, Points, Sheet, box_of
 
-__all__ = ["SHAPES", "WORDS", "Outline", "compose", "curve", "gather", "outlines", "write"]
+__all__ = [
+    "SHAPES", "WAYS", "WORDS", "Outline", "compose", "curve", "gather", "outlines", "traced",
+    "write"
+]  # fmt: skip
 
 Knots = NDArray[np.float64]
 
+WAYS = {**LETTER_WAYS, **SIGN_WAYS}
+"""Symbols that are written in more ways than one: those that the plain alphabet does not have."""
 SAMPLES = 8
 """Points a curve takes from one knot to the next."""
 BETWEEN_LETTERS = 1.6
@@ -28,7 +35,10 @@ BETWEEN_LETTERS = 1.6
 
 
 class Outline(NamedTuple):
-    """One stroke before it is drawn out: its knots (n, 2), and which of them are corners."""
+    """One stroke before it is drawn out: its knots (n, 2), and which of them are corners.
+
+    Of many writings of one stroke the knots are (many, n, 2).
+    """
 
     knots: Knots
     corners: tuple[int, ...]
@@ -64,7 +74,7 @@ def write(label: str, box: Box) -> list[Points]:
 def outlines(label: str) -> list[Outline]:
     """The strokes of a symbol on the ruled paper, from x = 0 on; a word's letters side by side."""
     if label not in WORDS:
-        return [_outline(words) for words in SHAPES[label].split("/")]
+        return traced(SHAPES[label])
     strokes: list[Outline] = []
     pen = 0.0
     for letter in WORDS[label]:
@@ -72,6 +82,11 @@ def outlines(label: str) -> list[Outline]:
         strokes += [Outline(knots + np.array([pen, 0]), corners) for knots, corners in own]
         pen = max(knots[:, 0].max() for knots, _ in strokes) + BETWEEN_LETTERS
     return strokes
+
+
+def traced(shape: str) -> list[Outline]:
+    """The strokes of a shape as the alphabet notes it down."""
+    return [_outline(words) for words in shape.split("/")]
 
 
 def _outline(words: str) -> Outline:
@@ -83,14 +98,15 @@ def _outline(words: str) -> Outline:
 
 def curve(outline: Outline) -> NDArray[np.float64]:
     """Smooth curves from corner to corner."""
-    ends = [0, *outline.corners, len(outline.knots) - 1]
+    count = outline.knots.shape[-2]
+    ends = [0, *outline.corners, count - 1]
     pieces = [
-        _smooth(outline.knots[start : end + 1])
+        _smooth(outline.knots[..., start : end + 1, :])
         for start, end in pairwise(ends)
-        if end > start or len(outline.knots) == 1
+        if end > start or count == 1
     ]
-    joined = [pieces[0], *(piece[1:] for piece in pieces[1:])]
-    return np.concatenate(joined)
+    joined = [pieces[0], *(piece[..., 1:, :] for piece in pieces[1:])]
+    return np.concatenate(joined, axis=-2)
 
 
 def _smooth(knots: Knots) -> NDArray[np.float64]:
@@ -98,15 +114,21 @@ def _smooth(knots: Knots) -> NDArray[np.float64]:
 
     Two knots give a straight line, one a dot.
     """
-    if len(knots) == 1:
+    if knots.shape[-2] == 1:
         return knots
-    ends = np.concatenate([2 * knots[:1] - knots[1:2], knots, 2 * knots[-1:] - knots[-2:-1]])
-    time = np.sqrt(np.linalg.norm(np.diff(ends, axis=0), axis=1)).clip(1e-6)[:, None]
-    speed = np.diff(ends, axis=0) / time
+    first, last = knots[..., :1, :], knots[..., -1:, :]
+    before, after = 2 * first - knots[..., 1:2, :], 2 * last - knots[..., -2:-1, :]
+    steps = np.diff(np.concatenate([before, knots, after], axis=-2), axis=-2)
+    time = np.sqrt(np.linalg.norm(steps, axis=-1)).clip(1e-6)[..., None]
+    speed = steps / time
+    early, late = time[..., :-1, :], time[..., 1:, :]
     # How fast the pen passes each knot: of the ways before and after, the shorter counts more.
-    passing = (speed[:-1] * time[1:] + speed[1:] * time[:-1]) / (time[1:] + time[:-1])
-    leave, arrive = (v[:, None] * time[1:-1, None] for v in (passing[:-1], passing[1:]))
-    start, end = knots[:-1, None], knots[1:, None]
+    passing = (speed[..., :-1, :] * late + speed[..., 1:, :] * early) / (late + early)
+    leave, arrive = (
+        (own * time[..., 1:-1, :])[..., None, :]
+        for own in (passing[..., :-1, :], passing[..., 1:, :])
+    )
+    start, end = knots[..., :-1, None, :], knots[..., 1:, None, :]
     t = np.linspace(0, 1, SAMPLES, endpoint=False)[:, None]
     bends = (
         start
@@ -114,4 +136,4 @@ def _smooth(knots: Knots) -> NDArray[np.float64]:
         + (3 * (end - start) - 2 * leave - arrive) * t**2
         + (2 * (start - end) + leave + arrive) * t**3
     )
-    return np.concatenate([bends.reshape(-1, 2), knots[-1:]])
+    return np.concatenate([bends.reshape(*knots.shape[:-2], -1, 2), last], axis=-2)
