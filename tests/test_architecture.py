@@ -22,7 +22,7 @@ STANDS_ON: dict[str, set[str]] = {
     "": {"reader"},  # `from san import read`
     "serve": {"grammar", "ink", "images", "decoding", "runtime", "reader"},
     "nn": {"grammar", "decoding"},
-    "training": {"grammar", "ink", "data", "compose", "evaluation", "decoding", "nn"},
+    "training": {"grammar", "ink", "images", "data", "compose", "evaluation", "decoding", "nn"},
     "cli": {
         "grammar",
         "ink",

@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from san.data.pack import Pack
+from san.images.paper import Page
 from tests.cli.console import complaint, san
 from tests.data.drawn import encoded, fill, inkml, photograph, zipped
+from tests.images.photographs import formula, grey_photograph
 
 
 @pytest.fixture
@@ -55,6 +58,20 @@ def test_labels_are_named_or_found(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stdout.startswith("1 expressions\n")
     assert done.stderr == ""
+
+
+def test_photographs_are_packed_as_the_network_sees_them(tmp_path: Path) -> None:
+    page = encoded(grey_photograph(formula(), Page(zoom=1.0)))
+    blank = encoded(np.full((60, 90), 240, np.uint8))
+    fill(tmp_path, {"p/a.png": page, "p/b.png": blank, "p.tsv": "a.png\tx\nb.png\ty\n"})
+    for flags, black_and_white in (((), False), (("--clean",), True)):
+        done = san("data", "pack", tmp_path / "p", "-o", tmp_path / "p.npz", *flags)
+        assert done.returncode == 0, done.stderr
+        pack = Pack.load(tmp_path / "p.npz")
+        assert pack.is_black_and_white is black_and_white
+    assert list(pack.ids) == ["a"]
+    assert set(np.unique(pack.image(0))) == {0, 255}
+    assert "b.png: cannot be cleaned: no ink found" in done.stderr
 
 
 def test_nothing_to_pack_is_one_line(tmp_path: Path) -> None:

@@ -10,7 +10,11 @@ from san.data.corpus import open_corpus
 from san.data.sample import DataError, Fault
 from san.files import FileError
 from san.grammar import parse
+from san.images.clean import clean
+from san.images.open import open_image
+from san.images.paper import Page
 from tests.data.drawn import bitmap, encoded, fill, ink, inkml, photograph, zipped
+from tests.images.photographs import formula, grey_photograph
 from tests.images.test_open import bomb
 
 
@@ -160,3 +164,21 @@ def test_origins_are_what_nobody_should_overwrite(tmp_path: Path) -> None:
     assert sorted(named) == ["a.png", "c", "free.png", "labels.txt"]
     fill(tmp_path, {"mine.txt": "a\tx"})
     assert tmp_path / "mine.txt" in open_corpus(tmp_path / "c", tmp_path / "mine.txt").origins()
+
+
+def test_photographs_are_cleaned_on_the_way_and_empty_ones_named(tmp_path: Path) -> None:
+    photo = encoded(grey_photograph(formula(), Page(zoom=1.0)))
+    blank = encoded(np.full((60, 90), 240, np.uint8))
+    fill(tmp_path / "p", {"a.png": photo, "b.png": blank, "c.png": b"no", "d.inkml": inkml("x")})
+    fill(tmp_path, {"p.tsv": "a\tx\nb\ty\nc\tz\nd\tx\n"})
+    corpus = open_corpus(tmp_path / "p", cleaned=True)
+    sample, ink_sample = list(corpus)
+    assert sample.image is not None
+    assert np.array_equal(sample.image, clean(open_image(photo)))
+    assert sample.encoded == b""
+    assert ink_sample.ink is not None
+    assert [(skip.name, skip.fault) for skip in corpus.skipped] == [
+        ("b.png", Fault.EMPTY),
+        ("c.png", Fault.FILE),
+    ]
+    assert "no ink found" in str(corpus.skipped[0])

@@ -50,6 +50,19 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
         ("training = 3", "training: a section"),
         ("[compose]\nsamples = 9", "compose.formulas names no file"),
         ("[compose]\nsamples = 9\ncomposed = 0\nvaried = 0\nplain = 0", "one must be above 0"),
+        (
+            "[compose]\nsamples = 9\nformulas = 'a'\nschooled = 0.1",
+            "compose.school names no file, but some are to be schooled",
+        ),
+        (
+            "[compose]\nsamples = 9\nformulas = 'a'\nlast_photographed = 0.1",
+            "compose.photos names no file, but some are to be photographed",
+        ),
+        ("[compose]\nworn = 2.0", "compose.worn: 2.0 is not between 0.0 and 1.0"),
+        (
+            "[compose]\nsamples = 9\nformulas = 'a'\nlast_varied = 0\nlast_plain = 0",
+            "compose: of last_composed, last_varied, last_schooled, last_photographed, last_plain",
+        ),
         ("[network", "run.toml"),
     ],
 )
@@ -84,6 +97,18 @@ def test_shares_fade_towards_the_end() -> None:
         last_composed=0.0, last_varied=0.3, last_plain=0.1,
     )  # fmt: skip
     for done in (0.0, 0.3, 0.6):
-        assert compose.shares(done) == pytest.approx((0.5, 0.25, 0.25))
-    assert compose.shares(0.8) == pytest.approx((0.25, 0.5, 0.25))
-    assert compose.shares(1.0) == pytest.approx((0.0, 0.75, 0.25))
+        assert compose.shares(done) == pytest.approx((0.5, 0.25, 0, 0, 0.25))
+    assert compose.shares(0.8) == pytest.approx((0.25, 0.5, 0, 0, 0.25))
+    assert compose.shares(1.0) == pytest.approx((0.0, 0.75, 0, 0, 0.25))
+
+
+def test_school_and_photographs_have_shares_like_the_others() -> None:
+    compose = ComposeConfig(
+        9, "some.txt", "school.txt", "photos.npz", composed=0.3, varied=0.3, plain=0.1,
+        schooled=0.2, photographed=0.1, fade=0.5, last_composed=0.0, last_varied=0.0,
+        last_plain=0.5, last_schooled=0.0, last_photographed=0.5,
+    )  # fmt: skip
+    assert compose.shares(0.0)._asdict() == pytest.approx(
+        {"composed": 0.3, "varied": 0.3, "schooled": 0.2, "photographed": 0.1, "plain": 0.1}
+    )
+    assert compose.shares(1.0) == pytest.approx((0, 0, 0, 0.5, 0.5))

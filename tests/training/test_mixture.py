@@ -1,5 +1,6 @@
 """Epochs mixed from a pack of our own ink."""
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,18 @@ from san.data.sample import Sample
 from san.errors import SanError
 from san.grammar import parse
 from san.grammar.productions import MARKS, unfold
+from san.grammar.vocabulary import Vocabulary
+from san.images.clean import clean
+from san.images.paper import random_page
+from san.images.size import stroke_width
 from san.ink.alphabet import compose
+from san.ink.draw import draw
 from san.ink.strokes import Box
+from san.nn.batch import UNKNOWN, levels
 from san.training.config import ComposeConfig
 from san.training.mixture import Mixture
+from tests.data.drawn import encoded, photograph
+from tests.images.photographs import grey_photograph
 
 LABELS = ("x + 1", "2 + y", "x - 2 y", "1 x + 2", "y = x + 1", "2 = x")
 
@@ -43,6 +52,28 @@ def ink_pack(folder: Path, count: int = 24) -> Path:
 def formulas(folder: Path) -> Path:
     path = folder / "formulas.txt"
     path.write_text("x = 1 + y\n2 - x\n1 + 2 = y\n")
+    return path
+
+
+def photo_pack(folder: Path, labels: tuple[str, ...] = ("x + 1", "z = 2")) -> Path:
+    """Photographs of our own ink, cleaned; one symbol that the ink pack has not."""
+    samples = []
+    for index, label in enumerate(labels * 3):
+        placed = [
+            (name, Box(30.0 * number, 0.0, 30.0 * number + 20, 24.0))
+            for number, name in enumerate(label.split())
+        ]
+        page = random_page(index, (1.0, 1.5))
+        grey = grey_photograph(draw(compose(placed).ink), page, index)
+        samples.append(Sample(f"p{index}", parse(label), image=clean(grey)))
+    path = folder / "photos.npz"
+    write_pack(samples, path)
+    return path
+
+
+def school(folder: Path) -> Path:
+    path = folder / "school.txt"
+    path.write_text("1 + 1 = 2\n2 x = y\n")
     return path
 
 
@@ -89,4 +120,86 @@ def test_the_end_of_a_run_is_the_corpus_as_it_is(tmp_path: Path) -> None:
 def test_formulas_that_are_not_there_are_one_line(tmp_path: Path) -> None:
     config = ComposeConfig(samples=8, formulas=str(tmp_path / "none.txt"))
     with pytest.raises(SanError, match=r"none\.txt"):
+        Mixture(str(ink_pack(tmp_path)), config).open()
+
+
+def test_an_epoch_without_school_is_the_same_as_ever(tmp_path: Path) -> None:
+    """Shares of 0 take nothing from chance: an old run can be made again."""
+    pack, text = str(ink_pack(tmp_path)), str(formulas(tmp_path))
+    files = (str(school(tmp_path)), str(photo_pack(tmp_path)))
+    plain = Mixture(pack, ComposeConfig(8, text)).open()
+    more = Mixture(pack, ComposeConfig(8, text, *files)).open()
+    one, other = np.random.default_rng(3), np.random.default_rng(3)
+    for _ in range(20):
+        assert np.array_equal(plain.make(one, 0.5).picture, more.make(other, 0.5).picture)
+
+
+def test_school_writing_looks_worn_and_keeps_its_places(tmp_path: Path) -> None:
+    config = ComposeConfig(
+        8, str(formulas(tmp_path)), str(school(tmp_path)), composed=0.0, varied=0.0, plain=0.0,
+        schooled=1.0,
+    )  # fmt: skip
+    mixer = Mixture(str(ink_pack(tmp_path)), config).open()
+    rng = np.random.default_rng(0)
+    known = total = 0
+    widths = []
+    for _ in range(40):
+        sample = mixer.make(rng, 0.0)
+        steps = unfold(sample.tree)
+        assert sample.boxes.shape == (len(steps), 4)
+        widths.append(stroke_width(sample.picture // 255))
+        symbols = [number for number, step in enumerate(steps) if step.target not in MARKS]
+        total += len(symbols)
+        for left, top, right, bottom in sample.boxes[symbols]:
+            if np.isfinite(left):
+                known += 1
+                own = sample.picture[round(top) : round(bottom), round(left) : round(right)]
+                assert own.shape[0]
+                assert own.shape[1]
+    assert known > 0.8 * total
+    assert np.std(widths) > 0.2
+
+
+def test_photographs_are_taken_again_and_their_places_are_unknown(tmp_path: Path) -> None:
+    path = photo_pack(tmp_path)
+    config = ComposeConfig(
+        8, str(formulas(tmp_path)), photos=str(path), composed=0.0, varied=0.0, plain=0.0,
+        photographed=1.0,
+    )  # fmt: skip
+    mixer = Mixture(str(ink_pack(tmp_path)), config).open()
+    rng = np.random.default_rng(0)
+    labels = {parse("x + 1"), parse("z = 2")}
+    vocabulary = Vocabulary.gather(labels)
+    pictures = set()
+    for _ in range(20):
+        sample = mixer.make(rng, 0.0)
+        assert sample.tree in labels
+        tree = levels(unfold(sample.tree), vocabulary, sample.boxes)
+        assert (tree.box == UNKNOWN).all()  # which the eyes' loss passes over
+        pictures.add(sample.picture.tobytes())
+    assert len(pictures) > 12
+
+
+def test_some_ink_may_be_worn(tmp_path: Path) -> None:
+    config = ComposeConfig(8, str(formulas(tmp_path)), composed=1.0, varied=0.0, plain=0.0)
+    pack = str(ink_pack(tmp_path))
+    fresh = Mixture(pack, config).open()
+    used = Mixture(pack, dataclasses.replace(config, worn=1.0)).open()
+    rng = np.random.default_rng(0)
+    drawn, worn = (
+        {stroke_width(mixer.make(rng, 0.0).picture // 255) for _ in range(12)}
+        for mixer in (fresh, used)
+    )
+    assert np.std(list(worn)) > 0.15
+    assert np.median(list(worn)) > np.median(list(drawn))
+
+
+def test_photographs_must_be_cleaned(tmp_path: Path) -> None:
+    grey = photograph()
+    raw = Sample("p", parse("x"), image=grey, encoded=encoded(grey))
+    write_pack([raw], tmp_path / "raw.npz")
+    config = ComposeConfig(
+        8, str(formulas(tmp_path)), photos=str(tmp_path / "raw.npz"), photographed=0.5
+    )
+    with pytest.raises(SanError, match=r"raw\.npz: .* --clean"):
         Mixture(str(ink_pack(tmp_path)), config).open()

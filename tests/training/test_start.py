@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from san.compose.bank import Bank
+from san.data.pack import Pack
 from san.data.packing import write_pack
 from san.data.sample import Sample
 from san.errors import SanError
@@ -14,7 +16,7 @@ from san.nn.weights import load_weights
 from san.training.config import ComposeConfig, Config, DataConfig, TrainingConfig
 from san.training.start import start
 from tests.training.test_loop import SMALL, quiet
-from tests.training.test_mixture import formulas, ink_pack
+from tests.training.test_mixture import formulas, ink_pack, photo_pack, school
 
 
 def packed(folder: Path) -> Path:
@@ -79,6 +81,47 @@ def test_a_run_begins_with_given_weights(tmp_path: Path) -> None:
     other = dataclasses.replace(other, training=training)
     with pytest.raises(SanError, match="another network"):
         start(other, tmp_path / "third", device="cpu", say=quiet)
+
+
+def test_a_run_learns_all_that_its_samples_show(tmp_path: Path) -> None:
+    """Symbols of the ink, of the photographs, and those that can be made for school formulas."""
+    compose = ComposeConfig(
+        12, str(formulas(tmp_path)), str(school(tmp_path)), str(photo_pack(tmp_path)),
+        schooled=0.3, photographed=0.3, workers=1,
+    )  # fmt: skip
+    pack = ink_pack(tmp_path)
+    plain = config(pack, 1)
+    small = dataclasses.replace(SMALL, reversed=False)
+    training = dataclasses.replace(plain.training, eyes=0.5)
+    made = dataclasses.replace(plain, network=small, training=training, compose=compose)
+    start(made, tmp_path / "run", device="cpu", say=quiet)
+    known = load_weights(tmp_path / "run/weights.safetensors").vocabulary.symbols
+    assert list(known) == sorted(known)
+    assert {"x", "y", "1", "2", "+", "=", "-"} <= set(known)  # the ink
+    assert "z" in known  # the photographs
+    assert Bank(Pack.load(pack)).of_name.keys() <= set(known)
+
+
+def test_a_run_may_begin_with_weights_that_know_other_symbols(tmp_path: Path) -> None:
+    first = packed(tmp_path)  # x + 1 and x^2
+    start(config(first), tmp_path / "first", device="cpu", say=quiet)
+    weights = tmp_path / "first" / "weights.safetensors"
+    (tmp_path / "more").mkdir()
+    own = config(ink_pack(tmp_path / "more"), 1)
+    training = dataclasses.replace(own.training, start=str(weights), rate=0.0, decay=0.0)
+    said: list[str] = []
+    own = dataclasses.replace(own, training=training)
+    start(own, tmp_path / "second", device="cpu", say=said.append)
+    before, after = (
+        load_weights(path) for path in (weights, tmp_path / "second/weights.safetensors")
+    )
+    assert before.vocabulary != after.vocabulary
+    one, other = before.state_dict(), after.state_dict()
+    for name in ("x", "1", "2", "+"):
+        at, there = before.vocabulary.number(name), after.vocabulary.number(name)
+        for key in ("decoder.embedding.weight", "decoder.symbol.weight", "decoder.symbol.bias"):
+            torch.testing.assert_close(one[key][at], other[key][there])
+    assert "weights of 4 symbols taken over, 3 are new, 0 dropped" in said[0]
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:

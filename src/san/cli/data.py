@@ -41,9 +41,12 @@ def pack(
     output: Annotated[Path, typer.Option("--output", "-o", help="The packed file (.npz).")],
     labels: LabelFile = None,
     skipped: SkippedFile = None,
+    clean: Annotated[
+        bool, typer.Option("--clean", help="Clean photographs, as they are when they are read.")
+    ] = False,
 ) -> None:
     """Make one compact file of a corpus, which training loads at once."""
-    corpus = open_corpus(source, labels)
+    corpus = open_corpus(source, labels, clean)
     check_outputs((output, skipped), corpus.origins())
     count = write_pack(with_progress(corpus, len(corpus), "packing"), output)
     account_for(corpus.skipped, skipped, f"{source}: nothing to pack" if not count else "")

@@ -94,4 +94,5 @@ class _Bar:
         from san.training.curve import draw_curve
 
         self.bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
-        draw_curve(self.folder / "log.jsonl", self.folder / "curve.png")
+        if (log := self.folder / "log.jsonl").exists():  # not before the first epoch has ended
+            draw_curve(log, self.folder / "curve.png")

@@ -8,6 +8,8 @@ Design choices
   do not parse.
 - Without labels, ink is labelled by the truth that its own file carries.
 - One sample at a time is in memory.
+- Photographs may be cleaned on the way (`cleaned`): training takes pictures as the network sees
+  them when it reads.
 """
 
 from collections.abc import Iterator
@@ -21,6 +23,7 @@ from san.data.sample import DataError, Fault, Sample, Skip
 from san.files import FileError, Files
 from san.grammar import Expression, GrammarError, parse
 from san.images.open import ImageError, is_image, open_image
+from san.ink.draw import Picture
 from san.ink.inkml import is_ink, read_inkml
 from san.ink.strokes import InkError
 
@@ -37,8 +40,9 @@ class Corpus:
     Its length counts the files that will be tried: samples, and the skips yet to be found.
     """
 
-    def __init__(self, files: Files, labels: Labels | None = None) -> None:
+    def __init__(self, files: Files, labels: Labels | None = None, cleaned: bool = False) -> None:
         self.files = files
+        self.cleaned = cleaned
         self.labels = labels
         self._entries: list[_Entry] = []
         self._unmatched: list[Skip] = list(labels.skipped) if labels else []
@@ -56,6 +60,8 @@ class Corpus:
                 yield self._read(entry)
             except GrammarError as error:
                 self._unusable.append(Skip(entry.id, Fault.LABEL, str(error)))
+            except _NotCleaned as error:
+                self._unusable.append(Skip(entry.file, Fault.EMPTY, str(error)))
             except (FileError, ImageError, InkError) as error:
                 self._unusable.append(Skip(entry.file, Fault.FILE, str(error)))
 
@@ -99,20 +105,37 @@ class Corpus:
     def _read(self, entry: _Entry) -> Sample:
         content = self.files.read(entry.file)
         if is_image(entry.file):
-            picture = open_image(content)
-            return Sample(entry.id, _tree(entry.latex), image=picture, encoded=content)
+            picture, tree = open_image(content), _tree(entry.latex)
+            if self.cleaned:
+                return Sample(entry.id, tree, image=_clean(picture))
+            return Sample(entry.id, tree, image=picture, encoded=content)
         sheet = read_inkml(content)
         latex = sheet.truth if entry.latex is None else entry.latex
         return Sample(entry.id, _tree(latex), ink=sheet.ink, glyphs=sheet.glyphs)
 
 
-def open_corpus(source: str | Path, labels: str | Path | None = None) -> Corpus:
+def open_corpus(
+    source: str | Path, labels: str | Path | None = None, cleaned: bool = False
+) -> Corpus:
     """The corpus in a folder or a zip, with this file of labels or the one that lies at hand."""
     files = Files(source)
     found = load_labels(Path(labels)) if labels else find_labels(files)
     if found is None and not any(map(is_ink, files.names)) and any(map(is_image, files.names)):
         raise DataError(f"{source}: no labels for its images; name their file with --labels")
-    return Corpus(files, found)
+    return Corpus(files, found, cleaned)
+
+
+class _NotCleaned(Exception):  # noqa: N818 - told apart from files that do not open
+    pass
+
+
+def _clean(grey: Picture) -> Picture:
+    from san.images.clean import clean  # OpenCV is needed for this only
+
+    try:
+        return clean(grey)
+    except ImageError as error:
+        raise _NotCleaned(str(error)) from None
 
 
 def _tree(latex: str | None) -> Expression:

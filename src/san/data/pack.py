@@ -88,6 +88,11 @@ class Pack:
         rows = self._arrays["bits"][start:end].reshape(height, -1)
         return np.unpackbits(rows, axis=1, count=width) * np.uint8(255)
 
+    @property
+    def is_black_and_white(self) -> bool:
+        """Whether all pictures have two values a pixel: drawn ink, bitmaps, cleaned photographs."""
+        return not self._arrays["file_bytes"].any()
+
     def ink(self, place: int) -> Ink | None:
         """The strokes in pixels of the picture, or None; `draw(ink, scale=1)` is the picture."""
         start, end = self._stroke_ends[place], self._stroke_ends[place + 1]

@@ -44,6 +44,7 @@ class Fault(Enum):
     MISSING = "labelled, but without a file"
     UNLABELLED = "without a label"
     FILE = "does not open"
+    EMPTY = "cannot be cleaned"
     LABEL = "its label does not parse"
 
 

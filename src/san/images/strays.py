@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from san.images.bitmap import Mask
+from san.images.bitmap import Grey, Mask
 from san.images.light import Contrast
 from san.images.size import Pieces, mean_height, pieces, stroke_width
 
@@ -36,18 +36,19 @@ PALE = 0.7
 """Of the ink's contrast."""
 
 
-def without_strays(ink: Mask, difference: Contrast, swept: Mask, level: float) -> Mask:
+def without_strays(ink: Mask, difference: Contrast | Grey, swept: Mask, level: float) -> Mask:
     found = pieces(ink)
     if not len(found.stats):
         return ink
     nib = stroke_width(ink)
     stray = found.stats[:, 4] < SPECK * nib * nib
     stray |= _cut_off(found, ink.shape, nib)
-    on_line = _on_line(found, swept)
     stray |= _far(found, ink, nib)
-    if (on_line | stray).all():  # a ruled page with nothing on it
-        return np.zeros_like(ink)
-    stray |= on_line & _pale(found, difference, level)
+    if swept.any():
+        on_line = _on_line(found, swept)
+        if (on_line | stray).all():  # a ruled page with nothing on it
+            return np.zeros_like(ink)
+        stray |= on_line & _pale(found, difference, level)
     keep = np.concatenate([[False], ~stray])
     return np.asarray(keep[found.labels], np.uint8)
 
@@ -87,7 +88,7 @@ def _on_line(found: Pieces, swept: Mask) -> NDArray[np.bool_]:
     return np.asarray(amount > ON_LINE * found.stats[:, 4], bool)
 
 
-def _pale(found: Pieces, difference: Contrast, level: float) -> NDArray[np.bool_]:
+def _pale(found: Pieces, difference: Contrast | Grey, level: float) -> NDArray[np.bool_]:
     inked = found.labels > 0
     dark = np.bincount(
         found.labels[inked], weights=difference[inked], minlength=len(found.stats) + 1

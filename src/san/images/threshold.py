@@ -14,7 +14,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from san.images.bitmap import Mask
+from san.images.bitmap import Grey, Mask
 from san.images.light import Contrast
 
 LEAST = 0.05
@@ -64,8 +64,8 @@ def above(difference: Contrast, value: float) -> Mask:
     return np.asarray(difference > value, np.uint8)
 
 
-def local_ink(difference: Contrast, cut: Threshold) -> Mask:
-    """The ink of a picture whose writing has the field's size."""
+def local_ink(difference: Contrast | Grey, cut: Threshold) -> Mask:
+    """The ink of a picture whose writing has the field's size; both in the same measure."""
     most = cv2.dilate(difference, np.ones((AROUND, AROUND), np.uint8))
     most = cv2.GaussianBlur(most, (0, 0), AROUND / 3)
     level = np.clip(most, FAINTEST * cut.level, cut.level)

@@ -2,6 +2,8 @@
 
 - Half precision, except batch norm, whose variances need more range than fp16 has.
 - The reversed decoder stays behind: only training needs it.
+- A network may begin with the weights of one that knows other symbols: what belongs to a symbol is
+  found by its name, and symbols that are new begin with chance.
 - Metadata: vocabulary, configuration and scores as JSON. A file that does not fit is refused with
   one line.
 """
@@ -84,3 +86,40 @@ def load_weights(path: Path) -> SAN:
         first = str(error).splitlines()[0]
         raise SanError(f"{path}: weights and configuration do not fit ({first})") from None
     return network.eval()
+
+
+BY_PARTNER = ("decoder.embedding.weight",)
+BY_TARGET = ("decoder.symbol.weight", "decoder.symbol.bias")
+
+
+def begin_with(network: SAN, path: Path) -> str:
+    """Take over the weights of a file, of the same network; tells how much of it was known.
+
+    A reversed decoder is not in the file: it begins with chance.
+    """
+    given = load_weights(path)
+    old, new = given.vocabulary, network.vocabulary
+    tensors, own = given.state_dict(), network.state_dict()
+    for names, before, after in (
+        (BY_PARTNER, old.partners, new.partners),
+        (BY_TARGET, old.targets, new.targets),
+    ):
+        place = {partner: number for number, partner in enumerate(before)}
+        here = [number for number, partner in enumerate(after) if partner in place]
+        there = [place[after[number]] for number in here]
+        for name in names:
+            rows = own[name].clone()
+            # As small as those that were learnt, or what is new would drown them out.
+            rows *= min(1.0, float(tensors[name].std() / rows.std().clamp(min=1e-9)))
+            if rows.shape[1:] == tensors[name].shape[1:]:
+                rows[here] = tensors[name][there]
+                tensors[name] = rows
+    try:
+        network.load_state_dict(tensors, strict=False)
+    except RuntimeError:
+        raise SanError(f"{path}: these are weights of another network") from None
+    kept = len(set(old.symbols) & set(new.symbols))
+    return (
+        f"{path}: weights of {kept} symbols taken over, {len(new.symbols) - kept} are new, "
+        f"{len(old.symbols) - kept} dropped"
+    )

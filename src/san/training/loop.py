@@ -14,15 +14,16 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from san.errors import SanError
 from san.nn.network import SAN
-from san.nn.weights import load_weights, save_weights
+from san.nn.weights import begin_with, save_weights
 from san.training.buckets import Planned, choose_buckets, classes, place_in, plan_epoch
 from san.training.chunk import Room
 from san.training.commit import commit
 from san.training.config import Config
-from san.training.corpus import Corpus, Stock
+from san.training.corpus import Corpus, Extent, Stock
 from san.training.log import add_line, forget_after
 from san.training.program import Program
 from san.training.ranks import ALONE, Ranks
@@ -57,15 +58,21 @@ class Run:
         torch.manual_seed(config.training.seed)
         self.vocabulary = train.vocabulary
         network = SAN(config.network, self.vocabulary)
+        self.walk = config.network.coverage == "all"
+        if self.walk and isinstance(train, Stream):
+            # A stream keeps its trees to a depth; nothing keeps them to a number of steps.
+            raise SanError('compose.samples: with network.coverage = "all" it must be 0')
         if config.training.start and resume is None:
-            _begin_with(network, Path(config.training.start))
+            taken = begin_with(network, Path(config.training.start))
+            if ranks.first:
+                say(taken)
         self.stream = train if isinstance(train, Stream) else None
         if self.stream is not None:
             self.stream.begin()
         reach = train.extent if self.stream is None else self.stream.reach
         self.widest, some = reach.widest, reach.learnable
         self.buckets = choose_buckets(reach.sizes[some], config.data.buckets)
-        levels = classes(reach.depths[some], config.data.levels)
+        levels = classes(self._rounds(reach)[some], config.data.levels)
         if self.stream is not None:
             self.stream.keep_to(Room(tuple(self.buckets), max(levels), self.widest))
         self._lay_out()
@@ -100,8 +107,12 @@ class Run:
         """What planning must know of the samples."""
         extent = self.train.extent
         self.learnable = extent.learnable
-        self.depths = extent.depths[self.learnable]
+        self.depths = self._rounds(extent)[self.learnable]
         self.homes = place_in(extent.sizes[self.learnable], self.buckets)
+
+    def _rounds(self, extent: Extent) -> NDArray[np.int64]:
+        """How often the decoder is asked for each tree: once a level, or once a step (SAN-GS)."""
+        return extent.steps if self.walk else extent.depths
 
     def _turn(self, seconds: float) -> None:
         """Take the epoch that was made meanwhile, and have the next ones made."""
@@ -282,15 +293,3 @@ class Run:
             facts,
         )
         save_state(self.folder / "state.safetensors", self.program, self.progress, self.config)
-
-
-def _begin_with(network: SAN, path: Path) -> None:
-    """Weights of an earlier run, of the same network for the same symbols."""
-    given = load_weights(path)
-    if given.vocabulary != network.vocabulary:
-        raise SanError(f"{path}: these weights know other symbols than the corpus has")
-    try:
-        # A reversed decoder is not in the file: it begins with chance.
-        network.load_state_dict(given.state_dict(), strict=False)
-    except RuntimeError:
-        raise SanError(f"{path}: these are weights of another network") from None

@@ -1,27 +1,51 @@
-"""What epochs are mixed of: composed formulas, varied ink, and the corpus as it is.
+"""What epochs are mixed of: composed formulas, varied ink, photographs, the corpus as it is.
 
-- One pack of ink serves all three (`san.compose`). The corpus as it is comes as its own pictures,
-  drawn as they are when they are read, and every sample of it is as likely as any other; where its
-  symbols stand is known from the same alignment that composing rests on.
+- One pack of ink serves all but the photographs (`san.compose`). The corpus as it is comes as its
+  own pictures, drawn as they are when they are read, and every sample of it is as likely as any
+  other; where its symbols stand is known from the same alignment that composing rests on.
+- School formulas are composed like others, and then look as cleaned photographs do
+  (`san.images.worn`); a few are photographed and cleaned indeed, which takes ten times as long.
 - A `Mixture` is what travels to a worker process; it opens its files there.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from san.compose.bank import Bank
 from san.compose.composer import Composer, Recipe
+from san.compose.distort import Range
 from san.compose.picture import Composed
 from san.data.pack import Pack
 from san.errors import SanError, reason
+from san.grammar.productions import unfold
+from san.images.clean import clean
+from san.images.paper import photograph, random_page
+from san.images.worn import retaken, worn
 from san.ink.draw import FIELD_PEN
 from san.training.config import ComposeConfig
 
 COMPOSED = Recipe(real=0.0, varied=0.0, joined=0.0)
 VARIED = Recipe(formula=0.0, grafted=0.0, invented=0.0)
+# Hastier than ink on a tablet. Its size and its pen are changed when it is worn.
+HASTY = Range(
+    scale=(1.0, 1.0), pen=(0.0, 0.0, 1.0), stretch=0.10, slant=0.14, symbol_shift=0.05,
+    symbol_size=0.08, symbol_slant=0.08, symbol_turn=0.05, wobble=0.018, warp=0.08
+)  # fmt: skip
+# Closer together than CROHME's hands write, and in the longer lines that are photographed.
+SCHOOL = Recipe(
+    real=0.0, varied=0.0, joined=0.0, formula=0.9, grafted=0.0, invented=0.1,
+    longer=0.7, tight=0.5, range=HASTY,
+)  # fmt: skip
+TAKEN = 0.04
+"""Of the school's formulas, how many are photographed and cleaned."""
+ZOOM = (0.35, 1.5)
+"""Pixels of such a photograph for one of the picture: telephones are held far away."""
+AS_IT_IS = 0.15
+"""Of the photographs, how many stay as they were packed."""
 
 
 @dataclass(frozen=True)
@@ -31,30 +55,97 @@ class Mixture:
 
     def open(self) -> "Mixer":
         """In a worker process."""
-        try:
-            text = Path(self.config.formulas).read_text("utf-8") if self.config.formulas else ""
-        except OSError as error:
-            raise SanError(f"{self.config.formulas}: {reason(error)}") from None
-        except UnicodeDecodeError:
-            raise SanError(f"{self.config.formulas}: this is no text") from None
-        return Mixer(Pack.load(self.pack), text.splitlines(), self.config)
+        cv2.setNumThreads(1)  # there is a process for each core
+        config = self.config
+        photos = open_photographs(config.photos) if config.photos else None
+        return Mixer(
+            Pack.load(self.pack), lines(config.formulas), config, lines(config.school), photos
+        )
+
+
+def lines(path: str) -> list[str]:
+    """Of a text file; none where there is none to read."""
+    try:
+        return Path(path).read_text("utf-8").splitlines() if path else []
+    except OSError as error:
+        raise SanError(f"{path}: {reason(error)}") from None
+    except UnicodeDecodeError:
+        raise SanError(f"{path}: this is no text") from None
+
+
+def open_photographs(path: str) -> Pack:
+    """A pack whose pictures are as the network sees them."""
+    pack = Pack.load(path)
+    if not pack.is_black_and_white:
+        raise SanError(f"{path}: these photographs are not cleaned; pack them with --clean")
+    return pack
 
 
 class Mixer:
     """Makes one sample after the other; a `san.training.chunk.Maker`."""
 
-    def __init__(self, pack: Pack, formulas: list[str], config: ComposeConfig) -> None:
-        self.config = config
-        self.composer = Composer(pack, formulas, COMPOSED)
-        self.varier = Composer(self.composer.bank, formulas, VARIED)
-        self.plain = Plain(pack, self.composer.bank)
+    def __init__(
+        self,
+        pack: Pack,
+        formulas: list[str],
+        config: ComposeConfig,
+        school: list[str] | None = None,
+        photos: Pack | None = None,
+    ) -> None:
+        self.config, self.photos = config, photos
+        bank = Bank(pack)
+        self.composer = Composer(bank, formulas, COMPOSED)
+        self.varier = Composer(bank, formulas, VARIED)
+        self.school = Composer(bank, school, SCHOOL) if school else None
+        self.plain = Plain(pack, bank)
 
     def make(self, rng: np.random.Generator, done: float) -> Composed:
-        composed, varied, _ = self.config.shares(done)
-        roll = rng.random()
-        if roll < composed:
-            return self.composer.sample(rng)
-        return self.varier.sample(rng) if roll < composed + varied else self.plain.sample(rng)
+        shares = self.config.shares(done)
+        roll, bound = rng.random(), 0.0
+        for kind, share in zip(shares._fields, shares, strict=True):
+            bound += share
+            if roll < bound:
+                return self.make_one(kind, rng)
+        return self.plain.sample(rng)
+
+    def make_one(self, kind: str, rng: np.random.Generator) -> Composed:
+        """A sample of a kind that the configuration names a share for."""
+        if kind == "composed":
+            return self._perhaps_worn(self.composer.sample(rng), rng)
+        if kind == "varied":
+            return self._perhaps_worn(self.varier.sample(rng), rng)
+        if kind == "schooled" and self.school is not None:
+            made = self.school.sample(rng)
+            return _taken(made, rng) if rng.random() < TAKEN else _worn(made, rng)
+        if kind == "photographed" and self.photos is not None:
+            return _retaken(self.photos, rng)
+        return self.plain.sample(rng)
+
+    def _perhaps_worn(self, made: Composed, rng: np.random.Generator) -> Composed:
+        if self.config.worn and rng.random() < self.config.worn:
+            return _worn(made, rng)
+        return made
+
+
+def _worn(made: Composed, rng: np.random.Generator) -> Composed:
+    picture, boxes = worn(made.picture, made.boxes, rng)
+    return Composed(picture, made.tree, boxes)
+
+
+def _taken(made: Composed, rng: np.random.Generator) -> Composed:
+    """The whole way; where the symbols are in the end nobody knows."""
+    seed = int(rng.integers(1 << 31))
+    taken = photograph(made.picture, random_page(seed, ZOOM), seed)
+    grey = np.asarray(cv2.cvtColor(taken, cv2.COLOR_RGB2GRAY), np.uint8)
+    return Composed(clean(grey), made.tree, np.full_like(made.boxes, np.nan))
+
+
+def _retaken(photos: Pack, rng: np.random.Generator) -> Composed:
+    place = int(rng.integers(len(photos)))
+    picture, tree = photos.image(place), photos.tree(place)
+    if rng.random() >= AS_IT_IS:
+        picture = retaken(picture, rng)
+    return Composed(picture, tree, np.full((len(unfold(tree)), 4), np.nan, np.float32))
 
 
 class Plain:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from san.compose.bank import Bank
 from san.data.pack import Pack
 from san.errors import SanError
 from san.grammar.productions import unfold
@@ -15,7 +16,7 @@ from san.grammar.vocabulary import Vocabulary
 from san.training.config import Config
 from san.training.corpus import Corpus, Extent, Stock
 from san.training.loop import Run
-from san.training.mixture import Mixture
+from san.training.mixture import Mixture, open_photographs
 from san.training.ranks import ALONE, join, launched
 from san.training.state import Progress
 from san.training.stream import Stream
@@ -71,15 +72,20 @@ def start(
 
 
 def open_stream(config: Config, device: str) -> Stream:
-    """Samples made on the fly, with the symbols of the packed corpus and room for all of it."""
-    pack = Pack.load(config.data.train)
-    trees = [pack.tree(place) for place in range(len(pack))]
-    sizes = np.array([pack.shape(place) for place in range(len(pack))], np.int64)
-    counts = [np.bincount([step.depth for step in unfold(tree)]) for tree in trees]
+    """Samples made on the fly, with room for all that is packed."""
     compose = config.compose
+    pack = Pack.load(config.data.train)
+    photos = open_photographs(compose.photos) if compose.photos else None
+    packs = [pack] if photos is None else [pack, photos]
+    trees = [own.tree(place) for own in packs for place in range(len(own))]
+    sizes = np.array([own.shape(place) for own in packs for place in range(len(own))], np.int64)
+    counts = [np.bincount([step.depth for step in unfold(tree)]) for tree in trees]
+    known = set(Vocabulary.gather(trees).symbols)
+    if compose.school:
+        known |= Bank(pack).of_name.keys()
     return Stream(
         Mixture(config.data.train, compose).open,
-        Vocabulary.gather(trees),
+        Vocabulary(tuple(sorted(known))),
         Extent.of(sizes, counts),
         device,
         config.training.seed,

@@ -1,0 +1,139 @@
+"""Ink that looks as cleaned photographs do: of their size and widths, with boxes where it is."""
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from san.images.bitmap import FAR_MARGIN, MARGIN, Picture, extent
+from san.images.clean import clean
+from san.images.size import HEIGHT, mean_height, pieces, stroke_width
+from san.images.snapshot import Boxes
+from san.images.worn import LIGHT, WORN, retaken, worn
+from san.ink.alphabet import compose
+from san.ink.draw import FIELD_PEN, draw
+from san.ink.strokes import Box
+from tests.images.photographs import formula, likeness
+
+STEADY = dataclasses.replace(WORN, size=(0.0, 0.0), specks=0.0, neighbours=0.0, clipped=0.0)
+STEADY = dataclasses.replace(STEADY, rulings=0.0, pressure=(0.0, 0.2))
+
+
+def row(
+    names: Sequence[str] = ("a", "b", "2", "x", "4"), side: float = 30
+) -> tuple[Picture, Boxes]:
+    placed = [
+        (name, Box(50.0 * number, 0.0, 50.0 * number + side, side))
+        for number, name in enumerate(names)
+    ]
+    boxes = np.array([box for _, box in placed], np.float32) + FIELD_PEN.margin
+    boxes[:, 2:] += FIELD_PEN.width
+    return draw(compose(placed).ink, scale=1.0), boxes
+
+
+def test_boxes_go_along_to_the_ink() -> None:
+    picture, boxes = row()
+    for seed in range(30):
+        made, moved = worn(picture, boxes, np.random.default_rng(seed), STEADY)
+        assert moved.shape == boxes.shape
+        height, width = made.shape
+        assert (np.diff(moved[:, 0]) > 0).all()
+        covered = np.zeros_like(made)
+        for left, top, right, bottom in np.rint(moved).astype(int):
+            assert 0 <= left < right <= width
+            assert 0 <= top < bottom <= height
+            assert made[top:bottom, left:right].any()
+            covered[max(top - 2, 0) : bottom + 2, max(left - 2, 0) : right + 2] = 255
+        assert np.count_nonzero(made[covered == 0]) < 0.03 * np.count_nonzero(made)
+
+
+def test_a_picture_as_clean_would_leave_it() -> None:
+    picture, boxes = row()
+    for seed in range(20):
+        made, _ = worn(picture, boxes, np.random.default_rng(seed))
+        assert made.dtype == np.uint8
+        assert set(np.unique(made)) == {0, 255}
+        inner = extent(made)
+        assert inner is not None
+        # Strokes that are brought to the nib's width may reach a pixel into the margin.
+        assert abs(inner.left - MARGIN) <= 1
+        assert abs(made.shape[0] - inner.bottom - FAR_MARGIN) <= 1
+
+
+def test_size_and_width_are_those_of_cleaned_photographs() -> None:
+    widths, sizes = [], []
+    for side in (20, 30, 60):  # whatever the size that it was drawn at
+        picture, boxes = row(side=side)
+        for seed in range(12):
+            mask = worn(picture, boxes, np.random.default_rng(seed), STEADY)[0] // 255
+            widths.append(stroke_width(mask))
+            sizes.append(mean_height(pieces(mask).stats, widths[-1]))
+    assert HEIGHT / 1.15 < np.median(sizes) < HEIGHT * 1.15
+    assert np.std(np.log(sizes)) < 0.2
+    assert 3.4 < np.median(widths) < 4.6
+    assert max(widths) > 1.3 * min(widths)
+
+
+def test_symbols_come_nearer() -> None:
+    picture, boxes = row()
+    tight = dataclasses.replace(STEADY, gaps=(0.0, 0.0), pen=(1.8, 0.0))
+    loose = dataclasses.replace(STEADY, gaps=(1.0, 1.0))
+    rng = np.random.default_rng(0)
+    near, far = (worn(picture, boxes, rng, how)[0] for how in (tight, loose))
+    assert len(pieces(near // 255).stats) < 5 <= len(pieces(far // 255).stats)
+
+
+def test_the_same_seed_wears_alike_and_another_does_not() -> None:
+    picture, boxes = row()
+    one, other, third = (worn(picture, boxes, np.random.default_rng(seed)) for seed in (1, 1, 2))
+    assert np.array_equal(one[0], other[0])
+    assert np.array_equal(one[1], other[1])
+    assert not np.array_equal(one[0], third[0])
+
+
+def test_what_is_cut_off_is_nowhere_and_what_was_unknown_stays_so() -> None:
+    picture, boxes = row()
+    boxes[2] = np.nan
+    everything = dataclasses.replace(WORN, clipped=1.0, neighbours=1.0, rulings=1.0, specks=1.0)
+    for seed in range(30):
+        made, moved = worn(picture, boxes, np.random.default_rng(seed), everything)
+        assert np.isnan(moved[2]).all()
+        known = moved[np.isfinite(moved).all(axis=1)]
+        assert len(known) >= 2
+        assert (known >= 0).all()
+        assert (known <= (*made.shape[::-1], *made.shape[::-1])).all()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (40, 40), (9, 2000)])
+def test_any_picture_comes_through(shape: tuple[int, int]) -> None:
+    nowhere = np.full((1, 4), np.nan, np.float32)
+    for ink in (np.zeros(shape, np.uint8), np.full(shape, 255, np.uint8)):
+        for seed in range(5):
+            made, boxes = worn(ink, nowhere, np.random.default_rng(seed))
+            assert made.size
+            assert np.isnan(boxes).all()
+            assert retaken(ink, np.random.default_rng(seed)).size
+
+
+def test_a_photograph_taken_again_shows_the_same() -> None:
+    picture = clean(formula())
+    seen = set()
+    for seed in range(12):
+        again = retaken(picture, np.random.default_rng(seed))
+        # Turned by some degrees, long bars lie apart; but nearer than anything else would.
+        assert likeness(picture, again) > max(0.4, likeness(picture, again[:, ::-1]) + 0.1)
+        assert 0.6 < again.shape[0] / picture.shape[0] < 1.8
+        seen.add(again.tobytes())
+    assert len(seen) == 12
+
+
+def test_other_pens_when_taken_again() -> None:
+    picture = clean(formula())
+    how = dataclasses.replace(LIGHT, size=(0.0, 0.0))
+    widths = [
+        stroke_width(retaken(picture, np.random.default_rng(seed), how) // 255)
+        for seed in range(12)
+    ]
+    assert max(widths) - min(widths) > 0.3
+    assert min(widths) >= 2.9
