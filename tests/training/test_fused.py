@@ -60,10 +60,10 @@ def _exact() -> None:
     torch.backends.cudnn.allow_tf32 = False
 
 
-def case() -> tuple[SAN, Batch, Tensor, Shape]:
+def case(config: NetworkConfig = SMALL) -> tuple[SAN, Batch, Tensor, Shape]:
     trees = [parse(label) for label in LABELS]
     vocabulary = Vocabulary.gather(trees)
-    network = SAN(SMALL, vocabulary).to(DEVICE).train()
+    network = SAN(config, vocabulary).to(DEVICE).train()
     rng = np.random.default_rng(1)
     images = [(rng.random(size) < 0.2) for size in ((30, 20), (16, 20), (17, 30))]
     pixels, mask = canvas(images, (32, 48))
@@ -99,7 +99,7 @@ def test_encoder_rows_are_the_encoder_s() -> None:
     twin.load_state_dict(network.state_dict())
     seed = torch.zeros(1, dtype=torch.int32, device=DEVICE)
     store = NormStore(norms(network))
-    mine = encode_rows(network.encoder, store, batch.images, batch.mask, seed)
+    mine, _ = encode_rows(network.encoder, store, batch.images, batch.mask, seed)
     other = twin.encoder(batch.images, batch.mask).permute(0, 2, 3, 1)
     close(mine, other)
     pull = torch.randn_like(other)

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from san.nn.config import NetworkConfig
+from san.nn.glance import Fine
 
 
 class Memory(NamedTuple):
@@ -25,6 +26,7 @@ class Memory(NamedTuple):
     mask: Tensor  # B x L, true where a cell exists
     first: Tensor  # B x H, the state that the first step is given
     grid: tuple[int, int]  # rows and columns: L of them
+    fine: Fine | None = None  # where the network has a glance
 
 
 class Attention(nn.Module):

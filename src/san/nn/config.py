@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from san.errors import SanError
+
 STRIDE = 16
 """One cell of the feature grid stands for STRIDE x STRIDE pixels (the paper's zeta)."""
 
@@ -24,11 +26,24 @@ class NetworkConfig:
     # "path": past attention is summed from the root to the parent (SAN, eq. 11).
     # "all": over all earlier steps of the traversal (SAN-GS, the paper's ablation).
     coverage: Literal["path", "all"] = "path"
+    glance: int = 0  # size of a second look's queries and keys, at 1/8 of the image; 0: none
     reversed: bool = True  # train a second decoder from child to parent (eq. 12)
     # Regularisation.
     dropout: float = 0.2  # after every convolution
     head_dropout: float = 0.5  # before the two heads
     forget: float = 0.0  # share of steps that are given no state in training: they must look
+
+    def __post_init__(self) -> None:
+        if self.glance < 0:
+            raise SanError(f"network.glance: {self.glance} is less than 0")
+        if self.glance and self.coverage == "all":
+            raise SanError('network.glance: SAN-GS has none; it wants network.coverage = "path"')
+
+    @property
+    def fine(self) -> int:
+        """Channels that a glance sees: 300 by default."""
+        added = self.layers * self.growth
+        return ((self.stem + added) // 2 + added) // 2
 
     @property
     def features(self) -> int:

@@ -2,7 +2,7 @@
 
 - A step is given its parent's state and path attention and its partner's embedding, and nothing
   else; so any number of steps, of any number of images, run at once.
-- The same class serves the reversed decoder, which has no relation head.
+- The same class serves the reversed decoder, which has no relation head and no glance.
 """
 
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from torch.nn import functional
 from san.grammar.tree import Relation
 from san.nn.attention import Attention, Memory
 from san.nn.config import NetworkConfig
+from san.nn.glance import Glance, places
 
 
 class Taken(NamedTuple):
@@ -37,19 +38,28 @@ class Decoder(nn.Module):
         self.from_context = nn.Linear(config.features, config.merge, bias=False)  # W_t
         self.symbol = nn.Linear(config.merge, targets)  # W_s
         self.relation = nn.Linear(config.merge, len(Relation))  # W_r
+        self.glance = Glance(config) if config.glance else None
         self.coverage = config.coverage
         self.head_dropout = config.head_dropout
         self.forget = config.forget
 
-    def remember(self, features: Tensor, mask: Tensor) -> Memory:
-        """Features B x C x h x w -> what every step of these images needs of them."""
+    def remember(self, features: Tensor, mask: Tensor, fine: Tensor | None = None) -> Memory:
+        """Features B x C x h x w -> what every step of these images needs of them.
+
+        `fine` is B x C' x 2h x 2w; only a glance asks for it.
+        """
         rows, columns = features.shape[2:]
         flat = features.flatten(2).transpose(1, 2)
         owned = mask.flatten(1)
         # Features are zero outside an image; an image without cells only fills up a batch.
         mean = flat.sum(1) / owned.sum(1, keepdim=True).clamp(min=1)
         first = torch.tanh(self.first(mean))
-        return Memory(flat, self.attention.key(flat), owned, first, (rows, columns))
+        memory = Memory(flat, self.attention.key(flat), owned, first, (rows, columns))
+        if self.glance is None:
+            return memory
+        assert fine is not None, "a glance wants the finer features"
+        finer = fine.permute(0, 2, 3, 1).to(flat.dtype)
+        return memory._replace(fine=self.glance.remember(finer))
 
     def remembering(self, like: Tensor, *shape: int) -> Tensor | None:
         """0 for the steps that forget their parent's state, else 1; None where none does."""
@@ -72,12 +82,33 @@ class Decoder(nn.Module):
         weights, context = self.attention(memory, kernel, image, state, past)
         return Taken(self.gru_beta(context, state), context, weights)
 
-    def merge(self, partner: Tensor, state: Tensor, context: Tensor) -> Tensor:
+    def glimpse(
+        self, memory: Memory, image: Tensor, taken: Taken, used: Tensor | None = None
+    ) -> Tensor | None:
+        """What steps see at a glance, for the heads; None where the network has none."""
+        if self.glance is None or memory.fine is None:
+            return None
+        image = image.flatten()
+        used = torch.ones_like(image) > 0 if used is None else used.flatten() > 0
+        most = int(torch.bincount(image[used]).max())
+        at = places(image, used, len(memory.mask), most)
+        seen: Tensor = self.glance(
+            memory.fine, memory.mask, memory.grid, at, taken.state, taken.weights
+        )
+        return seen
+
+    def merge(
+        self, partner: Tensor, state: Tensor, context: Tensor, glimpse: Tensor | None = None
+    ) -> Tensor:
         """What both heads read: N x merge."""
         merged = self.from_state(state) + self.from_partner(partner) + self.from_context(context)
+        if self.glance is not None and glimpse is not None:
+            merged = merged + self.glance.into(glimpse)
         return functional.dropout(merged, self.head_dropout, self.training)
 
-    def heads(self, partner: Tensor, state: Tensor, context: Tensor) -> tuple[Tensor, Tensor]:
+    def heads(
+        self, partner: Tensor, state: Tensor, context: Tensor, glimpse: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """Eq. 7 and 8 before softmax and sigmoid: N x targets and N x 7."""
-        merged = self.merge(partner, state, context)
+        merged = self.merge(partner, state, context, glimpse)
         return self.symbol(merged), self.relation(merged)

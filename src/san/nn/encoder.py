@@ -67,7 +67,7 @@ class Bottleneck(nn.Module):
 
 
 class Transition(nn.Module):
-    """Half the channels, a quarter of the pixels."""
+    """Half the channels; the pooling behind it is the encoder's, for a glance looks before it."""
 
     def __init__(self, channels: int, dropout: float) -> None:
         super().__init__()
@@ -75,7 +75,8 @@ class Transition(nn.Module):
         self.norm = Norm(channels // 2, dropout)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        return functional.avg_pool2d(self.norm(self.squeeze(x), mask), 2)
+        found: Tensor = self.norm(self.squeeze(x), mask)
+        return found
 
 
 class Encoder(nn.Module):
@@ -98,6 +99,10 @@ class Encoder(nn.Module):
 
     def forward(self, images: Tensor, mask: Tensor) -> Tensor:
         """`images` B x 1 x H x W, ink 1 on 0; `mask` B x H/16 x W/16, true where a cell exists."""
+        return self.scales(images, mask)[0]
+
+    def scales(self, images: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """The features, and what they came from before the last pooling: B x C' x H/8 x W/8."""
         masks = {scale: spread(mask, 16 // scale).to(images.dtype) for scale in (2, 4, 8, 16)}
         x: Tensor = self.stem_norm(self.stem(images), masks[2])
         x = functional.max_pool2d(x, 2)
@@ -105,8 +110,9 @@ class Encoder(nn.Module):
             for layer in layers:  # type: ignore[attr-defined]
                 x = layer(x, masks[4 << block])
             if block < 2:
-                x = self.transitions[block](x, masks[4 << block])
-        return x
+                fine = self.transitions[block](x, masks[4 << block])
+                x = functional.avg_pool2d(fine, 2)
+        return x, fine
 
 
 def spread(mask: Tensor, factor: int) -> Tensor:

@@ -23,6 +23,7 @@ from san.grammar.vocabulary import Vocabulary
 from san.nn.attention import Memory as Encoded
 from san.nn.batch import canvas
 from san.nn.folded import FoldedEncoder
+from san.nn.glance import Fine
 from san.nn.network import SAN
 
 CELLS = 1 << 19
@@ -79,8 +80,8 @@ class TorchEngine:
     def encode_canvas(self, pixels: Tensor, mask: Tensor) -> Memory:
         """Images that lie on one canvas already: B x 1 x H x W, and the cells that each owns."""
         pixels, mask = (given.to(self.device, non_blocking=True) for given in (pixels, mask))
-        features = self.encoder(pixels.float(), mask)
-        return self._memory(self.network.decoder.remember(features, mask))
+        features, fine = self.encoder.scales(pixels.float(), mask)
+        return self._memory(self.network.decoder.remember(features, mask, fine))
 
     @torch.inference_mode()
     def join(self, memories: Sequence[Memory]) -> Memory:
@@ -88,16 +89,20 @@ class TorchEngine:
         every: list[Encoded] = [memory.content for memory in memories]
         rows, columns = (max(sides) for sides in zip(*(own.grid for own in every), strict=True))
 
-        def grown(cells: Tensor, grid: tuple[int, int]) -> Tensor:
-            more = (0, 0) * (cells.dim() - 2) + (0, columns - grid[1], 0, rows - grid[0])
-            return functional.pad(cells.unflatten(1, grid), more).flatten(1, 2)
+        def grown(cells: Tensor, grid: tuple[int, int], times: int) -> Tensor:
+            missing = (0, times * (columns - grid[1]), 0, times * (rows - grid[0]))
+            apart = cells.unflatten(1, (times * grid[0], times * grid[1]))
+            return functional.pad(apart, (0, 0) * (cells.dim() - 2) + missing).flatten(1, 2)
 
-        features, keys, mask = (
-            torch.cat([grown(part, own.grid) for part, own in zip(parts, every, strict=True)])
-            for parts in zip(*(own[:3] for own in every), strict=True)
-        )
+        def joined(parts: Sequence[Tensor], times: int = 1) -> Tensor:
+            pairs = zip(parts, every, strict=True)
+            return torch.cat([grown(part, own.grid, times) for part, own in pairs])
+
+        features, keys, mask = map(joined, zip(*(own[:3] for own in every), strict=True))
         first = torch.cat([own.first for own in every])
-        return self._memory(Encoded(features, keys, mask, first, (rows, columns)))
+        fines = [own.fine for own in every if own.fine is not None]
+        fine = Fine(*(joined(parts, 2) for parts in zip(*fines, strict=True))) if fines else None
+        return self._memory(Encoded(features, keys, mask, first, (rows, columns), fine))
 
     def _memory(self, content: Encoded) -> Memory:
         path = torch.zeros_like(content.mask, dtype=torch.float32).unflatten(1, content.grid)
@@ -134,7 +139,8 @@ class TorchEngine:
         past = path.flatten(1)
         embedded = decoder.embedding(partner)
         taken = decoder.step(content, self.kernel, image, hidden, past, embedded)
-        heads = decoder.heads(embedded, taken.state, taken.context)
+        glimpse = decoder.glimpse(content, image, taken)
+        heads = decoder.heads(embedded, taken.state, taken.context, glimpse)
         return torch.cat(heads, 1), taken.state, (past + taken.weights).view(path.shape)
 
     def _here(self, rows: OnDevice | NDArray[np.generic]) -> Tensor:

@@ -65,6 +65,10 @@ class FoldedEncoder:
 
     def __call__(self, images: Tensor, mask: Tensor) -> Tensor:
         """As the encoder's: B x 1 x H x W and B x H/16 x W/16 -> B x C x H/16 x W/16."""
+        return self.scales(images, mask)[0]
+
+    def scales(self, images: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """As the encoder's; the finer one stays in half precision, for few ask for it."""
         endless = torch.tensor(torch.inf, dtype=self.kind, device=images.device)
         nothing = torch.zeros_like(endless)
         rooms = {
@@ -85,9 +89,9 @@ class FoldedEncoder:
                 known += growth
             x = every
             if block.transition is not None:
-                x = block.transition.mix(x).clamp_(nothing, room)
-                x = _pooled(x, functional.avg_pool2d)
-        return x.permute(0, 3, 1, 2).float()
+                fine = block.transition.mix(x).clamp_(nothing, room)
+                x = _pooled(fine, functional.avg_pool2d)
+        return x.permute(0, 3, 1, 2).float(), fine.permute(0, 3, 1, 2)
 
 
 def _pooled(x: Tensor, pool: Callable[[Tensor, int], Tensor]) -> Tensor:

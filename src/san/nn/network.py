@@ -10,6 +10,7 @@ SAN-GS runs step by step instead (`san.nn.by_step`), and has no reversed decoder
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -22,7 +23,7 @@ from san.nn.attention import Memory
 from san.nn.batch import EMPTY_TARGET, Batch, Levels, Run, slots
 from san.nn.by_step import by_step, step_slots
 from san.nn.config import NetworkConfig
-from san.nn.decoder import Decoder
+from san.nn.decoder import Decoder, Taken
 from san.nn.encoder import Encoder
 
 
@@ -35,12 +36,14 @@ class SAN(nn.Module):
         self.start = vocabulary.number(START)
         self.encoder = Encoder(config)
         self.decoder = Decoder(config, partners, targets)
-        self.reversed = Decoder(config, partners, targets) if config.reversed else None
+        plain = replace(config, glance=0)
+        self.reversed = Decoder(plain, partners, targets) if config.reversed else None
         if self.reversed is not None:
             del self.reversed.relation  # the losses know only its symbols (eq. 13)
 
     def encode(self, images: Tensor, mask: Tensor) -> Memory:
-        return self.decoder.remember(self.encoder(images, mask), mask)
+        features, fine = self.encoder.scales(images, mask)
+        return self.decoder.remember(features, mask, fine)
 
     def slots(
         self, trees: Sequence[Levels], depth: int = 0, width: int = 0
@@ -56,8 +59,8 @@ class SAN(nn.Module):
 
     def forward(self, batch: Batch) -> tuple[Run, Run | None]:
         """Both decoders over a batch, teacher-forced."""
-        features = self.encoder(batch.images, batch.mask)
-        forward = self.run(self.decoder.remember(features, batch.mask), batch)
+        features, fine = self.encoder.scales(batch.images, batch.mask)
+        forward = self.run(self.decoder.remember(features, batch.mask, fine), batch)
         if self.reversed is None:
             return forward, None
         assert self.config.coverage == "path", "the reversed decoder runs by level"
@@ -81,9 +84,10 @@ def by_level(decoder: Decoder, memory: Memory, batch: Batch) -> Run:
         step = decoder.step(memory, kernel, image, state, past, partners[level])
         state, past = step.state, past + step.weights
         taken.append(step)
-    states, contexts, weights = (torch.stack(part) for part in zip(*taken, strict=True))
-    symbols, relations = decoder.heads(partners, states, contexts)
-    return Run(symbols, relations, weights)
+    found = Taken(*(torch.stack(part) for part in zip(*taken, strict=True)))
+    glimpse = decoder.glimpse(memory, batch.image, found, batch.weight)
+    symbols, relations = decoder.heads(partners, found.state, found.context, glimpse)
+    return Run(symbols, relations, found.weights)
 
 
 def up_the_tree(decoder: Decoder, memory: Memory, batch: Batch, start: int) -> Run:

@@ -45,7 +45,9 @@ def traverse(
         partner = decoder.embedding(number)
         taken = decoder.step(memory, kernel, which, state, past, partner)
         everything = everything + taken.weights
-        walked.append((*decoder.heads(partner, taken.state, taken.context), taken.weights))
+        glimpse = decoder.glimpse(memory, which, taken)
+        heads = decoder.heads(partner, taken.state, taken.context, glimpse)
+        walked.append((*heads, taken.weights))
         for child in reversed(children.get(index, [])):
             stack.append((child, taken.state, path + taken.weights))
     return Walked(*(torch.cat(part) for part in zip(*walked, strict=True)))

@@ -88,6 +88,7 @@ def load_weights(path: Path) -> SAN:
     return network.eval()
 
 
+NEW = ("reversed.", "decoder.glance.")
 BY_PARTNER = ("decoder.embedding.weight",)
 BY_TARGET = ("decoder.symbol.weight", "decoder.symbol.bias")
 
@@ -95,7 +96,7 @@ BY_TARGET = ("decoder.symbol.weight", "decoder.symbol.bias")
 def begin_with(network: SAN, path: Path) -> str:
     """Take over the weights of a file, of the same network; tells how much of it was known.
 
-    A reversed decoder is not in the file: it begins with chance.
+    A reversed decoder is not in the file, and a glance may not be: they begin with chance.
     """
     given = load_weights(path)
     old, new = given.vocabulary, network.vocabulary
@@ -115,9 +116,12 @@ def begin_with(network: SAN, path: Path) -> str:
                 rows[here] = tensors[name][there]
                 tensors[name] = rows
     try:
-        network.load_state_dict(tensors, strict=False)
+        told = network.load_state_dict(tensors, strict=False)
+        fits = not told.unexpected_keys and all(n.startswith(NEW) for n in told.missing_keys)
     except RuntimeError:
-        raise SanError(f"{path}: these are weights of another network") from None
+        fits = False
+    if not fits:
+        raise SanError(f"{path}: these are weights of another network")
     kept = len(set(old.symbols) & set(new.symbols))
     return (
         f"{path}: weights of {kept} symbols taken over, {len(new.symbols) - kept} are new, "

@@ -4,11 +4,13 @@
 - With ranges (`san.runtime.ranges`), the first two blocks and the transitions behind them count in
   eight bits: nine tenths of the arithmetic. The encoder then takes a third of the time. The last
   block and all that follows stay in single precision.
-- Keys and first state, which every step would ask for again, are computed here.
+- Keys and first state, which every step would ask for again, are computed here; so is what a
+  glance asks for, from what the second transition came to before it was pooled.
 """
 
 import numpy as np
 
+from san.runtime.glance import fine_ends, remember
 from san.runtime.graph import Graph
 from san.runtime.layers import Layers, Seen
 from san.runtime.ranges import Ranges
@@ -19,9 +21,12 @@ COUNTING = 2
 
 
 def encoder_graph(weights: Weights, ranges: Ranges | None = None) -> bytes:
-    """1 x 1 x H x W, sides multiples of 16 -> features L x C, keys A x L, first state 1 x H."""
+    """1 x 1 x H x W, sides multiples of 16 -> features L x C, keys A x L, first state 1 x H.
+
+    And a glance's features and keys, where the network has one.
+    """
     graph = Graph()
-    features, channels = _dense(graph, weights, ranges)
+    features, fine, channels = _dense(graph, weights, ranges)
     hidden, attention = weights.size("hidden"), weights.size("attention")
 
     flat = graph.add("Reshape", features, np.array([channels, -1], np.int64))
@@ -34,20 +39,30 @@ def encoder_graph(weights: Weights, ranges: Ranges | None = None) -> bytes:
     first = weights.take("decoder.first.weight", hidden, channels)
     bias = weights.take("decoder.first.bias", hidden)
     graph.add("Tanh", graph.add("Gemm", mean, first, bias, transB=1), name="first")
+    if weights.size("glance"):
+        remember(graph, weights, fine)
     return graph.model(
         {"image": ("float", (1, 1, "height", "width"))},
-        {"features": ("cells", channels), "keys": (attention, "cells"), "first": (1, hidden)},
+        {
+            "features": ("cells", channels),
+            "keys": (attention, "cells"),
+            "first": (1, hidden),
+            **fine_ends(weights),
+        },
     )
 
 
-def _dense(graph: Graph, weights: Weights, ranges: Ranges | None) -> tuple[str, int]:
-    """Stem, three dense blocks, and transitions between them: the features and their channels."""
+def _dense(graph: Graph, weights: Weights, ranges: Ranges | None) -> tuple[str, str, int]:
+    """Stem, three dense blocks, and transitions between them.
+
+    The features, the same before the last pooling, and the features' channels.
+    """
     channels, growth = weights.size("stem"), weights.size("growth")
     layers = Layers(graph, weights, ranges)
     kernel = weights.take("encoder.stem.weight", channels, 1, 7, 7)
     x = layers.look(Seen("image"), kernel, "encoder.stem_norm", stride=2)
     x = Seen(graph.add("MaxPool", x.name, kernel_shape=[2, 2], strides=[2, 2]))
-    x = layers.count(x, "encoder.stem_norm", channels)
+    x = fine = layers.count(x, "encoder.stem_norm", channels)
     for block in range(3):
         for layer in range(weights.size("layers")):
             name = f"encoder.blocks.{block}.{layer}"
@@ -61,6 +76,7 @@ def _dense(graph: Graph, weights: Weights, ranges: Ranges | None) -> tuple[str, 
             name = f"encoder.transitions.{block}"
             kernel = weights.take(f"{name}.squeeze.weight", channels // 2, channels, 1, 1)
             x = layers.look(x, kernel, f"{name}.norm")
-            x = layers.halve(layers.real(x) if block + 1 == COUNTING else x)
+            fine = layers.real(x) if block + 1 == COUNTING else x
+            x = layers.halve(fine)
             channels //= 2
-    return x.name, channels
+    return x.name, fine.name, channels

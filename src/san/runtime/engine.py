@@ -39,6 +39,7 @@ class Encoded(NamedTuple):
     keys: Floats  # A x L
     rows: int
     columns: int
+    fine: Mapping[str, Floats]  # what a glance asks for, by its names in the graphs; else empty
 
 
 class Session(Protocol):
@@ -58,6 +59,7 @@ class OnnxEngine:
         self._encoder = self._start(made.encoder, threads)
         self._step = self._start(made.step, 1)
         self._hidden = made.hidden
+        self._fine = ("fine", "fine_keys") if made.glance else ()
         self._alone = Lock()
         self._model = made.encoder
         self._single: OnnxEngine | None = None
@@ -95,11 +97,12 @@ class OnnxEngine:
         for number, image in enumerate(images):
             pixels = _on_cells(image)
             with self._alone if pixels.size > LARGE else nullcontext():
-                features, keys, first = self._encoder.run(
-                    ("features", "keys", "first"), {"image": pixels}
+                features, keys, first, *fine = self._encoder.run(
+                    ("features", "keys", "first", *self._fine), {"image": pixels}
                 )
             rows, columns = pixels.shape[2] // CELL, pixels.shape[3] // CELL
-            content.append(Encoded(features, keys, rows, columns))
+            own = dict(zip(self._fine, fine, strict=True))
+            content.append(Encoded(features, keys, rows, columns, own))
             hidden[number] = first[0]
         rows = max((one.rows for one in content), default=0)
         columns = max((one.columns for one in content), default=0)
@@ -141,6 +144,7 @@ class OnnxEngine:
             "hidden": hidden,
             "path": path,
             "partner": partner,
+            **one.fine,
         }
         made = self._step.run(("symbols", "relations", "next_hidden", "next_path"), given)
         return Outcome(*made)

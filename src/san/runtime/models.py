@@ -32,6 +32,7 @@ class Models(NamedTuple):
     vocabulary: Vocabulary
     hidden: int  # size of a state
     calibration: Calibration = Calibration()
+    glance: int = 0  # size of its keys; 0: the network has none
 
 
 def load_models(source: Path, exact: bool = True) -> Models:
@@ -53,7 +54,8 @@ def build_models(source: Path | bytes, exact: bool = True) -> Models:
     step = step_graph(weights)
     weights.finish()
     calibration = Calibration() if isinstance(source, bytes) else Calibration.load(source)
-    return Models(encoder, step, weights.vocabulary, weights.size("hidden"), calibration)
+    sizes = weights.size("hidden"), calibration, weights.size("glance")
+    return Models(encoder, step, weights.vocabulary, *sizes)
 
 
 def write_models(models: Models, folder: Path) -> list[Path]:
@@ -61,6 +63,7 @@ def write_models(models: Models, folder: Path) -> list[Path]:
     facts = {
         "format": FORMAT,
         "hidden": models.hidden,
+        "glance": models.glance,
         "calibration": asdict(models.calibration),
         "symbols": models.vocabulary.symbols,
         "targets": models.vocabulary.targets,
@@ -85,7 +88,8 @@ def _read_models(folder: Path) -> Models:
             raise ValueError(f'"format" is not "{FORMAT}"')
         vocabulary = Vocabulary.from_json(json.dumps(facts["symbols"]))
         curve = {name: float(value) for name, value in facts["calibration"].items()}
-        return Models(encoder, step, vocabulary, int(facts["hidden"]), Calibration(**curve))
+        sizes = int(facts["hidden"]), Calibration(**curve), int(facts.get("glance", 0))
+        return Models(encoder, step, vocabulary, *sizes)
     except (*UNREADABLE, AttributeError) as error:
         line = " ".join(str(error).split())[:200]
         raise SanError(f"{folder / FACTS}: cannot be read ({line})") from None

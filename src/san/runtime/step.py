@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
 from san.grammar.tree import Relation
+from san.runtime.glance import fine_ends, glance
 from san.runtime.graph import Graph
 from san.runtime.weights import Weights
 
@@ -56,7 +57,7 @@ def step_graph(weights: Weights) -> bytes:
     own = np.concatenate([query, _gates(weights, "gru_beta.weight_hh", hidden, hidden)])
     shift = np.concatenate([np.zeros(attention), bias("gru_beta.bias_hh", 3 * hidden)])
     asked, own_gates = graph.parts(_linear(graph, state, own, shift), attention, 3 * hidden)
-    context = _attend(graph, weights, asked)
+    context, looks = _attend(graph, weights, asked)
 
     given = np.concatenate(
         [
@@ -71,6 +72,9 @@ def step_graph(weights: Weights) -> bytes:
 
     from_state = graph.add("MatMul", state, _single(heads @ matrix("from_state", merge, hidden)).T)
     scores = graph.add("Add", graph.add("Add", from_partner, from_context), from_state)
+    if weights.size("glance"):
+        seen = glance(graph, weights, state, looks)
+        scores = graph.add("Add", scores, graph.add("MatMul", seen, _single(heads).T))
     sizes = np.array([targets, relations], np.int64)
     graph.split("Split", scores, sizes, names=("symbols", "relations"), axis=1)
     return graph.model(
@@ -80,6 +84,7 @@ def step_graph(weights: Weights) -> bytes:
             "hidden": ("float", ("steps", hidden)),
             "path": ("float", ("steps", "rows", "columns")),
             "partner": ("int", ("steps",)),
+            **{name: ("float", shape) for name, shape in fine_ends(weights).items()},
         },
         {
             "symbols": ("steps", targets),
@@ -90,8 +95,8 @@ def step_graph(weights: Weights) -> bytes:
     )
 
 
-def _attend(graph: Graph, weights: Weights, query: str) -> str:
-    """Eq. 9 to 11: adds "next_path" to the graph and returns the context."""
+def _attend(graph: Graph, weights: Weights, query: str) -> tuple[str, str]:
+    """Eq. 9 to 11: adds "next_path" to the graph and returns the context and the attention."""
     attention, window = weights.size("attention"), weights.size("window")
     around = weights.take("decoder.attention.around.weight", attention, 1, window, window)
     past = weights.take("decoder.attention.past.weight", attention, attention)
@@ -106,7 +111,7 @@ def _attend(graph: Graph, weights: Weights, query: str) -> str:
     looks = graph.add("Softmax", graph.add("Squeeze", score, np.array([1], np.int64)), axis=-1)
     shaped = graph.add("Reshape", looks, graph.add("Shape", "path"))
     graph.add("Add", "path", shaped, name="next_path")
-    return graph.add("MatMul", looks, "features")
+    return graph.add("MatMul", looks, "features"), looks
 
 
 def _gru(graph: Graph, state: str, given: str, own: str, hidden: int, name: str = "") -> str:

@@ -45,6 +45,9 @@ class Weights:
             self._sizes = {name: int(sizes[name]) for name in SIZES}
             if min(self._sizes.values()) < 1:
                 raise ValueError("a size is less than one")
+            self._sizes["glance"] = int(sizes.get("glance", 0))  # older files know none
+            if self._sizes["glance"] < 0:
+                raise ValueError("a size is less than nought")
             coverage = sizes.get("coverage", "path")
         except UNREADABLE as error:
             raise self._refusal("its metadata cannot be read", error) from None
@@ -52,7 +55,7 @@ class Weights:
             raise SanError(f"{self.name}: has no path attention; only `san evaluate` can read so")
 
     def size(self, name: str) -> int:
-        """A size of the network, by its name in the network's configuration."""
+        """A size of the network, by its name in its configuration; of a glance 0 where none is."""
         return self._sizes[name]
 
     @property
@@ -63,6 +66,12 @@ class Weights:
             channels += self.size("layers") * self.size("growth")
             channels = channels // 2 if block < 2 else channels
         return channels
+
+    @property
+    def fine(self) -> int:
+        """Channels that a glance sees: those behind the second transition."""
+        added = self.size("layers") * self.size("growth")
+        return ((self.size("stem") + added) // 2 + added) // 2
 
     def take(self, name: str, *shape: int) -> Floats:
         """The array of this name, which must have this shape."""

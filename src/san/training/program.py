@@ -40,6 +40,7 @@ class Key(NamedTuple):
     bucket: Bucket
     levels: int
     slots: int
+    most: int = 0  # steps of one image, where the network has a glance
 
 
 class Program:
@@ -103,7 +104,9 @@ class Program:
         widths = np.zeros(depth, np.int64)
         for count in counts:
             widths[: len(count)] += count
-        return Key(planned.bucket, round_up(depth, self.levels), self._room(int(widths.max())))
+        room = self._room(int(widths.max()))
+        most = max(int(count.sum()) for count in counts) if self.network.config.glance else 0
+        return Key(planned.bucket, round_up(depth, self.levels), room, _rounded(most))
 
     def _room(self, width: int) -> int:
         """Slots for so many steps: 1.5, 2, 3, 4, 6, ... times the batch."""
@@ -167,15 +170,16 @@ class Program:
 
     # The three parts of a step -----------------------------------------------------------------
 
-    def _encode(self, bucket: Bucket) -> tuple[Tensor, Tensor]:
+    def _encode(self, bucket: Bucket) -> tuple[tuple[Tensor, ...], Tensor]:
+        """The decoders' maps: features, and finer ones where there is a glance. And the mask."""
         from san.training.fused.encoder import encode_rows
 
         images, mask = self._pixels(bucket)
-        features = encode_rows(self.network.encoder, self.store, images, mask, self.inputs[:1])
-        return features, mask
+        maps = encode_rows(self.network.encoder, self.store, images, mask, self.inputs[:1])
+        return maps if self.network.config.glance else maps[:1], mask
 
-    def _decode(self, key: Key, features: Tensor, mask: Tensor) -> Tensor:
-        """Both decoders there and back; returns the gradient of the features."""
+    def _decode(self, key: Key, maps: tuple[Tensor, ...], mask: Tensor) -> tuple[Tensor, ...]:
+        """Both decoders there and back; returns the gradients of the maps."""
         from san.training.fused.network import run_down, run_up
         from san.training.fused.tables import Shape, unpack
 
@@ -183,7 +187,8 @@ class Program:
         shape = Shape(batch, key.levels, key.slots, self.walk)
         start = HEAD + 3 * batch
         tables = unpack(self.inputs[start : start + shape.length], shape)
-        leaf = features.detach().requires_grad_()
+        leaves = [own.detach().requires_grad_() for own in maps]
+        leaf, fine = leaves[0], leaves[1] if len(leaves) > 1 else None
         up = None
         if network.reversed is not None and self.side is not None:
             # The two decoders know nothing of each other: they run side by side.
@@ -192,7 +197,7 @@ class Program:
                 up = run_up(network.reversed, leaf, mask, tables, network.start)
         elif network.reversed is not None:
             up = run_up(network.reversed, leaf, mask, tables, network.start)
-        down = run_down(network.decoder, leaf, mask, tables)
+        down = run_down(network.decoder, leaf, mask, tables, fine, key.most)
         if up is not None and self.side is not None:
             torch.cuda.current_stream().wait_stream(self.side)
         batched = Batch(
@@ -205,14 +210,14 @@ class Program:
         self.losses[:5].add_(torch.stack([part.detach() for part in found]))
         wanted = [network.get_parameter(name) for name in self.decoder_names]
         total = found.total(self._floats()[3])
-        gradient, *rest = torch.autograd.grad(total, [leaf, *wanted])
-        self.flat.collect(self.decoder_names, rest)
-        return gradient
+        gradients = torch.autograd.grad(total, [*leaves, *wanted])
+        self.flat.collect(self.decoder_names, gradients[len(leaves) :])
+        return gradients[: len(leaves)]
 
-    def _finish(self, features: Tensor, gradient: Tensor) -> None:
+    def _finish(self, maps: tuple[Tensor, ...], gradients: tuple[Tensor, ...]) -> None:
         """The encoder's backward, and the update where no other rank has a say in it."""
         wanted = [self.network.get_parameter(name) for name in self.encoder_names]
-        found = torch.autograd.grad([features], wanted, [gradient])
+        found = torch.autograd.grad(maps, wanted, gradients)
         self.flat.collect(self.encoder_names, found)
         if self.ranks.world == 1:
             self._update(self._floats()[:3])
@@ -273,14 +278,14 @@ class Program:
         key = self.key(planned)
         self._send(self._vector(planned, key, head))
         if not self.capture:
-            features, mask = self._encode(key.bucket)
-            self._finish(features, self._decode(key, features, mask))
+            maps, mask = self._encode(key.bucket)
+            self._finish(maps, self._decode(key, maps, mask))
             return
         if key.bucket not in self._encoders:
             if key.bucket not in self._met:
                 self._met.add(key.bucket)
-                features, mask = self._encode(key.bucket)
-                self._finish(features, self._decode(key, features, mask))
+                maps, mask = self._encode(key.bucket)
+                self._finish(maps, self._decode(key, maps, mask))
                 return
             self._encoders[key.bucket] = self._capture_encoder(key.bucket)
         encoded = self._encoders[key.bucket]
@@ -303,18 +308,19 @@ class Program:
 
     def _capture_encoder(self, bucket: Bucket) -> "_Encoded":
         torch.cuda.synchronize()
-        forward, (features, mask) = self._capture(lambda: self._encode(bucket), self._pool(0))
-        gradient = torch.zeros_like(features)
-        backward, _ = self._capture(lambda: self._finish(features, gradient), self._pool(0))
+        forward, (maps, mask) = self._capture(lambda: self._encode(bucket), self._pool(0))
+        gradients = tuple(torch.zeros_like(own) for own in maps)
+        backward, _ = self._capture(lambda: self._finish(maps, gradients), self._pool(0))
         # What forward saved has been given back to the pool; the next bucket may use it again,
         # for a step runs forward and backward of one bucket before it turns to another.
-        return _Encoded(forward, backward, features.detach(), mask, gradient)
+        return _Encoded(forward, backward, tuple(own.detach() for own in maps), mask, gradients)
 
     def _capture_decoder(self, key: Key, encoded: "_Encoded") -> torch.cuda.CUDAGraph:
         torch.cuda.synchronize()
 
         def work() -> None:
-            encoded.gradient.copy_(self._decode(key, encoded.features, encoded.mask))
+            found = self._decode(key, encoded.maps, encoded.mask)
+            torch._foreach_copy_(encoded.gradients, found)
 
         return self._capture(work, self._pool(1))[0]
 
@@ -338,9 +344,9 @@ class Program:
 class _Encoded(NamedTuple):
     forward: torch.cuda.CUDAGraph
     backward: torch.cuda.CUDAGraph
-    features: Tensor
+    maps: tuple[Tensor, ...]
     mask: Tensor
-    gradient: Tensor
+    gradients: tuple[Tensor, ...]
 
 
 def _head(seed: int, rate: float, keep: float, count: int, eyes: float) -> NDArray[np.int32]:
@@ -348,6 +354,11 @@ def _head(seed: int, rate: float, keep: float, count: int, eyes: float) -> NDArr
     head[0] = seed
     head[1:5].view(np.float32)[:] = rate, keep, count, eyes
     return head
+
+
+def _rounded(steps: int) -> int:
+    """32, 64, 128, ...: few programs, and products of sizes that are fast. None stays none."""
+    return max(32, 1 << (steps - 1).bit_length()) if steps else 0
 
 
 def _join_running(norms: list[Norm]) -> Tensor:

@@ -135,8 +135,10 @@ def _layers(block: nn.Module) -> list[Bottleneck]:
 
 def encode_rows(
     encoder: Encoder, store: NormStore, images: Tensor, mask: Tensor, seed: Tensor
-) -> Tensor:
-    """The encoder in training mode: B x h x w x C, channels last."""
+) -> tuple[Tensor, Tensor]:
+    """The encoder in training mode: B x h x w x C, channels last; and the same before the last
+    pooling, B x 2h x 2w x C'.
+    """
     batch, rows, columns = mask.shape
     count = mask.sum(dtype=torch.float32).view(1)
 
@@ -163,7 +165,7 @@ def encode_rows(
             transition = encoder.transitions[block]
             assert isinstance(transition, Transition)
             x = Squeeze.apply(x, transition.squeeze.weight.flatten(1))
-            x = norm(x, transition.norm, on)
+            fine = norm(x, transition.norm, on)
             # The library's average pooling is slow going back on channels-last maps.
-            x = x.view(batch, size[1] // 2, 2, size[2] // 2, 2, -1).mean((2, 4)).flatten(0, 2)
-    return x.view(batch, rows, columns, -1)
+            x = fine.view(batch, size[1] // 2, 2, size[2] // 2, 2, -1).mean((2, 4)).flatten(0, 2)
+    return x.view(batch, rows, columns, -1), fine.view(batch, 2 * rows, 2 * columns, -1)

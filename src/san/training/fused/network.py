@@ -9,6 +9,7 @@ from torch.nn import functional
 
 from san.nn.batch import Run
 from san.nn.decoder import Decoder
+from san.nn.glance import places
 from san.training.fused.recurrence import Recurrence, Tree, Weights
 from san.training.fused.tables import Tables
 
@@ -19,11 +20,28 @@ def embed(decoder: Decoder, numbers: Tensor) -> Tensor:
     return flat.view(*numbers.shape, -1)
 
 
-def run_down(decoder: Decoder, features: Tensor, mask: Tensor, tables: Tables) -> Run:
-    """From the root down; by level or, where the tables are laid out so, by step."""
+def run_down(
+    decoder: Decoder,
+    features: Tensor,
+    mask: Tensor,
+    tables: Tables,
+    fine: Tensor | None = None,
+    most: int = 0,
+) -> Run:
+    """From the root down; by level or, where the tables are laid out so, by step.
+
+    A glance wants `fine`, and the `most` steps that an image has.
+    """
     partners = embed(decoder, tables.partner).to(features.dtype)
     states, contexts, weights = _recur(decoder, features, mask, tables.down, partners)
-    symbols, relations = decoder.heads(partners, states, contexts)
+    glimpse = None
+    if decoder.glance is not None and fine is not None:
+        image, used = tables.down.image.flatten(), tables.weight.flatten() > 0
+        at = places(image, used, len(mask), most)
+        grid = (features.shape[1], features.shape[2])
+        remembered = decoder.glance.remember(fine)
+        glimpse = decoder.glance(remembered, mask.flatten(1), grid, at, states, weights)
+    symbols, relations = decoder.heads(partners, states, contexts, glimpse)
     return Run(symbols, relations, weights)
 
 
