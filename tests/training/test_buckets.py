@@ -2,7 +2,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from san.training.buckets import Bucket, choose_buckets, classes, place_in, plan_epoch, round_up
+from san.training.buckets import (
+    Bucket,
+    choose_buckets,
+    classes,
+    largest_first,
+    place_in,
+    plan_epoch,
+    round_up,
+)
 
 sizes = st.lists(st.tuples(st.integers(1, 700), st.integers(1, 2600)), min_size=1, max_size=40)
 
@@ -40,6 +48,19 @@ def test_a_window_sorts_by_depth_and_one_leaves_chance_alone() -> None:
         return float(np.mean([np.ptp(depths[one.places]) for one in plan]))
 
     assert spread(50) < spread(8) < spread(1) / 2
+
+
+def test_the_largest_come_first_twice_and_nothing_is_lost() -> None:
+    buckets = [Bucket(64, 96), Bucket(96, 160), Bucket(128, 304)]
+    homes = np.array([0, 1, 2, 1, 0, 0, 2, 1, 2, 0])
+    plan = plan_epoch(homes, homes, buckets, 1, np.random.default_rng(0))
+    ordered = largest_first(plan)
+    areas = [one.bucket.area for one in ordered[:6]]
+    assert areas == sorted((bucket.area for bucket in buckets for _ in range(2)), reverse=True)
+    assert sorted(one.places[0] for one in ordered) == list(range(10))
+    assert [one.places[0] for one in ordered[6:]] == [
+        one.places[0] for one in plan if any(one is kept for kept in ordered[6:])
+    ]
 
 
 @given(st.lists(st.integers(1, 200), min_size=1), st.integers(1, 12))

@@ -102,6 +102,21 @@ def plan_epoch(
     return [plan[index] for index in rng.permutation(len(plan))]
 
 
+def largest_first(plan: Sequence[Planned]) -> list[Planned]:
+    """Two batches of each bucket, from the largest on, then the others as they come.
+
+    A bucket is captured when it comes for the second time. What is captured after the largest finds
+    its memory there; the other way round each would take more.
+    """
+    times: dict[Bucket, int] = {}
+    first: list[Planned] = []
+    rest: list[Planned] = []
+    for one in plan:
+        times[one.bucket] = times.get(one.bucket, 0) + 1
+        (first if times[one.bucket] <= 2 else rest).append(one)
+    return [*sorted(first, key=lambda one: one.bucket.area, reverse=True), *rest]
+
+
 def classes(values: NDArray[np.int64], most: int) -> list[int]:
     """At most so many limits, geometric, that hold all values: 5, 8, 11, ..."""
     top = int(values.max())

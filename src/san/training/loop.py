@@ -19,7 +19,14 @@ from numpy.typing import NDArray
 from san.errors import SanError
 from san.nn.network import SAN
 from san.nn.weights import begin_with, save_weights
-from san.training.buckets import Planned, choose_buckets, classes, place_in, plan_epoch
+from san.training.buckets import (
+    Planned,
+    choose_buckets,
+    classes,
+    largest_first,
+    place_in,
+    plan_epoch,
+)
 from san.training.chunk import Room
 from san.training.commit import commit
 from san.training.config import Config
@@ -131,6 +138,7 @@ class Run:
         rng = epoch_rng(self.config.training.seed, epoch)
         batch, window = self.config.training.batch, self.config.data.window
         plan = plan_epoch(self.homes, self.depths, self.buckets, batch, rng, window)
+        plan = plan if epoch else largest_first(plan)
         return [one._replace(places=self.learnable[one.places]) for one in plan]
 
     def go(self, minutes: float = 0.0) -> Progress:
