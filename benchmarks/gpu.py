@@ -3,10 +3,12 @@
     python benchmarks/gpu.py WEIGHTS SOURCE [--passes 5] [--count 986] [--device cuda] [--stack 20]
 
 SOURCE is a pack, or a folder or zip of pictures with labels (docs/data.md). Each pass begins with
-the pictures as arrays of bytes and ends with every tree, its probability, and all that is known of
-its steps. The first pass is told apart: it plans convolutions for shapes that the others meet
-again. Beside it in the same run: single precision, whose trees are the reference, and the paper's
-Algorithm 1, one image and one step at a time, on some of the pictures.
+the pictures as arrays of bytes and ends with every tree and its probability, and with all that is
+known of its steps on the host. While trees are written, the GPU encodes the next pictures. The
+first pass is told apart: it plans convolutions for shapes that the others meet again. Beside it in
+the same run: a pass whose parts wait for each other, to see what each takes; single precision,
+whose trees are the reference; and the paper's Algorithm 1, one image and one step at a time, on
+some of the pictures.
 
 Needs torch and numpy, and nothing that opens files for a pack: a machine with a GPU may have no
 more. The package is taken from the checkout.
@@ -30,7 +32,7 @@ sys.path.insert(0, str(ROOT / "src"))
 from plainly import plainly  # noqa: E402
 from san.data.pack import Pack, is_pack  # noqa: E402
 from san.decoding import Memory, Reading  # noqa: E402
-from san.decoding.frontier import decode_memory  # noqa: E402
+from san.decoding.frontier import readings, walk  # noqa: E402
 from san.decoding.stack import decode_by_stack  # noqa: E402
 from san.errors import SanError  # noqa: E402
 from san.grammar import Expression  # noqa: E402
@@ -64,25 +66,29 @@ def load(source: Path, count: int) -> Samples:
     return Samples([(picture > 127).view(np.uint8) for picture in pictures], trees)
 
 
-class Plan(NamedTuple):
-    """Which pictures are encoded on one canvas, and which canvases are decoded together."""
+class Canvas(NamedTuple):
+    """Pictures that are encoded together."""
 
-    canvases: list[tuple[Bucket, list[int]]]
-    frontiers: list[list[int]]
+    shape: Bucket
+    places: list[int]
+
+
+Plan = list[list[Canvas]]
+"""The canvases of each frontier: what is decoded together."""
 
 
 def plan(pictures: Pictures, canvases: int, frontiers: int) -> Plan:
-    """Tight canvases, since pixels are dear; few frontiers, since depths are."""
+    """Tight canvases, since pixels are dear; few frontiers, since depths are. Small ones first."""
     sizes = np.array([picture.shape for picture in pictures])
     shapes = choose_buckets(sizes, canvases)
     homes = place_in(sizes, shapes)
-    made: list[tuple[Bucket, list[int]]] = []
+    made: list[Canvas] = []
     for number, shape in enumerate(shapes):
         places = np.flatnonzero(homes == number).tolist()
         most = max(PIXELS // shape.area, 1)
-        made += [(shape, places[at : at + most]) for at in range(0, len(places), most)]
-    over = place_in([shape for shape, _ in made], choose_buckets(sizes, frontiers))
-    return Plan(made, [np.flatnonzero(over == one).tolist() for one in np.unique(over)])
+        made += [Canvas(shape, places[at : at + most]) for at in range(0, len(places), most)]
+    over = place_in([canvas.shape for canvas in made], choose_buckets(sizes, frontiers))
+    return [[made[one] for one in np.flatnonzero(over == number)] for number in np.unique(over)]
 
 
 def on_canvas(pictures: Pictures, shape: Bucket, pinned: bool) -> tuple[Tensor, Tensor]:
@@ -92,24 +98,19 @@ def on_canvas(pictures: Pictures, shape: Bucket, pinned: bool) -> tuple[Tensor, 
         canvas[: picture.shape[0], : picture.shape[1]] = picture
     height, width = torch.tensor([picture.shape for picture in pictures]).T[..., None]
     rows, columns = (torch.arange(0, side, STRIDE) for side in shape)
-    return pixels, (rows < height)[:, :, None] & (columns < width)[:, None]
+    mask = (rows < height)[:, :, None] & (columns < width)[:, None]
+    return pixels, mask.pin_memory() if pinned else mask
 
 
-def encode(engine: TorchEngine, pictures: Pictures, plan: Plan) -> list[Memory]:
+def encode(engine: TorchEngine, pictures: Pictures, frontier: Sequence[Canvas]) -> Memory:
+    """Of a frontier. Nobody waits for the GPU here."""
     pinned = engine.device.type == "cuda"
-    return [
-        engine.encode_canvas(*on_canvas([pictures[place] for place in places], shape, pinned))
-        for shape, places in plan.canvases
-    ]
-
-
-def decode(engine: TorchEngine, memories: Sequence[Memory], plan: Plan) -> list[Reading]:
-    found: dict[int, Reading] = {}
-    for group in plan.frontiers:
-        places = [place for canvas in group for place in plan.canvases[canvas][1]]
-        memory = engine.join([memories[canvas] for canvas in group])
-        found.update(zip(places, decode_memory(engine, memory), strict=True))
-    return [found[place] for place in sorted(found)]
+    return engine.join(
+        [
+            engine.encode_canvas(*on_canvas([pictures[place] for place in places], shape, pinned))
+            for shape, places in frontier
+        ]
+    )
 
 
 def written(readings: Sequence[Reading]) -> list[Expression]:
@@ -118,19 +119,27 @@ def written(readings: Sequence[Reading]) -> list[Expression]:
     return [reading.expression for reading in readings]
 
 
-class Pass(NamedTuple):
-    """One pass over all pictures, in seconds."""
-
-    encoding: float
-    decoding: float
-    writing: float
-
-    @property
-    def seconds(self) -> float:
-        return sum(self)
+def in_order(plan: Plan, found: Sequence[Expression]) -> list[Expression]:
+    """What was found frontier by frontier, picture by picture."""
+    places = [place for frontier in plan for canvas in frontier for place in canvas.places]
+    return [found[at] for at in np.argsort(places)]
 
 
-def read(engine: TorchEngine, pictures: Pictures, plan: Plan) -> tuple[Pass, list[Expression]]:
+def read(engine: TorchEngine, pictures: Pictures, plan: Plan) -> tuple[float, list[Expression]]:
+    """One pass over all pictures, in seconds, and their trees."""
+    begun = time.perf_counter()
+    found: list[Expression] = []
+    memory = encode(engine, pictures, plan[0])
+    for number in range(len(plan)):
+        walked = walk(engine, memory)
+        if number + 1 < len(plan):
+            memory = encode(engine, pictures, plan[number + 1])
+        found += written(readings(walked))
+    return time.perf_counter() - begun, in_order(plan, found)
+
+
+def parts(engine: TorchEngine, pictures: Pictures, plan: Plan) -> list[float]:
+    """What encoding, steps and trees take where each waits for the one before, in seconds."""
     times = [time.perf_counter()]
 
     def tick() -> None:
@@ -138,13 +147,14 @@ def read(engine: TorchEngine, pictures: Pictures, plan: Plan) -> tuple[Pass, lis
             torch.cuda.synchronize()
         times.append(time.perf_counter())
 
-    memories = encode(engine, pictures, plan)
+    memories = [encode(engine, pictures, frontier) for frontier in plan]
     tick()
-    readings = decode(engine, memories, plan)
+    every = [walk(engine, memory) for memory in memories]
     tick()
-    trees = written(readings)
+    for walked in every:
+        written(readings(walked))
     tick()
-    return Pass(*np.diff(times).tolist()), trees
+    return np.diff(times).tolist()
 
 
 def main() -> None:
@@ -175,20 +185,15 @@ def main() -> None:
     where = torch.cuda.get_device_name() if exact.device.type == "cuda" else "CPU"
     print(f"{count} pictures on {where}, torch {torch.__version__}")
     first, trees = read(fast, pictures, planned)
-    print(f"first pass     {rate(first.seconds)}")
-    passes = sorted(
-        (read(fast, pictures, planned)[0] for _ in range(options.passes)),
-        key=lambda one: one.seconds,
-    )
-    best, median = passes[0], passes[len(passes) // 2]
-    print(f"best, median   {rate(best.seconds)}, {rate(median.seconds)}; of {len(passes)} passes")
-    print(
-        f"median pass    encoding {median.encoding * 1000:.0f} ms, decoding "
-        f"{median.decoding * 1000:.0f} ms, trees {median.writing * 1000:.0f} ms"
-    )
+    print(f"first pass     {rate(first)}")
+    passes = sorted(read(fast, pictures, planned)[0] for _ in range(options.passes))
+    median = passes[len(passes) // 2]
+    print(f"best, median   {rate(passes[0])}, {rate(median)}; of {len(passes)} passes")
+    apart = np.median([parts(fast, pictures, planned) for _ in range(options.passes)], 0) * 1000
+    print("part by part   encoding {:.0f} ms, steps {:.0f} ms, trees {:.0f} ms".format(*apart))
     read(exact, pictures, planned)
     single, reference = read(exact, pictures, planned)
-    print(f"in single precision {rate(single.seconds)}")
+    print(f"in single precision {rate(single)}")
     differing = sum(a != b for a, b in zip(trees, reference, strict=True))
     right = sum(tree == true for tree, true in zip(trees, truth, strict=True))
     print(f"{differing} of {count} trees differ from its; ExpRate {100 * right / count:.2f}")
@@ -199,7 +204,7 @@ def main() -> None:
         for picture in some:
             written(decode_by_stack(exact, [picture]))
         alone = len(some) / (time.perf_counter() - begun)
-        ratio = count / median.seconds / alone
+        ratio = count / median / alone
         print(f"step by step   {alone:.1f} images/s on {len(some)} of them: {ratio:.0f} to 1")
     if exact.device.type == "cuda":
         print(f"GPU memory     {torch.cuda.max_memory_allocated() / 2**30:.1f} GB at most")

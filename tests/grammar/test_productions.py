@@ -11,6 +11,7 @@ from san.grammar.productions import (
     Step,
     by_level,
     fold,
+    fold_columns,
     opened_by,
     unfold,
 )
@@ -78,6 +79,7 @@ def _derivations(draw: st.DrawFn) -> list[Step]:
 @given(_derivations())
 def test_whatever_the_rules_allow_builds_a_tree(steps: list[Step]) -> None:
     tree = fold(steps)
+    assert fold_columns(*zip(*steps, strict=True)) == tree
     assert fold(by_level(steps)) == tree
     assert fold(unfold(tree)) == tree
     assert parse(to_latex(tree)) == tree
@@ -128,5 +130,6 @@ WRONG = [
 
 @pytest.mark.parametrize(("steps", "reason"), WRONG)
 def test_what_the_rules_forbid_is_refused(steps: list[Step], reason: str) -> None:
-    with pytest.raises(GrammarError, match=reason):
-        fold(steps)
+    for _ in range(2):  # what was judged before is judged alike
+        with pytest.raises(GrammarError, match=reason):
+            fold(steps)

@@ -1,3 +1,4 @@
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from san.nn import SAN
 from san.nn.batch import canvas
 from san.nn.engine import OnDevice, TorchEngine
 from san.nn.weights import load_weights, read_facts, save_weights
+from tests.nn.conftest import SMALL
 
 Images = list[NDArray[np.float32]]
 
@@ -65,13 +67,30 @@ def test_a_wide_frontier_is_asked_in_parts(
     asked: list[int] = []
     part = TorchEngine._part
     monkeypatch.setattr(
-        TorchEngine, "_part", lambda self, *given: asked.append(len(given[1])) or part(self, *given)
+        TorchEngine, "_part", lambda self, *given: asked.append(len(given[2])) or part(self, *given)
     )
     for cells, most in ((1, 1), (100, 4)):  # a grid has 28 cells; at least one slot at a time
         monkeypatch.setattr("san.nn.engine.CELLS", cells)
         asked.clear()
         assert all(map(same, decode(engine, images, limits), whole))
         assert max(asked) <= most
+
+
+def test_a_glance_needs_no_answer_from_the_device(
+    network: SAN, images: Images, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine knows how many steps an image takes; in parts of any size the same is read."""
+    glancing = SAN(dataclasses.replace(SMALL, glance=6), network.vocabulary)
+    limits, long = Limits(steps=2000, depth=8), 0
+    monkeypatch.setattr(torch, "bincount", None)
+    for seed in range(6):
+        engine = TorchEngine(noisy(glancing, seed))
+        with monkeypatch.context() as patch:
+            whole = decode(engine, images, limits)
+            patch.setattr("san.nn.engine.CELLS", 100)
+            assert all(map(same, decode(engine, images, limits), whole))
+        long += sum(len(reading.steps) > 9 for reading in whole)
+    assert long > 2
 
 
 def test_bytes_are_pixels_too(network: SAN, images: Images) -> None:
@@ -104,6 +123,12 @@ def test_what_stays_on_the_device_can_be_indexed_and_fetched() -> None:
     assert (
         np.asarray(rows[slots] - rows[np.array([0, 0, 0])]) == numbers[slots] - numbers[0]
     ).all()
+    assert (np.asarray(rows[:2]) == numbers[:2]).all()
+    joined = np.concatenate([rows, rows[slots]])
+    assert isinstance(joined, OnDevice)  # nothing is fetched for that
+    assert (np.asarray(joined) == np.concatenate([numbers, numbers[slots]])).all()
+    with pytest.raises(TypeError):
+        np.concatenate([rows, rows], axis=1)
     np.array(rows)[:] = 0  # a copy is a copy
     assert (np.asarray(rows) == numbers).all()
     assert np.asarray(rows, np.float64).dtype == np.float64

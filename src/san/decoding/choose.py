@@ -6,8 +6,8 @@
 - Whoever asks for more than one choice gets that one first, and then the surest others: targets,
   and for an E each set of relations that its symbol can carry.
 - Beyond the limits only the empty string is left: open ends are closed, and the tree stays legal.
-- Decisions are numbers, as the vocabulary counts; names are given to all of them in one go, when
-  everything is decided.
+- Decisions are numbers, as the vocabulary counts, and are made on the scores as they are: softmax
+  and sigmoid change no order. Probabilities and names are for who asks, of many steps in one go.
 """
 
 from collections.abc import Iterator, Sequence
@@ -69,8 +69,8 @@ def surety(probability: float, opens: Sequence[Relation], chances: Sequence[floa
 class Decided(NamedTuple):
     """What N steps decide."""
 
-    odds: Doubles  # N x targets
-    chances: Doubles  # N x 7, of the relations
+    symbols: Floats  # N x targets, before softmax
+    relations: Floats  # N x 7, before sigmoid
     target: Numbers  # N
     opens: NDArray[np.bool_]  # N x 7, none but for an E
 
@@ -90,33 +90,48 @@ class Decided(NamedTuple):
         relation = vocabulary.number(RELATIONS[0]) + way
         return row, np.where(way < len(RELATIONS), relation, self.target[row])
 
+    def bits(self) -> Numbers:
+        """What each opens, as a place in `SETS`."""
+        return np.asarray(self.opens @ (1 << np.arange(len(RELATIONS))))
+
+    def sureties(self) -> Doubles:
+        """Probabilities of the whole steps."""
+        sure = _of(_softmax(self.symbols), self.target)
+        extends = self.opens.any(1)
+        chances = _sigmoid(self.relations[extends])
+        for opened, chance in zip(self.opens[extends].T, chances.T, strict=True):
+            sure[extends] *= np.where(opened, chance, 1 - chance)
+        return sure
+
     def choices(self, vocabulary: Vocabulary) -> list[Choice]:
         """All of it by name."""
-        names = vocabulary.targets
-        bits = self.opens @ (1 << np.arange(len(RELATIONS)))
-        probability = np.take_along_axis(self.odds, self.target[:, None], 1)[:, 0]
-        numbers = (self.target, bits, probability, self.chances)
-        columns = [column.tolist() for column in numbers]
-        return [
-            Choice(names[target], SETS[opens], likely, tuple(chances), _others(best, target, names))
-            for target, opens, likely, chances, best in zip(
-                *columns, _best_symbols(self.odds), strict=True
-            )
-        ]
+        return named(self.symbols, self.relations, self.target, self.bits(), vocabulary)
 
 
 def decide(symbols: Floats, relations: Floats, partner: Numbers, vocabulary: Vocabulary) -> Decided:
     """What N steps come to: the heads' N x targets and N x 7, the partners' numbers."""
-    odds, chances = _softmax(symbols), _sigmoid(relations)
-    opens = (chances > 0.5) & _carried(vocabulary)[partner]
-    target = odds.argmax(1)
+    opens = (relations > 0) & _carried(vocabulary)[partner]  # above nought: above one half
+    target = np.fmax(symbols, -VAST).argmax(1)
     idle = (target == E) & ~opens.any(1)
     if idle.any():
-        others = odds[idle]
+        others = _softmax(symbols[idle])
         others[:, E] = -1
         target[idle] = others.argmax(1)
     opens &= (target == E)[:, None]
-    return Decided(odds, chances, target, opens)
+    return Decided(symbols, relations, target, opens)
+
+
+def named(
+    symbols: Floats, relations: Floats, target: Numbers, bits: Numbers, vocabulary: Vocabulary
+) -> list[Choice]:
+    """What N steps decided, with all that is known of it, by name."""
+    odds, names = _softmax(symbols), vocabulary.targets
+    numbers = (target, bits, _of(odds, target), _sigmoid(relations))
+    columns = [column.tolist() for column in numbers]
+    return [
+        Choice(names[own], SETS[opens], likely, tuple(chances), _others(best, own, names))
+        for own, opens, likely, chances, best in zip(*columns, _best_symbols(odds), strict=True)
+    ]
 
 
 def choose(
@@ -193,6 +208,11 @@ def _others(
     """The alternatives of a target."""
     pairs = [(names[other], likely) for other, likely in zip(*best, strict=True) if other != target]
     return tuple(pairs[:ALTERNATIVES])
+
+
+def _of(odds: Doubles, target: Numbers) -> Doubles:
+    """Of each row its target's."""
+    return np.asarray(np.take_along_axis(odds, target[:, None], 1)[:, 0])
 
 
 def _softmax(scores: Floats) -> Doubles:

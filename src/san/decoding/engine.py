@@ -2,7 +2,8 @@
 
 Scores come as numpy. What a step hands on to those that follow from it (its state, its path
 attention) stays where the engine keeps it: a decoder indexes it by slots, takes the difference of
-two, and asks numpy for the result (`np.asarray`) when all is read. Numpy arrays do.
+two, lays them end to end (`np.concatenate`), and asks numpy for the result (`np.asarray`) when all
+is read. Numpy arrays do.
 """
 
 from collections.abc import Sequence

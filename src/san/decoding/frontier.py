@@ -5,21 +5,24 @@ frontier, and the network is asked once a depth instead of once a step. The tree
 Algorithm 1 (`san.decoding.stack`), except where an image runs into its limit of steps: here the
 deepest ends are closed, there the last ones.
 
-- A frontier is arrays, and what is decided stays numbers until all trees are done: Python sees a
-  depth, never a single step. Readings are written out in one go.
+- A frontier is arrays, and what is decided stays numbers: Python sees a depth and an image, never
+  a single step. Readings write their steps when somebody asks (`san.decoding.unwritten`).
 - Slots keep the order of their images, since what follows from a slot takes its place.
+- Asking the network (`walk`) and handing out readings are apart: a device can go on with other
+  images as soon as it was asked for the last time.
 """
 
 from collections.abc import Sequence
-from itertools import islice
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from san.decoding.choose import Decided, Numbers, decide
-from san.decoding.engine import Engine, Limits, Memory, Rows
-from san.decoding.reading import Reading, read_step
+from san.decoding.engine import Engine, Floats, Limits, Memory, Rows
+from san.decoding.reading import Reading
+from san.decoding.unwritten import Columns, Unwritten
 from san.grammar.productions import START
 from san.grammar.vocabulary import Vocabulary
 
@@ -33,7 +36,14 @@ class Level(NamedTuple):
     parent: Numbers  # its slot in the level before; of first steps, their image
     partner: Numbers
     decided: Decided
-    attention: Rows
+
+
+class Walked(NamedTuple):
+    """All trees of a batch; none of it is on an engine's device any more."""
+
+    levels: list[Level]
+    attention: Floats  # steps x rows x columns, level by level
+    vocabulary: Vocabulary
 
 
 def decode(
@@ -44,6 +54,11 @@ def decode(
 
 
 def decode_memory(engine: Engine, memory: Memory, limits: Limits = DEFAULT) -> list[Reading]:
+    return readings(walk(engine, memory, limits))
+
+
+def walk(engine: Engine, memory: Memory, limits: Limits = DEFAULT) -> Walked:
+    """From the first steps to the last, one depth after the other."""
     vocabulary = engine.vocabulary
     hidden, path = memory.hidden, memory.path
     image = parent = np.arange(len(hidden))
@@ -51,6 +66,7 @@ def decode_memory(engine: Engine, memory: Memory, limits: Limits = DEFAULT) -> l
     # Steps that each image may still open: the first is open already.
     room = np.full(len(image), limits.steps - 1)
     levels: list[Level] = []
+    looks: list[Rows] = [path[:0]]
     while len(image):
         before = path[parent]
         symbols, relations, hidden, path = engine.step(
@@ -60,11 +76,12 @@ def decode_memory(engine: Engine, memory: Memory, limits: Limits = DEFAULT) -> l
         if len(levels) + 1 >= limits.depth:
             decided = decided.closed(np.ones(len(image), np.bool_))
         decided = _fitted(decided, image, room)
-        levels.append(Level(image, parent, partner, decided, path - before))
+        levels.append(Level(image, parent, partner, decided))
+        looks.append(path - before)
         parent, partner = decided.partners(vocabulary)
         image = image[parent]
         room -= np.bincount(image, minlength=len(room))
-    return _readings(levels, vocabulary)
+    return Walked(levels, np.asarray(np.concatenate(looks)), vocabulary)
 
 
 def _fitted(decided: Decided, image: Numbers, room: Numbers) -> Decided:
@@ -80,8 +97,9 @@ def _fitted(decided: Decided, image: Numbers, room: Numbers) -> Decided:
     return decided.closed(ends)
 
 
-def _readings(levels: Sequence[Level], vocabulary: Vocabulary) -> list[Reading]:
-    """What was decided, written out: each image's steps, level by level."""
+def readings(walked: Walked) -> list[Reading]:
+    """What was decided, image by image: the steps of each, level by level."""
+    levels, attention, vocabulary = walked
     if not levels:
         return []
     sizes = [len(level.image) for level in levels]
@@ -93,18 +111,26 @@ def _readings(levels: Sequence[Level], vocabulary: Vocabulary) -> list[Reading]:
     place = np.empty_like(order)  # of each step among its image's
     place[order] = np.arange(len(order)) - np.repeat(ends - counts, counts)
     above = [place[start + level.parent] for start, level in zip(starts, levels[1:], strict=False)]
-    parent = np.concatenate([np.full(sizes[0], -1), *above])
-    partner = np.concatenate([level.partner for level in levels])
-    decided = (level.decided for level in levels)
-    columns = (np.concatenate(column)[order] for column in zip(*decided, strict=True))
-    # Each image's maps are copied into an array of their own: who keeps a reading keeps no other.
-    attention = np.concatenate([np.asarray(level.attention) for level in levels])
-    steps = map(
-        read_step,
-        parent[order].tolist(),
-        [vocabulary.partners[number] for number in partner[order].tolist()],
-        np.repeat(np.arange(len(levels)), sizes)[order].tolist(),
-        Decided(*columns).choices(vocabulary),
-        (own for slots in np.split(order, ends[:-1]) for own in attention[slots]),
+    decided = Decided(*map(np.concatenate, zip(*(level.decided for level in levels), strict=True)))
+    columns = (
+        np.concatenate([np.full(sizes[0], -1), *above]),
+        np.concatenate([level.partner for level in levels]),
+        decided.target,
+        decided.bits(),
+        np.repeat(np.arange(len(levels)), sizes),
     )
-    return [Reading(tuple(islice(steps, count))) for count in counts.tolist()]
+    steps = np.stack(columns)[:, order]
+    symbols, relations = decided.symbols[order], decided.relations[order]
+    sureties = decided.sureties()[order].tolist()
+
+    def own(start: int, end: int) -> Reading:
+        # Copied into arrays of its own: who keeps a reading keeps no other.
+        columns = Columns(
+            steps[:, start:end].copy(),
+            symbols[start:end].copy(),
+            relations[start:end].copy(),
+            attention[order[start:end]],
+        )
+        return Unwritten(columns, prod(sureties[start:end]), vocabulary)
+
+    return list(map(own, (ends - counts).tolist(), ends.tolist()))

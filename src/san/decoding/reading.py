@@ -25,17 +25,21 @@ class ReadStep:
         return surety(self.probability, self.step.relations, self.relation_probabilities)
 
 
-@dataclass(frozen=True)
 class Reading:
     """Steps in an order in which parents come first."""
 
-    steps: tuple[ReadStep, ...]
+    def __init__(self, steps: tuple[ReadStep, ...]) -> None:
+        self._steps = steps
+
+    @property
+    def steps(self) -> tuple[ReadStep, ...]:
+        return self._steps
 
     @cached_property
     def expression(self) -> Expression:
         return fold([read.step for read in self.steps])
 
-    @property
+    @cached_property
     def probability(self) -> float:
         """Of the whole tree, as the network sees it."""
         product = 1.0

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from san.grammar.constructs import construct_of, relations_of
 from san.grammar.errors import GrammarError
-from san.grammar.tree import EMPTY, NOTHING, Expression, Relation, Symbol
+from san.grammar.tree import EMPTY, NOTHING, SLOT, Expression, Relation, Symbol
 
 
 def chain(symbols: Iterable[Symbol]) -> Expression:
@@ -27,12 +27,14 @@ def chain(symbols: Iterable[Symbol]) -> Expression:
 
 def symbol_with(name: str, branches: Iterable[tuple[Relation, Expression]]) -> Symbol:
     """A symbol with its branches, in any order: empty ones are dropped, impossible ones refused."""
-    symbol = Symbol(name)
+    own: list[tuple[Relation, Expression]] = []
     for relation, expression in branches:
         if relation not in relations_of(name):
             raise GrammarError(f"nothing can stand {relation.value} {name or 'nothing'!r}")
-        symbol = symbol.grown(relation, expression)
-    return symbol
+        if expression.symbols:
+            own.append((relation, expression))
+    own.sort(key=lambda branch: SLOT[branch[0]])
+    return Symbol(name, tuple(own))
 
 
 def _adopt(symbol: Symbol, scripts: Symbol) -> Symbol:

@@ -11,7 +11,8 @@ one depth can run at once, over a whole batch: `by_level` orders them so, `unfol
 first, as the paper's stack meets them, and `fold` takes either.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from san.grammar.constructs import relations_of
@@ -96,26 +97,47 @@ def fold(steps: Sequence[Step]) -> Expression:
 
     GrammarError if the rules do not allow them, or if some S is left without its step.
     """
-    children = _children(steps)
+    if not steps:
+        raise GrammarError("there are no steps: even nothing is written by one")
+    return fold_columns(*zip(*steps, strict=True))
+
+
+def fold_columns(
+    parents: Sequence[int],
+    partners: Sequence[Partner],
+    targets: Sequence[str],
+    relations: Sequence[tuple[Relation, ...]],
+    depths: Sequence[int],
+) -> Expression:
+    """The tree of at least one step; each field of all steps by itself, as a decoder has them."""
+    after = _followers(parents, partners, targets, relations, depths)
     # From the last step back, so that what follows from a step is done before it. Each chain is
     # kept reversed: a symbol comes before those that are already there.
-    chains: list[list[Symbol]] = [[] for _ in steps]
-    for index in range(len(steps) - 1, -1, -1):
-        step, below = steps[index], children[index]
-        if step.target == EXTEND:
-            chains[index] = chains[below[Relation.RIGHT]] if Relation.RIGHT in below else []
+    chains: list[list[Symbol]] = [[] for _ in targets]
+    for index in range(len(targets) - 1, -1, -1):
+        target = targets[index]
+        if target == EXTEND:
+            opens = relations[index]
+            if Relation.RIGHT in opens:
+                chains[index] = chains[after[index, Relation.RIGHT]]
             branches = (
-                (relation, chain(reversed(chains[below[relation]])))
-                for relation in step.relations
+                (relation, chain(reversed(chains[after[index, relation]])))
+                for relation in opens
                 if relation is not Relation.RIGHT
             )
-            chains[index].append(symbol_with(_owner(step.partner), branches))
-        elif step.target != EMPTY_STRING:
-            following = below[step.target]
-            chains[index] = chains[following]
-            if steps[following].target != EXTEND:  # an E has already written its symbol
-                chains[index].append(Symbol(step.target))
+            chains[index].append(symbol_with(_owner(partners[index]), branches))
+        elif target != EMPTY_STRING:
+            following = after[index, target]
+            own = chains[index] = chains[following]
+            if targets[following] != EXTEND:  # an E has already written its symbol
+                own.append(_bare(target))
     return chain(reversed(chains[0]))
+
+
+@lru_cache(maxsize=1 << 12)
+def _bare(name: str) -> Symbol:
+    """A symbol that carries nothing; most do, and one object can stand for all of them."""
+    return Symbol(name)
 
 
 def _owner(partner: Partner) -> str:
@@ -123,52 +145,63 @@ def _owner(partner: Partner) -> str:
     return NOTHING if isinstance(partner, Relation) or partner == START else partner
 
 
-def _children(steps: Sequence[Step]) -> list[dict[Partner, int]]:
-    """For each step the steps that follow from it, by their partners; checks the rules."""
-    if not steps:
-        raise GrammarError("there are no steps: even nothing is written by one")
-    children: list[dict[Partner, int]] = []
-    for index, step in enumerate(steps):
-        _check_target(index, step)
-        children.append({})
-        if step.parent == -1 and index == 0:
-            expected: Iterable[Partner] = (START,)
-            depth = 0
-        elif 0 <= step.parent < index:
-            parent = steps[step.parent]
-            expected = _awaits(parent)
-            depth = parent.depth + 1
-            if step.partner in children[step.parent]:
-                raise GrammarError(f"step {index}: {step.partner!r} is followed twice")
-            children[step.parent][step.partner] = index
-        else:
-            raise GrammarError(f"step {index}: its parent, step {step.parent}, is not before it")
-        if step.partner not in expected:
-            raise GrammarError(f"step {index}: {step.partner!r} does not follow from its parent")
-        if step.depth != depth:
-            raise GrammarError(f"step {index}: its depth is {depth}, not {step.depth}")
-    for index, step in enumerate(steps):
-        for partner in _awaits(step):
-            if partner not in children[index]:
-                raise GrammarError(f"step {index}: nothing follows {partner!r}")
-    return children
+def _followers(
+    parents: Sequence[int],
+    partners: Sequence[Partner],
+    targets: Sequence[str],
+    relations: Sequence[tuple[Relation, ...]],
+    depths: Sequence[int],
+) -> dict[tuple[int, Partner], int]:
+    """The steps that follow from others, by their parents and partners; checks the rules."""
+    after: dict[tuple[int, Partner], int] = {}
+    awaited = []
+    index = 0
+    try:
+        for index, partner in enumerate(partners):
+            awaited.append(_awaits(partner, targets[index], relations[index]))
+            parent = parents[index]
+            if 0 <= parent < index:
+                if (parent, partner) in after:
+                    raise GrammarError(f"{partner!r} is followed twice")
+                after[parent, partner] = index
+                expected, depth = awaited[parent], depths[parent] + 1
+            elif parent == -1 and index == 0:
+                expected, depth = (START,), 0
+            else:
+                raise GrammarError(f"its parent, step {parent}, is not before it")
+            if partner not in expected:
+                raise GrammarError(f"{partner!r} does not follow from its parent")
+            if depths[index] != depth:
+                raise GrammarError(f"its depth is {depth}, not {depths[index]}")
+        if len(after) < sum(map(len, awaited)):
+            index, partner = next(
+                (index, partner)
+                for index, some in enumerate(awaited)
+                for partner in some
+                if (index, partner) not in after
+            )
+            raise GrammarError(f"nothing follows {partner!r}")
+    except GrammarError as error:
+        raise GrammarError(f"step {index}: {error}") from None
+    return after
 
 
-def _awaits(step: Step) -> tuple[Partner, ...]:
-    """The partners of the steps that must follow from this one."""
-    if step.target == EXTEND:
-        return step.relations
-    return () if step.target == EMPTY_STRING else (step.target,)
+@lru_cache(maxsize=1 << 12)
+def _awaits(partner: Partner, target: str, relations: tuple[Relation, ...]) -> tuple[Partner, ...]:
+    """The partners of the steps that must follow from such a one; GrammarError if there is none.
 
-
-def _check_target(index: int, step: Step) -> None:
-    if step.target not in (EXTEND, EMPTY_STRING) and not is_symbol(step.target):
-        raise GrammarError(f"step {index}: {step.target!r} is no target")
-    slots = [SLOT[relation] for relation in step.relations]
+    Few kinds of steps make up all trees, so each is judged once.
+    """
+    if target not in (EXTEND, EMPTY_STRING) and not is_symbol(target):
+        raise GrammarError(f"{target!r} is no target")
+    slots = [SLOT[relation] for relation in relations]
     if slots != sorted(set(slots)):
-        raise GrammarError(f"step {index}: its relations are not in slot order")
-    allowed = opened_by(step.target, step.partner)
-    for relation in step.relations:
+        raise GrammarError("its relations are not in slot order")
+    allowed = opened_by(target, partner)
+    for relation in relations:
         if relation not in allowed:
-            owner = _owner(step.partner) or "nothing"
-            raise GrammarError(f"step {index}: {relation.value} cannot be opened on {owner}")
+            owner = _owner(partner) or "nothing"
+            raise GrammarError(f"{relation.value} cannot be opened on {owner}")
+    if target == EXTEND:
+        return relations
+    return () if target == EMPTY_STRING else (target,)

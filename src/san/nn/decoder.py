@@ -83,14 +83,22 @@ class Decoder(nn.Module):
         return Taken(self.gru_beta(context, state), context, weights)
 
     def glimpse(
-        self, memory: Memory, image: Tensor, taken: Taken, used: Tensor | None = None
+        self,
+        memory: Memory,
+        image: Tensor,
+        taken: Taken,
+        used: Tensor | None = None,
+        most: int | None = None,
     ) -> Tensor | None:
-        """What steps see at a glance, for the heads; None where the network has none."""
+        """What steps see at a glance, for the heads; None where the network has none.
+
+        `most` is the most steps that an image has; who knows it spares waiting for the device.
+        """
         if self.glance is None or memory.fine is None:
             return None
         image = image.flatten()
         used = torch.ones_like(image) > 0 if used is None else used.flatten() > 0
-        most = int(torch.bincount(image[used]).max())
+        most = int(torch.bincount(image[used]).max()) if most is None else most
         at = places(image, used, len(memory.mask), most)
         seen: Tensor = self.glance(
             memory.fine, memory.mask, memory.grid, at, taken.state, taken.weights

@@ -7,6 +7,7 @@
 - Each depth has its price, however few steps it takes. Images that were encoded on canvases of
   different sizes are decoded as one frontier (`join`): larger grids cost less than more depths.
 - A frontier may be wide: it is asked in parts that a GPU's memory holds.
+- The host waits for the device once a depth, for the scores.
 """
 
 from collections.abc import Sequence
@@ -31,7 +32,10 @@ CELLS = 1 << 19
 
 
 class OnDevice:
-    """Numbers by slot, on the engine's device; `np.asarray` fetches them."""
+    """Numbers by slot, on the engine's device; `np.asarray` fetches them.
+
+    `np.concatenate` joins them there: one large copy is fetched sooner than many small ones.
+    """
 
     def __init__(self, rows: Tensor) -> None:
         self.rows = rows
@@ -39,7 +43,7 @@ class OnDevice:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, slots: NDArray[np.int64] | int | None) -> "OnDevice":
+    def __getitem__(self, slots: NDArray[np.int64] | slice | int | None) -> "OnDevice":
         if isinstance(slots, np.ndarray):
             chosen = torch.from_numpy(slots).to(self.rows.device, non_blocking=True)
             return OnDevice(self.rows.index_select(0, chosen))
@@ -49,8 +53,13 @@ class OnDevice:
         return OnDevice(self.rows - other.rows)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        array = self.rows.cpu().numpy()
+        array = _fetched(self.rows)
         return array.astype(dtype or array.dtype, copy=bool(copy))
+
+    def __array_function__(self, function: Any, types: Any, given: Any, options: Any) -> Any:
+        if function is not np.concatenate or options or len(given) > 1:
+            return NotImplemented
+        return OnDevice(torch.cat([part.rows for part in given[0]]))
 
 
 class TorchEngine:
@@ -119,27 +128,38 @@ class TorchEngine:
     ) -> Outcome:
         given = [self._here(rows) for rows in (image, hidden, path, partner)]
         rows, columns = memory.content.grid
-        most = max(CELLS // (rows * columns), 1)
+        size = max(CELLS // (rows * columns), 1)
         parts = [
-            self._part(memory.content, *(own[start : start + most] for own in given))
-            for start in range(0, len(image), most)
+            self._part(
+                memory.content,
+                int(np.bincount(image[start : start + size]).max()),
+                *(own[start : start + size] for own in given),
+            )
+            for start in range(0, len(image), size)
         ]
         scores, state, paths = (
             made[0] if len(made) == 1 else torch.cat(made) for made in zip(*parts, strict=True)
         )
         targets = len(self.vocabulary.targets)
-        symbols, relations = np.split(scores.cpu().numpy(), [targets], 1)
+        symbols, relations = np.split(_fetched(scores), [targets], 1)
         return Outcome(symbols, relations, OnDevice(state), OnDevice(paths))
 
     def _part(
-        self, content: Encoded, image: Tensor, hidden: Tensor, path: Tensor, partner: Tensor
+        self,
+        content: Encoded,
+        most: int,
+        image: Tensor,
+        hidden: Tensor,
+        path: Tensor,
+        partner: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Scores of symbols and relations side by side, states, paths."""
+        """Scores of symbols and relations side by side, states, paths; no image has more steps
+        here than `most`."""
         decoder = self.network.decoder
         past = path.flatten(1)
         embedded = decoder.embedding(partner)
         taken = decoder.step(content, self.kernel, image, hidden, past, embedded)
-        glimpse = decoder.glimpse(content, image, taken)
+        glimpse = decoder.glimpse(content, image, taken, most=most)
         heads = decoder.heads(embedded, taken.state, taken.context, glimpse)
         return torch.cat(heads, 1), taken.state, (past + taken.weights).view(path.shape)
 
@@ -147,3 +167,12 @@ class TorchEngine:
         if isinstance(rows, OnDevice):
             return rows.rows
         return torch.from_numpy(rows).to(self.device, non_blocking=True)
+
+
+def _fetched(rows: Tensor) -> NDArray[Any]:
+    """On the host; from a GPU straight into memory that torch keeps for such copies."""
+    if not rows.is_cuda:
+        return rows.cpu().numpy()
+    near = rows.to("cpu", non_blocking=True)
+    torch.cuda.current_stream(rows.device).synchronize()
+    return near.numpy()

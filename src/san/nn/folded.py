@@ -69,7 +69,8 @@ class FoldedEncoder:
 
     def scales(self, images: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """As the encoder's; the finer one stays in half precision, for few ask for it."""
-        endless = torch.tensor(torch.inf, dtype=self.kind, device=images.device)
+        # Made there: a number that is sent there would wait for all that the device has to do.
+        endless = torch.full((), torch.inf, dtype=self.kind, device=images.device)
         nothing = torch.zeros_like(endless)
         rooms = {
             scale: torch.where(spread(mask, 16 // scale), endless, nothing).permute(0, 2, 3, 1)
