@@ -28,3 +28,17 @@ def likeness(one: Picture, other: Picture) -> float:
 def _within(ink: NDArray[np.bool_], other: NDArray[np.bool_]) -> float:
     near = cv2.dilate(other.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
     return float((ink & near).sum() / ink.sum())
+
+
+def two_symbols() -> Picture:
+    """An x and a t: little ink, so that on squared paper much of it lies on lines."""
+    picture = np.zeros((60, 90), np.uint8)
+    for begin, end in (
+        ((14, 14), (36, 44)),
+        ((36, 14), (14, 44)),
+        ((60, 14), (60, 44)),
+        ((50, 24), (72, 24)),
+        ((60, 44), (70, 44)),
+    ):
+        cv2.line(picture, begin, end, 255, 3)
+    return picture

@@ -15,7 +15,7 @@ from san.images.clean import NoInk, clean, clean_with_map
 from san.images.open import ImageError, open_image
 from san.images.paper import Page, Ruling, random_page
 from san.ink.draw import Pen, draw, scale_of
-from tests.images.photographs import formula, grey_photograph, likeness
+from tests.images.photographs import formula, grey_photograph, likeness, two_symbols
 from tests.ink.formulas import fraction, quadratic
 
 PAGES = {
@@ -115,6 +115,52 @@ def test_an_empty_page(ruling: Ruling, shadow: float, paper: tuple[int, int, int
     page = Page(paper=paper, ruling=ruling, shadow=shadow, noise=0.02, tilt=0.7)
     with pytest.raises(NoInk, match=r"^no ink found$"):
         clean(grey_photograph(nothing, page))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("spacing", [16.0, 20.0, 24.0, 40.0])
+def test_two_symbols_on_squared_paper(spacing: float, seed: int) -> None:
+    """All ink lies on lines, or the lines lie too close to be found."""
+    drawn, line = two_symbols(), (190, 200, 215)
+    page = Page(ruling=Ruling.SQUARED, spacing=spacing, zoom=1.0, room=40, line=line)
+    height, width = clean(grey_photograph(drawn, page, seed)).shape
+    assert width / height == pytest.approx(drawn.shape[1] / drawn.shape[0], rel=0.4)
+
+
+def under_hard_shadow(grey: Grey) -> Grey:
+    """Half of the light is gone below a slanted edge, from one pixel to the next."""
+    rows, columns = np.indices(grey.shape)
+    below = rows > 0.35 * grey.shape[0] + 0.2 * columns * grey.shape[0] / grey.shape[1]
+    return np.asarray(cv2.GaussianBlur(np.where(below, 0.4, 1.0) * grey, (0, 0), 1.0), np.uint8)
+
+
+def test_black_ink_across_a_hard_shadow() -> None:
+    for drawn in (formula(), two_symbols()):
+        photo = under_hard_shadow(grey_photograph(drawn, Page(zoom=1.5, room=30)))
+        assert likeness(drawn, clean(photo)) > 0.85
+
+
+@pytest.mark.parametrize("seed", [0, 3, 5, 9])
+def test_pale_blue_ink_across_a_shadow(seed: int) -> None:
+    drawn = two_symbols()
+    page = Page(shadow=0.6, ink=(130, 150, 205), noise=0.015)
+    picture = clean(grey_photograph(drawn, page, seed))
+    ink = drawn[extent_of(drawn)]
+    assert likeness(ink, picture[extent_of(picture)]) > 0.85
+
+
+def extent_of(picture: Grey) -> tuple[slice, slice]:
+    box = extent(picture)
+    assert box is not None
+    return slice(box.top, box.bottom), slice(box.left, box.right)
+
+
+@pytest.mark.parametrize("ruling", Ruling)
+def test_an_empty_page_under_a_hard_shadow(ruling: Ruling) -> None:
+    nothing = np.zeros((200, 400), np.uint8)
+    photo = grey_photograph(nothing, Page(ruling=ruling, tilt=0.5))
+    with pytest.raises(NoInk, match=r"^no ink found$"):
+        clean(under_hard_shadow(photo))
 
 
 def test_noise_is_no_ink() -> None:

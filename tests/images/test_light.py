@@ -1,7 +1,8 @@
+import cv2
 import numpy as np
 import pytest
 
-from san.images.light import contrast, is_dark_paper, paper
+from san.images.light import contrast, is_dark_paper, paper, shaded_paper
 from san.images.paper import Page, Ruling
 from tests.images.photographs import formula, grey_photograph
 
@@ -40,3 +41,16 @@ def test_the_page_has_no_ink() -> None:
     page = paper(photo)
     assert int(page.max()) - int(page.min()) < 12
     assert int(photo.max()) - int(photo.min()) > 150
+
+
+def test_a_hard_shadow_has_no_contrast_but_ink_within_it() -> None:
+    rows, columns = np.indices((200, 300))
+    lit = np.where(rows > 40 + 0.5 * columns, 100.0, 230.0)
+    page = np.asarray(cv2.GaussianBlur(lit, (0, 0), 2.0), np.float32)
+    page[150:190, 50:54] *= 0.3
+    light = page.astype(np.uint8)
+    ink = np.zeros(light.shape, bool)
+    ink[148:192, 48:56] = True
+    exact = contrast(light, shaded_paper)
+    assert exact[150:190, 51:53].mean() > 0.5
+    assert (exact[~ink] > 0.1).mean() < 0.25 * (contrast(light)[~ink] > 0.1).mean()

@@ -74,6 +74,15 @@ def test_nothing_but_remains_is_nothing() -> None:
     assert not kept(ink, np.ones_like(ink)).any()
 
 
+def test_letters_on_lines_stay_where_they_are_darker() -> None:
+    ink, swept = writing(), np.zeros_like(writing())
+    swept[:, ::8] = swept[::8] = 1
+    difference = LEVEL * ink.astype(np.float32)
+    pale, dark = LEVEL / 4, LEVEL / 1.2
+    assert np.array_equal(without_strays(ink, difference, swept, LEVEL, pale), ink)
+    assert not without_strays(ink, difference, swept, LEVEL, dark).any()
+
+
 def test_what_writing_is() -> None:
     assert is_writing(writing())
     assert not is_writing(np.zeros((50, 50), np.uint8))

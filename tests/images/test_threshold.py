@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from san.images.threshold import Threshold, above, local_ink, threshold
+from san.images.threshold import Threshold, above, bold, local_ink, threshold
 
 
 def noise(sigma: float) -> np.ndarray:
@@ -23,6 +23,17 @@ def test_ink_stands_out_however_much_there_is_of_it() -> None:
         found = above(difference, cut.edge)
         assert found[:, :columns].mean() > 0.99
         assert found[:, columns:].mean() < 0.001
+
+
+def test_the_darker_of_two_kinds() -> None:
+    difference = noise(0.01)
+    difference[::10] += 0.12
+    assert bold(difference) is None
+    difference[40:44, 50:90] += 0.6
+    cut = bold(difference)
+    assert cut is not None
+    assert cut.level == pytest.approx(0.6, abs=0.05)
+    assert above(difference, cut.edge).sum() == pytest.approx(4 * 40, abs=4)
 
 
 def test_two_blurred_bars_stay_two_and_a_faint_one_is_seen() -> None:

@@ -5,12 +5,17 @@ Design choices
 - Two looks. The first, at a reduced resolution, says where the ink is and how large the writing;
   the second takes that part of the source at the size that the network knows, where all lengths
   are known in pixels. Time and memory are bounded, however many pixels a camera has.
+- Where a look finds nothing, another one follows: smaller, so that thick rulings are thin, and by a
+  paper that is exact at hard shadows. What was found at the first look stays as it is.
 - Paper and light first, then ink, then what is no ink, then size: each is one short file.
 - Strokes stay as wide as they were written, but none is thinner than the field's nib. Thinning all
   of them to it reads worse with the shipped weights (docs/photos.md).
 - Total: any array of grey pixels is cleaned, or is refused with one line.
 """
 
+from collections.abc import Callable
+from contextlib import suppress
+from math import inf
 from typing import NamedTuple
 
 import cv2
@@ -30,14 +35,15 @@ from san.images.bitmap import (
     is_bitmap,
     resized,
 )
+from san.images.empty import is_empty, is_plenty
 from san.images.frame import without_frame
-from san.images.light import Contrast, contrast, is_dark_paper
+from san.images.light import Contrast, contrast, is_dark_paper, paper, shaded_paper
 from san.images.open import ImageError
 from san.images.ruling import Line, find_rulings, sweep
 from san.images.size import pieces, scale_of, stroke_width
 from san.images.strays import is_writing, without_strays
 from san.images.thin import with_nib
-from san.images.threshold import above, local_ink, threshold
+from san.images.threshold import Threshold, above, bold, local_ink, threshold
 
 LOOK = 600_000
 """Pixels of the first look."""
@@ -59,6 +65,32 @@ class NoInk(ImageError):  # noqa: N818 - what people are told, and not a fault o
 
     def __init__(self) -> None:
         super().__init__("no ink found")
+
+
+class Attempt(NamedTuple):
+    """How to look for ink."""
+
+    pixels: int  # of the first look
+    beneath: Callable[[Grey], Grey] = shaded_paper  # finds the page without its ink
+    cut: Callable[[Contrast], Threshold | None] = threshold  # tells ink from paper
+
+
+ATTEMPTS = (
+    Attempt(LOOK, paper),
+    Attempt(LOOK // 4),
+    Attempt(LOOK // 16),
+    Attempt(LOOK // 4, cut=bold),
+)
+"""Each where those before found nothing: on hard shadows; among rulings that are thick when seen
+from near; among rulings that are too dense to be found."""
+
+
+class Look(NamedTuple):
+    """What was seen: the ink, the rulings, and the contrast of all."""
+
+    mask: Mask
+    lines: list[Line]
+    page: Contrast
 
 
 class Cleaned(NamedTuple):
@@ -88,8 +120,21 @@ def clean_with_map(grey: Grey) -> Cleaned:
     grey = without_frame(grey)
     if is_dark_paper(grey):
         grey = 255 - grey
-    factor = min(1.0, (LOOK / grey.size) ** 0.5)
-    mask, lines = _ink(resized(grey, factor))
+    for attempt in ATTEMPTS:
+        with suppress(NoInk):
+            return _cleaned(grey, attempt)
+    raise NoInk
+
+
+def _cleaned(grey: Grey, attempt: Attempt) -> Cleaned:
+    """From a first look to the picture."""
+    factor = min(1.0, (attempt.pixels / grey.size) ** 0.5)
+    look = resized(grey, factor)
+    mask, lines, page = _ink(look, attempt)
+    doubted = attempt is not ATTEMPTS[0]
+    ask = doubted or not is_plenty(mask)
+    if ask and is_empty(mask, page, contrast(look, shaded_paper), doubted):
+        raise NoInk
     box = _around(mask, factor, grey.shape)
     lines = [line.moved(1 / factor, 0, 0) for line in lines]
     part = grey[box.top : box.bottom, box.left : box.right]
@@ -97,7 +142,7 @@ def clean_with_map(grey: Grey) -> Cleaned:
         correction = scale_of(pieces(mask).stats, stroke_width(mask))
         factor = min(factor * correction, LARGEST, ROOM / max(part.shape))
         known = [line.moved(factor, box.left, box.top) for line in lines]
-        mask, _ = _ink(resized(part, factor), known)
+        mask = _ink(resized(part, factor), attempt, known).mask
         if 1 / CLOSE < correction < CLOSE:
             break
     return _drawn(mask, factor, box)
@@ -122,29 +167,37 @@ def _around(mask: Mask, factor: float, shape: tuple[int, ...]) -> Extent:
     )
 
 
-def _ink(grey: Grey, known: list[Line] | None = None) -> tuple[Mask, list[Line]]:
+def _ink(grey: Grey, attempt: Attempt, known: list[Line] | None = None) -> Look:
     """The ink of a picture, less what nobody wrote, and its rulings.
 
     `known`: rulings found at the first look. Then the writing has the field's size.
     """
-    page = np.asarray(cv2.GaussianBlur(contrast(grey), (0, 0), SMOOTH), np.float32)
+    page = np.asarray(cv2.GaussianBlur(contrast(grey, attempt.beneath), (0, 0), SMOOTH), np.float32)
     difference, swept = sweep(page, known or ())
     lines = list(find_rulings(difference))
     difference, more = sweep(difference, lines)
     swept |= more
-    cut = threshold(difference)
-    if cut is None or cut.level < _ruling_level(page, swept):
+    cut = attempt.cut(difference)
+    if cut is None or cut.level < PALER * _ruled(page, swept, 75):
         raise NoInk
     ink = above(difference, cut.edge) if known is None else local_ink(difference, cut)
-    ink = without_strays(ink, difference, swept, cut.level)
+    ink = without_strays(ink, difference, swept, cut.level, _bare_ruled(page, swept, ink))
     if not is_writing(ink):
         raise NoInk
-    return ink, lines
+    return Look(ink, lines, page)
 
 
-def _ruling_level(page: Contrast, swept: Mask) -> float:
-    """Contrast of the rulings: ink that is paler is what was left of them."""
-    return PALER * float(np.percentile(page[swept > 0], 75)) if swept.any() else 0.0
+def _ruled(page: Contrast, swept: Mask, share: int) -> float:
+    """Contrast of the rulings: so many of a hundred of their pixels are paler."""
+    return float(np.percentile(page[swept > 0], share)) if swept.any() else 0.0
+
+
+def _bare_ruled(page: Contrast, swept: Mask, ink: Mask) -> float:
+    """The same where no ink lies on them, at their darkest; endless if it lies everywhere."""
+    if not swept.any():
+        return inf
+    inked = np.asarray(cv2.dilate(ink, np.ones((3, 3), np.uint8)), np.uint8)
+    return _ruled(page, swept & (1 - inked), 90) or inf
 
 
 def _drawn(mask: Mask, factor: float, box: Extent) -> Cleaned:

@@ -5,8 +5,11 @@ Design choices
 - A crop often shows the feet of the line above and the heads of the line below: low pieces that
   touch the upper or lower edge. A long piece that runs from one edge around a corner to the next is
   the edge of the page. A little mark far from the writing does not belong to it.
-- What lies where a ruling was and is paler than ink is what was left of it.
+- What lies where a ruling was and is paler than ink is what was left of it. Where nothing lies
+  elsewhere, it is writing if it is clearly darker than the ruling; or darker, and beside it too.
 """
+
+from math import inf
 
 import cv2
 import numpy as np
@@ -28,6 +31,10 @@ LITTLE = 0.05
 """Of the ink of the largest group."""
 ON_LINE = 0.6
 """Share of a piece where rulings were."""
+BESIDE = 0.2
+"""Share of a piece beside the rulings that it lies on: what is left of them keeps to them."""
+DARKER, DARKEST = 1.5, 2.3
+"""Times the rulings' contrast: ink that lies beside them too; ink wherever it lies."""
 SMALLEST = 7.0
 """Pixels of a piece's longer side, in the mean over all ink: below that nothing can be read."""
 SLIM = 1.8
@@ -36,7 +43,10 @@ PALE = 0.7
 """Of the ink's contrast."""
 
 
-def without_strays(ink: Mask, difference: Contrast | Grey, swept: Mask, level: float) -> Mask:
+def without_strays(
+    ink: Mask, difference: Contrast | Grey, swept: Mask, level: float, ruled: float = inf
+) -> Mask:
+    """`swept`: where rulings were; `level`, `ruled`: contrast of the ink and of the rulings."""
     found = pieces(ink)
     if not len(found.stats):
         return ink
@@ -45,10 +55,15 @@ def without_strays(ink: Mask, difference: Contrast | Grey, swept: Mask, level: f
     stray |= _cut_off(found, ink.shape, nib)
     stray |= _far(found, ink, nib)
     if swept.any():
-        on_line = _on_line(found, swept)
-        if (on_line | stray).all():  # a ruled page with nothing on it
-            return np.zeros_like(ink)
-        stray |= on_line & _pale(found, difference, level)
+        share = _share_on_line(found, swept)
+        on_line = share > ON_LINE
+        dark = _darkness(found, difference)
+        if (on_line | stray).all():
+            beside = (share < 1 - BESIDE) & (dark > DARKER * ruled)
+            over = (beside | (dark > DARKEST * ruled)) & ~stray & ~_at_edge(found, ink.shape)
+            if not over.any():  # a ruled page with nothing on it
+                return np.zeros_like(ink)
+        stray |= on_line & (dark < PALE * level)
     keep = np.concatenate([[False], ~stray])
     return np.asarray(keep[found.labels], np.uint8)
 
@@ -81,19 +96,26 @@ def _far(found: Pieces, ink: Mask, nib: float) -> NDArray[np.bool_]:
     return np.asarray(amount[own[1:]] < LITTLE * amount.max(), bool)
 
 
-def _on_line(found: Pieces, swept: Mask) -> NDArray[np.bool_]:
-    count = len(found.stats) + 1
+def _share_on_line(found: Pieces, swept: Mask) -> NDArray[np.float64]:
+    """How much of each piece lies where rulings were, or next to it."""
     near = cv2.dilate(swept, np.ones((5, 5), np.uint8)) > 0
-    amount = np.bincount(found.labels[near], minlength=count)[1:]
-    return np.asarray(amount > ON_LINE * found.stats[:, 4], bool)
+    amount = np.bincount(found.labels[near], minlength=len(found.stats) + 1)[1:]
+    return np.asarray(amount / found.stats[:, 4], np.float64)
 
 
-def _pale(found: Pieces, difference: Contrast | Grey, level: float) -> NDArray[np.bool_]:
+def _darkness(found: Pieces, difference: Contrast | Grey) -> NDArray[np.float64]:
+    """Mean contrast of each piece."""
     inked = found.labels > 0
     dark = np.bincount(
         found.labels[inked], weights=difference[inked], minlength=len(found.stats) + 1
     )
-    return np.asarray(dark[1:] < PALE * level * found.stats[:, 4], bool)
+    return np.asarray(dark[1:] / found.stats[:, 4], np.float64)
+
+
+def _at_edge(found: Pieces, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    left, top, width, height, _ = found.stats.T
+    far = (left + width >= shape[1] - 1) | (top + height >= shape[0] - 1)
+    return np.asarray((left <= 1) | (top <= 1) | far, bool)
 
 
 def is_writing(ink: Mask) -> bool:

@@ -4,6 +4,8 @@ Design choices
 - Half of a page or more is paper: the spread of its contrast is the noise, and ink has to stand out
   from it.
 - A stroke's edge is where the contrast falls to half of what it is within, blurred or not.
+- Rulings that were not found may be most of what stands out. Where that leads to nothing, what is
+  far darker than the rest is the ink: the parting of two kinds is Otsu's.
 - Once the size of the writing is known, the ink's contrast is taken from the neighbourhood, so that
   a faint symbol beside a bold one stays whole; and a pixel has to be darker than its surroundings,
   so that the two bars of a blurred equals sign stay two.
@@ -27,6 +29,8 @@ NOISE = 6.0
 """So many times the noise could be ink."""
 EDGE = 0.5
 """Of the ink's contrast, where a stroke ends."""
+BOLD = 2.5
+"""Times the contrast of what is paler: ink among rulings has more."""
 FAINTEST = 0.6
 """Of the picture's ink: what a neighbourhood's ink has at least."""
 AROUND = 21
@@ -58,6 +62,21 @@ def threshold(difference: Contrast) -> Threshold | None:
         return None
     level = float(np.percentile(ink, 75))
     return Threshold(floor, level) if level > max(PALEST, CLEAR * floor) else None
+
+
+def bold(difference: Contrast) -> Threshold | None:
+    """The darker of two kinds that stand out; None where there are no two."""
+    cut = threshold(difference)
+    if cut is None:
+        return None
+    ink = difference[difference > cut.floor]
+    levels = np.clip(255 * ink, 0, 255).astype(np.uint8)
+    parting = cv2.threshold(levels, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)[0] / 255
+    dark = ink > parting
+    if not dark.any() or dark.all():
+        return None
+    level = float(np.percentile(ink[dark], 75))
+    return Threshold(parting, level) if level > BOLD * float(ink[~dark].mean()) else None
 
 
 def above(difference: Contrast, value: float) -> Mask:
