@@ -7,7 +7,12 @@ import pytest
 from PIL import Image
 
 from san.cli.main import main
+from san.compose.pupils import rows_of
+from san.data.pack import Pack
+from san.data.packing import write_pack
+from san.data.sample import Sample
 from san.ink import write_inkml
+from tests.harvest.drawn import row
 from tests.ink.formulas import fraction
 
 
@@ -156,3 +161,48 @@ def test_writes_symbols_of_school_without_a_corpus(
     assert capsys.readouterr().out == "angle.png\n"
     with Image.open("angle.png") as picture:
         assert picture.width > 3 * picture.height
+
+
+def photographs(path: Path, labels: tuple[str, ...]) -> None:
+    """Rows of our own alphabet, as if cleaned."""
+    samples = [
+        Sample(f"p{place}", page.tree, image=page.picture)
+        for place, page in enumerate(map(row, labels))
+    ]
+    write_pack(samples, path)
+
+
+def test_harvests_the_symbols_of_photographs(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photographs(folder / "photos.npz", ("2 x + 3 = 7", "a - 8 = 5 1", "3 + 4 = 7"))
+    assert run(monkeypatch, "ink", "harvest", "photos.npz", "-o", "harvest.npz") == 0
+    shown = capsys.readouterr().out
+    assert "harvest.npz: " in shown
+    assert shown.endswith(" by 3 hands, of 17 written\n")
+    rows = rows_of(Pack.load(folder / "harvest.npz"))
+    assert {*rows[0].names} <= {*"2 x + 3 = 7".split()}
+    assert sum(len(own.names) for own in rows) >= 12
+
+
+def test_what_cannot_be_harvested_is_one_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photographs(folder / "photos.npz", ("2 x",))
+    (folder / "grey").mkdir()
+    Image.new("L", (60, 40), 90).save(folder / "grey" / "a.png")
+    (folder / "grey" / "labels.tsv").write_text("a\tx\n")
+    assert run(monkeypatch, "data", "pack", "grey", "-o", "grey.npz") == 0
+    capsys.readouterr()
+    for words, reason in (
+        (["none.npz", "-o", "out.npz"], "none.npz"),
+        (["grey.npz", "-o", "out.npz"], "these photographs are not cleaned"),
+        (["photos.npz", "-o", "photos.npz"], "would overwrite what is read"),
+        (["photos.npz", "-o", "out.npz", "--weights", "bad.inkml"], "bad.inkml"),
+        (["photos.npz", "-o", "out.npz"], "no symbol of these photographs can be trusted"),
+    ):
+        assert run(monkeypatch, "ink", "harvest", *words) == 2
+        shown = capsys.readouterr()
+        assert reason in shown.err
+        assert shown.err.startswith("san: ")
+    assert not (folder / "out.npz").exists()

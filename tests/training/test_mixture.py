@@ -22,6 +22,7 @@ from san.ink.strokes import Box
 from san.nn.batch import UNKNOWN, levels
 from san.training.config import ComposeConfig
 from san.training.mixture import Mixture
+from tests.compose.pupils import Harvest
 from tests.data.drawn import encoded, photograph
 from tests.images.photographs import grey_photograph
 
@@ -203,3 +204,49 @@ def test_photographs_must_be_cleaned(tmp_path: Path) -> None:
     )
     with pytest.raises(SanError, match=r"raw\.npz: .* --clean"):
         Mixture(str(ink_pack(tmp_path)), config).open()
+
+
+def harvest_pack(folder: Path, *rows: str) -> Path:
+    made = Harvest(*rows)
+    path = folder / "harvest.npz"
+    write_pack(
+        [
+            Sample(made.ids[place], made.tree(place), made.ink(place), made.glyphs(place))
+            for place in range(len(made))
+        ],
+        path,
+    )
+    return path
+
+
+def test_a_harvest_is_for_school_alone(tmp_path: Path) -> None:
+    pack, text = str(ink_pack(tmp_path)), str(formulas(tmp_path))
+    rows = ("1 2 + x", "2 1 = y", "1 = x y")
+    config = ComposeConfig(8, text, str(school(tmp_path)), schooled=0.5)
+    more = dataclasses.replace(config, harvest=str(harvest_pack(tmp_path, *rows)))
+    plain, harvested = Mixture(pack, config).open(), Mixture(pack, more).open()
+
+    def differ(kind: str) -> int:
+        made = (
+            [own.make_one(kind, np.random.default_rng(seed)).picture for own in (plain, harvested)]
+            for seed in range(20)
+        )
+        return sum(one.tobytes() != other.tobytes() for one, other in made)
+
+    assert differ("varied") == differ("plain") == 0
+    assert differ("schooled") > 15  # for it is chance whose hand it is, other chances follow
+    bank = harvested.composer.bank
+    assert len(bank.pupils) == len(rows)
+    for seed in range(20):
+        sample = harvested.make_one("schooled", np.random.default_rng(seed))
+        assert sample.boxes.shape == (len(unfold(sample.tree)), 4)
+        assert sample.picture.any()
+
+
+def test_ink_that_is_no_harvest_is_one_line(tmp_path: Path) -> None:
+    pack = str(ink_pack(tmp_path))
+    config = ComposeConfig(8, str(formulas(tmp_path)), harvest=pack)
+    with pytest.raises(SanError, match="no row of harvested symbols"):
+        Mixture(pack, config).open()
+    with pytest.raises(SanError, match=r"none\.npz"):
+        Mixture(pack, dataclasses.replace(config, harvest=str(tmp_path / "none.npz"))).open()

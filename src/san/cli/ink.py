@@ -14,8 +14,12 @@ from san.compose.copybook import Copybook
 from san.compose.distort import GENTLE
 from san.compose.formulas import prepare, split
 from san.data.pack import Pack
+from san.data.packing import write_pack
+from san.errors import SanError
 from san.grammar import parse
 from san.grammar.vocabulary import Vocabulary
+from san.harvest.glyphs import Gathered, gather
+from san.harvest.rows import rows
 from san.ink import read_inkml
 from san.ink.show import show as picture_of
 
@@ -99,6 +103,44 @@ def formulas(
     write_text(output, "".join(f"{line}\n" for line in lines))
     chosen, barred = split(lines)
     typer.echo(f"{output}: {len(chosen):,} formulas, {len(barred):,} labels barred")
+
+
+@app.command()
+def harvest(
+    photos: Annotated[
+        Path, typer.Argument(help="A pack of cleaned photographs (`san data pack --clean`).")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The pack of glyphs.")],
+    weights: Annotated[
+        Path | None,
+        typer.Option(help="The network that finds symbols; by default the shipped one."),
+    ] = None,
+) -> None:
+    """Take the symbols of photographs whose labels are known, to compose formulas with them."""
+    # Where a network is trained there may be no runtime, and no other command needs it.
+    from san.reader.recognizer import SHIPPED
+    from san.runtime.engine import CELL, OnnxEngine
+    from san.runtime.models import load_models
+
+    check_outputs([output], [photos, weights])
+    pack = Pack.load(photos)
+    if not pack.is_black_and_white:
+        raise SanError(f"{photos}: these photographs are not cleaned; pack them with --clean")
+    engine = OnnxEngine(load_models(weights or SHIPPED)).on_one_core()
+    found: dict[str, Gathered] = {}
+    for place in with_progress(range(len(pack)), len(pack), "harvesting"):
+        tree = pack.tree(place)
+        if engine.vocabulary.knows(tree):
+            found[pack.ids[place]] = gather(engine, pack.image(place), tree, CELL)
+    samples = list(rows(list(found), list(found.values())))
+    if not samples:
+        raise SanError(f"{photos}: no symbol of these photographs can be trusted")
+    write_pack(samples, output)
+    labels = [own.label for sample in samples for own in sample.glyphs if own.label]
+    typer.echo(
+        f"{output}: {len(labels):,} glyphs of {len(set(labels))} symbols by {len(samples):,} hands,"
+        f" of {sum(len(own.tree) for own in found.values()):,} written"
+    )
 
 
 def _bank(samples: Samples) -> Bank:

@@ -185,6 +185,11 @@ def _unit(label: str, box: Box, glyphs: Glyphs) -> _Unit:
     return _Unit(label, box, (left + right) / 2, (top + bottom) / 2, glyphs)
 
 
+def stands(relation: Relation, box: Box, outer: Box) -> bool:
+    """Whether a symbol stands to the one that it hangs on as a relation says."""
+    return _stands(relation, _unit("", box, ()), _unit("", outer, ()))
+
+
 def _stands(relation: Relation, unit: _Unit, parent: _Unit) -> bool:
     box, outer = unit.box, parent.box
     if relation is Relation.RIGHT:

@@ -8,6 +8,8 @@ Design choices
 - Whose hand wrote an expression is read from its id, as CROHME's collectors made them.
 - Symbols that nobody wrote are made (`widen`) and stand behind all others. They are there for
   layouts; no written expression has one, and what the ink has is never made.
+- Behind those stands what was harvested from photographs (`pupils`), by hand alone: who asks for
+  no pupil's hand gets the ink of the corpus. Only symbols that it lacks are anybody's.
 """
 
 import re
@@ -19,12 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.compose.align import align
+from san.compose.chains import linked
+from san.compose.drawn import Piece
 from san.compose.measure import Chains, measure
 from san.compose.outline import Outline, outline
+from san.compose.pupils import rows_of, ruled
 from san.compose.widen import paper_of, widened
 from san.errors import SanError
 from san.grammar.productions import MARKS, unfold
-from san.grammar.tree import NOTHING, SLOT, Expression, Relation
+from san.grammar.tree import NOTHING, Expression
 from san.ink.strokes import Box, Glyph, Ink, Points
 
 
@@ -83,7 +88,12 @@ class Written:
 class Bank:
     """All glyphs; those of one expression in walk order, stray ink behind them."""
 
-    def __init__(self, samples: Samples, through: Through = lambda places: places) -> None:
+    def __init__(
+        self,
+        samples: Samples,
+        through: Through = lambda places: places,
+        harvest: Samples | None = None,
+    ) -> None:
         self.names: list[str] = []
         self.hand: list[int] = []
         self.written: list[Written] = []
@@ -102,6 +112,10 @@ class Bank:
         self.made: dict[str, list[list[int]]] = {}
         """Of each symbol that nobody wrote: its glyphs, by who might have written them."""
         self._widen()
+        self.pupils: list[int] = []
+        """The hands of photographs."""
+        if harvest is not None:
+            self._take_in(harvest)
 
     def knows(self, hand: int, names: Iterable[str]) -> int:
         """How many of these symbols a hand wrote."""
@@ -160,35 +174,12 @@ class Bank:
 
     def _size(self) -> None:
         """Fit em and axis of all chains, see `measure`."""
-        numbers: dict[str, int] = {}
-        glyph: list[int] = []
-        chain: list[int] = []
-        parent: list[int] = []
-        relation: list[int] = []
-        for own in self.written:
-            if not own.aligned:
-                continue
-            base = len(glyph)
-            for place, (above, kind) in enumerate(
-                zip(own.outline.parents, own.outline.relations, strict=True)
-            ):
-                glyph.append(own.first + place)
-                if kind is Relation.RIGHT:
-                    chain.append(chain[base + above])
-                else:
-                    chain.append(len(parent))
-                    parent.append(chain[base + above] if kind is not None else -1)
-                    # A fraction's parts differ in size from other things above and below.
-                    on_bar = kind is not None and self.names[own.first + above] == r"\frac"
-                    relation.append((SLOT[kind] if kind is not None else 0) + 7 * on_bar)
-        name = [numbers.setdefault(self.names[own], len(numbers)) for own in glyph]
-        index = np.array(glyph)
-        of_chain = np.array(chain)
-        fitted = measure(
-            Chains(
-                np.array(name), of_chain, self.boxes[index], np.array(parent), np.array(relation)
-            )
+        known = [own for own in self.written if own.aligned]
+        index = np.array(
+            [own.first + place for own in known for place in range(len(own.outline))], np.intp
         )
+        name, of_chain, parent, relation = linked(own.outline for own in known)
+        fitted = measure(Chains(name, of_chain, self.boxes[index], parent, relation))
         em = np.ones(len(self.names))
         axis = self.boxes[:, 1::2].mean(axis=1)
         strange = np.ones(len(self.names), bool)
@@ -208,38 +199,62 @@ class Bank:
     def _widen(self) -> None:
         """Put what can be made behind what was written."""
         paper = paper_of(self)
-        points: list[Points] = []
-        lengths: list[int] = []
-        counts: list[int] = []
+        glyphs: list[Piece] = []
         first = len(self.names)
         for name, groups in widened(self, paper).items():
             self.made[name] = []
             for group in groups:
-                start = len(self.names)
-                for piece, strokes in group:
-                    points.append(piece * np.float32(UNIT))
-                    lengths += strokes
-                    counts.append(len(strokes))
-                    self.names.append(name)
-                self.made[name].append(list(range(start, len(self.names))))
+                start = first + len(glyphs)
+                glyphs += [(piece * np.float32(UNIT), strokes) for piece, strokes in group]
+                self.made[name].append(list(range(start, start + len(group))))
+                self.names += [name] * len(group)
             self.of_name[name] = [glyph for group in self.made[name] for glyph in group]
-        count = len(self.names) - first
-        if not count:
+        self.hand += [NOBODY] * len(glyphs)
+        self.em += [paper.em * UNIT] * len(glyphs)
+        self.axis += [paper.axis * UNIT] * len(glyphs)
+        self._behind(glyphs)
+
+    def _take_in(self, harvest: Samples) -> None:
+        """Put what was harvested behind all that."""
+        rows = rows_of(harvest)
+        paper = ruled(self, rows)
+        glyphs: list[Piece] = []
+        for row in rows:
+            hand = len(self._hands) + len(self.pupils)
+            self.pupils.append(hand)
+            own: dict[str, list[int]] = {}
+            for name, strokes in zip(row.names, row.strokes, strict=True):
+                own.setdefault(name, []).append(len(self.names))
+                self.names.append(name)
+                glyphs.append((np.concatenate(strokes), [len(stroke) for stroke in strokes]))
+            count = len(row.names)
+            self.hand += [hand] * count
+            self.em += [row.em * paper.em] * count
+            self.axis += [row.axis + row.em * paper.axis] * count
+            for name, found in own.items():
+                self.of_hand[name, hand] = found
+                if name in self.made or name not in self.of_name:
+                    self.made.setdefault(name, []).append(found)
+                    self.of_name.setdefault(name, []).extend(found)
+        self._behind(glyphs)
+
+    def _behind(self, glyphs: list[Piece]) -> None:
+        """The ink of more glyphs; their names, hands and sizes are there already."""
+        if not glyphs:
             return
-        sizes = np.array([len(piece) for piece in points])
+        sizes = np.array([len(points) for points, _ in glyphs])
         ends = np.cumsum(sizes)
-        together = np.concatenate(points)
+        together = np.concatenate([points for points, _ in glyphs])
         boxes = _boxes(together, ends - sizes)
+        counts = [len(strokes) for _, strokes in glyphs]
         self.ends += (ends + len(self.points)).tolist()
         self.stroke_ends += (np.cumsum(counts) + len(self.lengths)).tolist()
         self.points = np.concatenate((self.points, together))
+        lengths = [length for _, strokes in glyphs for length in strokes]
         self.lengths = np.concatenate((self.lengths, lengths))
         self.boxes = np.concatenate((self.boxes, boxes))
         self.box += [Box(*row) for row in boxes.tolist()]
-        self.hand += [NOBODY] * count
-        self.em += [paper.em * UNIT] * count
-        self.axis += [paper.axis * UNIT] * count
-        self.strange += [False] * count
+        self.strange += [False] * len(glyphs)
 
 
 def _boxes(points: Points, starts: NDArray[np.intp]) -> NDArray[np.float64]:

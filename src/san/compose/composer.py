@@ -46,6 +46,10 @@ TRIES = 8
 
 MOST = 150
 """Symbols of a formula that is asked for: more nest deeper than Python likes."""
+CLASS = 10
+"""Pupils of whom those write an expression who know most of its symbols: each wrote a line."""
+MIXED = 4
+"""Pupils in one expression at most."""
 SHORTEST = 4
 """Symbols of an invented formula: short ones are written often enough."""
 
@@ -66,6 +70,7 @@ class Recipe:
     rename: float = 0.15  # how likely a name of a formula is exchanged for one of a like shape
     longest: int = 60  # steps of a new tree
     tight: float = 0.0  # by what share gaps may shrink in what is laid out anew
+    harvested: float = 0.0  # of what is laid out anew: with glyphs of photographs, if there are any
     variation: Variation = field(default_factory=Variation)
     range: Range = field(default_factory=Range)
 
@@ -75,6 +80,8 @@ class Recipe:
             raise SanError("the shares of a recipe are numbers from 0 on, and not all 0")
         if not 0 <= self.tight <= 1:
             raise SanError("how tight a recipe is goes from 0 to 1")
+        if not 0 <= self.harvested <= 1:
+            raise SanError("how much of a recipe is harvested goes from 0 to 1")
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -202,8 +209,30 @@ class Composer:
         hands = (dice.pick(self.bank.written).hand, dice.pick(self.bank.written).hand)
         hand = max(hands, key=lambda own: self.bank.knows(own, names))
         spread = 1 - dice.between(0, self.recipe.tight) if self.recipe.tight else 1.0
-        placed = Layout(self.bank, self.manner, hand, dice, spread).expression(tree, EM)
+        pupils = self._pupils(names, dice)
+        if pupils:
+            spread = 1.0  # narrow glyphs with the gaps of tablets stand as close as at school
+        placed = Layout(self.bank, self.manner, hand, dice, spread, pupils).expression(tree, EM)
         return self._drawn(write(self.bank, placed), tree, dice)
+
+    def _pupils(self, names: set[str], dice: Dice) -> list[int]:
+        """A hand from a photograph, or none, and others that help out with what it lacks."""
+        bank = self.bank
+        if not (self.recipe.harvested and bank.pupils and dice.roll() < self.recipe.harvested):
+            return []
+        some = [dice.pick(bank.pupils) for _ in range(CLASS)]
+        chosen: list[int] = []
+        missing = names
+        while missing and len(chosen) < MIXED:
+            lacking = [
+                {name for name in missing if (name, own) not in bank.of_hand} for own in some
+            ]
+            fewest = min(lacking, key=len)
+            if len(fewest) == len(missing):
+                break
+            chosen.append(some[lacking.index(fewest)])
+            missing = fewest
+        return chosen
 
     def _drawn(self, page: Page, tree: Expression, dice: Dice) -> Composed:
         picture, boxes = picture_of(page, self.recipe.range, dice)

@@ -8,6 +8,8 @@ Design choices
 - Everything is taken from examples of one hand as far as it left any (see `manner`).
 """
 
+from collections.abc import Sequence
+
 from san.compose.bank import Bank
 from san.compose.blocks import Block, Placed
 from san.compose.dice import Dice
@@ -53,14 +55,24 @@ class Layout:
     """Lays out one expression in one hand."""
 
     def __init__(
-        self, bank: Bank, manner: Manner, hand: int, dice: Dice, spread: float = 1.0
+        self,
+        bank: Bank,
+        manner: Manner,
+        hand: int,
+        dice: Dice,
+        spread: float = 1.0,
+        pupils: Sequence[int] = (),
     ) -> None:
-        """`spread`: how far apart neighbours stand, over what the hand does."""
+        """`spread`: how far apart neighbours stand, over what the hand does.
+
+        `pupils`: whose glyphs come first, in this order, where they have any.
+        """
         self.bank = bank
         self.manner = manner
         self.hand = hand
         self.dice = dice
         self.spread = spread
+        self.pupils = pupils
         self._companion = dice.pick(bank.written).hand  # helps out with what the hand lacks
         self._used: set[int] = set()
         self._habits: dict[Key, Example] = {}
@@ -246,7 +258,18 @@ class Layout:
             return fresh
         return habit
 
+    def _of_pupils(self, name: str) -> list[int]:
+        """Those of the first pupil who has one left that is not used yet; else of the first."""
+        of_hand = self.bank.of_hand
+        found = [own for hand in self.pupils if (own := of_hand.get((name, hand)))]
+        for own in found:
+            if fresh := [glyph for glyph in own if glyph not in self._used]:
+                return fresh
+        return found[0] if found else []
+
     def _candidates(self, name: str) -> list[int]:
+        if self.pupils and (found := self._of_pupils(name)):
+            return found
         if made := self.bank.made.get(name):
             if name not in self._ways:
                 self._ways[name] = self.dice.pick(made)
@@ -261,7 +284,8 @@ class Layout:
         glyph = self.dice.pick(found)
         if glyph in self._used:
             glyph = self.dice.pick(found)
-            if glyph in self._used and len(found) < 4:
+            theirs = self.bank.hand[glyph] in self.pupils  # who repeat themselves rather
+            if glyph in self._used and len(found) < 4 and not theirs:
                 glyph = self.dice.pick(self.bank.of_name[name])
         self._used.add(glyph)
         return glyph

@@ -55,6 +55,7 @@ class ComposeConfig:
     formulas: str = ""  # a file of LaTeX, a formula a line: what is composed
     school: str = ""  # another: what is written at school
     photos: str = ""  # a pack of cleaned photographs (`san data pack --clean`)
+    harvest: str = ""  # glyphs of photographs (`san ink harvest`), for the school's formulas
     composed: float = ranged(0.5, 0.0, 1.0)  # formulas in ink put together from the corpus's
     varied: float = ranged(0.35, 0.0, 1.0)  # the corpus's ink, varied
     plain: float = ranged(0.15, 0.0, 1.0)  # the corpus as it is

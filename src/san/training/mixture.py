@@ -5,6 +5,7 @@
   other; where its symbols stand is known from the same alignment that composing rests on.
 - School formulas are composed like others, and then look as cleaned photographs do
   (`san.images.worn`); a few are photographed and cleaned indeed, which takes ten times as long.
+  Half of them are written with glyphs of photographs, where those were harvested (`san.harvest`).
 - A `Mixture` is what travels to a worker process; it opens its files there.
 """
 
@@ -38,7 +39,7 @@ HASTY = Range(
 # Closer together than CROHME's hands write, and in the longer lines that are photographed.
 SCHOOL = Recipe(
     real=0.0, varied=0.0, joined=0.0, formula=0.9, grafted=0.0, invented=0.1,
-    longer=0.7, tight=0.5, range=HASTY,
+    longer=0.7, tight=0.5, harvested=0.5, range=HASTY,
 )  # fmt: skip
 TAKEN = 0.04
 """Of the school's formulas, how many are photographed and cleaned."""
@@ -59,7 +60,12 @@ class Mixture:
         config = self.config
         photos = open_photographs(config.photos) if config.photos else None
         return Mixer(
-            Pack.load(self.pack), lines(config.formulas), config, lines(config.school), photos
+            Pack.load(self.pack),
+            lines(config.formulas),
+            config,
+            lines(config.school),
+            photos,
+            Pack.load(config.harvest) if config.harvest else None,
         )
 
 
@@ -91,9 +97,10 @@ class Mixer:
         config: ComposeConfig,
         school: list[str] | None = None,
         photos: Pack | None = None,
+        harvest: Pack | None = None,
     ) -> None:
         self.config, self.photos = config, photos
-        bank = Bank(pack)
+        bank = Bank(pack, harvest=harvest)
         self.composer = Composer(bank, formulas, COMPOSED)
         self.varier = Composer(bank, formulas, VARIED)
         self.school = Composer(bank, school, SCHOOL) if school else None

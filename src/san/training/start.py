@@ -82,7 +82,8 @@ def open_stream(config: Config, device: str) -> Stream:
     counts = [np.bincount([step.depth for step in unfold(tree)]) for tree in trees]
     known = set(Vocabulary.gather(trees).symbols)
     if compose.school:
-        known |= Bank(pack).of_name.keys()
+        harvest = Pack.load(compose.harvest) if compose.harvest else None
+        known |= Bank(pack, harvest=harvest).of_name.keys()
     return Stream(
         Mixture(config.data.train, compose).open,
         Vocabulary(tuple(sorted(known))),
