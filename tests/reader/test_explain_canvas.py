@@ -34,3 +34,8 @@ def test_symbols_of_the_pen_are_told_apart() -> None:
 def test_every_symbol_has_a_width_and_a_dot_is_seen() -> None:
     assert all(0 <= symbol_width(name, 20) < 300 for name in CHARACTERS)
     assert (np.abs(_drawn(r"\cdot") - np.array(PAPER)).sum(axis=-1) > 300).sum() >= 4
+
+
+@pytest.mark.parametrize("name", [r"\angle", r"\downarrow", r"\therefore", r"\approx", r"\Omega"])
+def test_signs_of_the_school_are_drawn_and_not_named(name: str) -> None:
+    assert symbol_width(name, 12) < symbol_width(name[1:], 12) / 2  # than its name would be

@@ -36,6 +36,13 @@ def test_a_bitmap_of_the_field_stays_as_it_is() -> None:
     assert page.to_source(Box(1, 2, 3, 4)) == Box(1, 2, 3, 4)
 
 
+def test_no_box_leaves_its_image() -> None:
+    picture = draw(quadratic().ink)
+    rows, columns = picture.shape
+    page = page_of_image(picture)
+    assert page.to_source(Box(-2, -1, columns + 3, rows + 1)) == Box(0, 0, columns, rows)
+
+
 def test_what_would_take_too_much_memory_is_made_smaller() -> None:
     ink = Ink.of([(x, x), (x + 5, x + 20)] for x in np.linspace(0, 2000, 60))
     page = page_of_ink(ink)

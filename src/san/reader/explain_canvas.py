@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from san.grammar.characters import character
-from san.ink.alphabet import SHAPES, Outline, curve, outlines
+from san.ink.alphabet import SHAPES, WAYS, Outline, curve, outlines, traced
 from san.reader.explain_glow import Colour, Picture
 
 FINE = 2
@@ -109,12 +109,13 @@ def _typed(name: str) -> str | None:
     shown = character(name)
     if name not in PENNED and (shown.isascii() or shown in "±…·"):
         return shown
-    return None if name in SHAPES else name
+    return None if name in SHAPES or name in WAYS else name
 
 
 def _outlines(name: str) -> list[Outline]:
     """A symbol's strokes; a root has nothing under its bar here, so the bar is cut short."""
-    return [Outline(knots.clip(max=(LONGEST, np.inf)), ends) for knots, ends in outlines(name)]
+    own = traced(WAYS[name][0]) if name in WAYS else outlines(name)
+    return [Outline(knots.clip(max=(LONGEST, np.inf)), ends) for knots, ends in own]
 
 
 def _measure(name: str, size: float) -> tuple[float, float, float, float]:
