@@ -168,6 +168,8 @@ def main() -> None:
     parser.add_argument("--frontiers", type=int, default=3, help="frontiers to decode as")
     parser.add_argument("--stack", type=int, default=20, help="pictures for Algorithm 1; 0: none")
     options = parser.parse_args()
+    if options.count < 1 or options.passes < 1:
+        parser.error("--count and --passes are numbers from 1 on")
     network = load_weights(options.weights)
     if network.config.coverage == "all":
         raise SanError(f"{options.weights}: coverage of all steps has no frontier to read")

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from plainly import plainly
 from san.compose.bank import Bank
 from san.compose.composer import Composer
 from san.data.pack import Pack
@@ -81,4 +82,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    plainly(main)

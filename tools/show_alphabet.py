@@ -3,7 +3,7 @@
 python -m tools.show_alphabet docs/figures/own-symbols.png
 """
 
-import sys
+import argparse
 from pathlib import Path
 
 import cv2
@@ -56,4 +56,9 @@ def _picture(piece: Piece) -> np.typing.NDArray[np.uint8]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("picture", type=Path, help="a .png to write")
+    given = parser.parse_args().picture
+    if given.suffix != ".png" or not given.parent.is_dir():
+        parser.error(f"{given}: name a .png in a folder that is there")
+    main(given)

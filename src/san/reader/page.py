@@ -32,17 +32,12 @@ class Page:
     def to_source(self, box: Box) -> Box:
         """A box of the picture in pixels of the image, or in units of the ink."""
         left, top, right, bottom = (side / self.scale for side in box)
-        left, top, right, bottom = (
-            left + self.left, top + self.top, right + self.left, bottom + self.top
-        )  # fmt: skip
+        found = Box(left + self.left, top + self.top, right + self.left, bottom + self.top)
         if self.ink is not None or not self.width:
-            return Box(left, top, right, bottom)
+            return found
         # Cleaning draws thin strokes thicker, which may reach over the image's edge.
-        across, down = self.width, self.height
-        return Box(
-            min(max(left, 0.0), across), min(max(top, 0.0), down),
-            min(max(right, 0.0), across), min(max(bottom, 0.0), down),
-        )  # fmt: skip
+        ends = (self.width, self.height) * 2
+        return Box(*(min(max(side, 0.0), end) for side, end in zip(found, ends, strict=True)))
 
     def to_picture(self, points: NDArray[np.float32]) -> NDArray[np.float64]:
         """Points of the source, (n, 2), on the picture."""

@@ -17,7 +17,7 @@ from san.errors import SanError
 from san.grammar import Expression
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
-from san.nn.batch import Levels, levels
+from san.nn.batch import Levels, end_to_end, levels
 from san.training.buckets import Bucket
 from san.training.corpus import Extent, as_bits
 
@@ -121,7 +121,7 @@ def make_chunk(maker: Maker, vocabulary: Vocabulary, order: Order) -> Chunk:
             np.array([picture.shape for picture in pictures], np.int64),
             [tree.counts for tree in trees],
         ),
-        _joined(trees),
+        end_to_end(trees),
         remade,
         reason,
     )
@@ -131,14 +131,10 @@ def join(chunks: Sequence[Chunk]) -> Epoch:
     return Epoch(
         [chunk.bits for chunk in chunks],
         Extent.joined([chunk.extent for chunk in chunks]),
-        _joined([chunk.columns for chunk in chunks]),
+        end_to_end([chunk.columns for chunk in chunks]),
         sum(chunk.remade for chunk in chunks),
         next((chunk.reason for chunk in chunks if chunk.reason), ""),
     )
-
-
-def _joined(trees: Sequence[Levels]) -> Levels:
-    return Levels(*(np.concatenate(columns) for columns in zip(*trees, strict=True)))
 
 
 class Trees(Sequence[Levels]):
