@@ -22,7 +22,7 @@ def make_batch(images: Images, trees: list[Expression], vocabulary: Vocabulary) 
 
 
 def test_the_paper_s_network_has_its_size() -> None:
-    # CROHME has 101 symbols; letters and a few more will do.
+    # CROHME has 104 symbols; letters and a few more will do.
     names = [chr(code) for code in range(ord("A"), ord("z") + 1) if chr(code).isalpha()]
     network = SAN(NetworkConfig(), Vocabulary(tuple(names)))
     reading = sum(p.numel() for n, p in network.named_parameters() if "reversed" not in n)
