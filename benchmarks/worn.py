@@ -71,7 +71,7 @@ def main() -> None:
         made = composer.compose(tree, rng)
         rows["photographs"].append(measured(picture, tree))
         rows["worn ink"].append(measured(worn(made.picture, made.boxes, rng)[0], tree))
-        rows["retaken"].append(measured(retaken(picture, rng), tree))
+        rows["retaken"].append(measured(retaken(picture, made.boxes, rng)[0], tree))
     table = Table("", *(f"{name} ({len(found)})" for name, found in rows.items()))
     for name in rows["photographs"][0]:
         cells = (

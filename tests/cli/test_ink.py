@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -10,6 +11,7 @@ from san.cli.main import main
 from san.compose.pupils import rows_of
 from san.data.pack import Pack
 from san.data.packing import write_pack
+from san.data.places import Places
 from san.data.sample import Sample
 from san.ink import write_inkml
 from tests.harvest.drawn import row
@@ -185,6 +187,19 @@ def test_harvests_the_symbols_of_photographs(
     assert sum(len(own.names) for own in rows) >= 12
 
 
+def test_tells_which_pixels_are_which_symbol(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photographs(folder / "photos.npz", ("2 x + 3 = 7", "a - 8 = 5 1", "3 + 4 = 7"))
+    words = ("photos.npz", "-o", "harvest.npz", "--places", "places.npz")
+    assert run(monkeypatch, "ink", "harvest", *words) == 0
+    assert "have a place on 3 photographs" in capsys.readouterr().out
+    photos, places = Pack.load(folder / "photos.npz"), Places.load(folder / "places.npz")
+    places.check(photos)
+    marked = [places.of(name) for name in photos.ids]
+    assert sum(len(np.unique(own.labels)) - 1 for own in marked if own) >= 12
+
+
 def test_what_cannot_be_harvested_is_one_line(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -198,6 +213,7 @@ def test_what_cannot_be_harvested_is_one_line(
         (["none.npz", "-o", "out.npz"], "none.npz"),
         (["grey.npz", "-o", "out.npz"], "these photographs are not cleaned"),
         (["photos.npz", "-o", "photos.npz"], "would overwrite what is read"),
+        (["photos.npz", "-o", "out.npz", "--places", "out.npz"], "cannot go into one file"),
         (["photos.npz", "-o", "out.npz", "--weights", "bad.inkml"], "bad.inkml"),
         (["photos.npz", "-o", "out.npz"], "no symbol of these photographs can be trusted"),
     ):

@@ -21,7 +21,8 @@ def gathered(latex: str, placed: list[tuple[str, Box]], without: tuple[int, ...]
     strokes = [[sheet.ink.strokes[stroke] for stroke in own.strokes] for own in sheet.glyphs]
     for place in without:
         strokes[place] = []
-    return Gathered(outline(parse(latex)), strokes, [1.0] * len(strokes))
+    nowhere = np.zeros((1, 1), np.uint8)
+    return Gathered(outline(parse(latex)), strokes, [1.0] * len(strokes), nowhere)
 
 
 def squares(count: int, script: float = 0.5) -> list[Gathered]:

@@ -18,6 +18,7 @@ from tests.images.photographs import formula, likeness
 
 STEADY = dataclasses.replace(WORN, size=(0.0, 0.0), specks=0.0, neighbours=0.0, clipped=0.0)
 STEADY = dataclasses.replace(STEADY, rulings=0.0, pressure=(0.0, 0.2))
+NONE = np.empty((0, 4), np.float32)
 
 
 def row(
@@ -113,14 +114,16 @@ def test_any_picture_comes_through(shape: tuple[int, int]) -> None:
             made, boxes = worn(ink, nowhere, np.random.default_rng(seed))
             assert made.size
             assert np.isnan(boxes).all()
-            assert retaken(ink, np.random.default_rng(seed)).size
+            made, boxes = retaken(ink, nowhere, np.random.default_rng(seed))
+            assert made.size
+            assert np.isnan(boxes).all()
 
 
 def test_a_photograph_taken_again_shows_the_same() -> None:
     picture = clean(formula())
     seen = set()
     for seed in range(12):
-        again = retaken(picture, np.random.default_rng(seed))
+        again, _ = retaken(picture, NONE, np.random.default_rng(seed))
         # Turned by some degrees, long bars lie apart; but nearer than anything else would.
         assert likeness(picture, again) > max(0.4, likeness(picture, again[:, ::-1]) + 0.1)
         assert 0.6 < again.shape[0] / picture.shape[0] < 1.8
@@ -132,8 +135,26 @@ def test_other_pens_when_taken_again() -> None:
     picture = clean(formula())
     how = dataclasses.replace(LIGHT, size=(0.0, 0.0))
     widths = [
-        stroke_width(retaken(picture, np.random.default_rng(seed), how) // 255)
+        stroke_width(retaken(picture, NONE, np.random.default_rng(seed), how)[0] // 255)
         for seed in range(12)
     ]
     assert max(widths) - min(widths) > 0.3
     assert min(widths) >= 2.9
+
+
+def test_boxes_go_along_when_taken_again() -> None:
+    picture, boxes = row()
+    boxes[1] = np.nan
+    plain = dataclasses.replace(LIGHT, clipped=0.0, specks=0.0, rulings=0.0)
+    for seed in range(20):
+        again, moved = retaken(picture, boxes, np.random.default_rng(seed), plain)
+        assert np.isnan(moved[1]).all()
+        assert not np.array_equal(moved, boxes, equal_nan=True)
+        for place in (0, 2, 3, 4):
+            left, top, right, bottom = np.rint(moved[place]).astype(int)
+            own = again[top:bottom, left:right] > 0
+            # The whole symbol is in its box, and little else: ink ends where the box does.
+            assert own.any(axis=0).mean() > 0.8
+            assert own.any(axis=1).mean() > 0.8
+            around = again[max(top - 3, 0) : bottom + 3, max(left - 3, 0) : right + 3] > 0
+            assert np.count_nonzero(around) <= 1.25 * np.count_nonzero(own)

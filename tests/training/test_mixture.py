@@ -8,6 +8,7 @@ import pytest
 
 from san.data.pack import Pack
 from san.data.packing import write_pack
+from san.data.places import Marked, write_places
 from san.data.sample import Sample
 from san.errors import SanError
 from san.grammar import parse
@@ -15,7 +16,7 @@ from san.grammar.productions import MARKS, unfold
 from san.grammar.vocabulary import Vocabulary
 from san.images.clean import clean
 from san.images.paper import random_page
-from san.images.size import stroke_width
+from san.images.size import pieces, stroke_width
 from san.ink.alphabet import compose
 from san.ink.draw import draw
 from san.ink.strokes import Box
@@ -250,3 +251,61 @@ def test_ink_that_is_no_harvest_is_one_line(tmp_path: Path) -> None:
         Mixture(pack, config).open()
     with pytest.raises(SanError, match=r"none\.npz"):
         Mixture(pack, dataclasses.replace(config, harvest=str(tmp_path / "none.npz"))).open()
+
+
+def placed(folder: Path, photos: Path) -> Path:
+    """Places of its symbols, from left to right, where each is one piece of ink."""
+    pack = Pack.load(photos)
+    marked = {}
+    for place, name in enumerate(pack.ids):
+        ink = (pack.image(place) > 0).astype(np.uint8)
+        found = pieces(ink)
+        labels = np.zeros(ink.shape, np.uint8)
+        symbols = sum(1 for _ in pack.tree(place).walk())
+        if len(found.stats) == symbols:
+            for number, piece in enumerate(found.stats[:, 0].argsort()):
+                labels[found.labels == piece + 1] = number + 1
+        marked[name] = Marked(pack.latex[place], labels, stroke_width(ink))
+    path = folder / "places.npz"
+    write_places(marked, path)
+    return path
+
+
+def test_photographs_are_recombined_where_their_places_are_known(tmp_path: Path) -> None:
+    photos = photo_pack(tmp_path, ("x + 1", "2 + x y"))
+    config = ComposeConfig(
+        8, str(formulas(tmp_path)), photos=str(photos), composed=0.0, varied=0.0, plain=0.0,
+        photographed=1.0, harvest=str(harvest_pack(tmp_path, "1 2 + x", "2 1 y x", "1 + x y")),
+        places=str(placed(tmp_path, photos)),
+    )  # fmt: skip
+    mixer = Mixture(str(ink_pack(tmp_path)), config).open()
+    assert mixer.collage is not None
+    labels = {parse("x + 1"), parse("2 + x y")}
+    rng = np.random.default_rng(0)
+    new = known = 0
+    for _ in range(60):
+        sample = mixer.make(rng, 0.0)
+        assert sample.boxes.shape == (len(unfold(sample.tree)), 4)
+        new += sample.tree not in labels
+        for left, top, right, bottom in sample.boxes[np.isfinite(sample.boxes[:, 0])]:
+            known += 1
+            own = sample.picture[round(top) : round(bottom), round(left) : round(right)]
+            assert own.any()
+    assert new > 20
+    assert known > 150
+
+
+def test_places_that_do_not_fit_are_one_line(tmp_path: Path) -> None:
+    photos, pack = photo_pack(tmp_path), str(ink_pack(tmp_path))
+    places = str(placed(tmp_path, photos))
+    harvest = str(harvest_pack(tmp_path, "1 2 + x"))
+    config = ComposeConfig(
+        8, str(formulas(tmp_path)), photos=str(photos), harvest=harvest, places=places
+    )
+    photo_pack(tmp_path, ("x + 2", "y = 2"))  # in the same file, under the same names
+    with pytest.raises(SanError, match="its places are those of another photograph"):
+        Mixture(pack, config).open()
+    with pytest.raises(SanError, match=r"photos\.npz: no usable places"):
+        Mixture(pack, dataclasses.replace(config, places=str(photos))).open()
+    with pytest.raises(SanError, match=r"compose\.places needs compose\.photos"):
+        dataclasses.replace(config, harvest="")

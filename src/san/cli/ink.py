@@ -15,11 +15,14 @@ from san.compose.distort import GENTLE
 from san.compose.formulas import prepare, split
 from san.data.pack import Pack
 from san.data.packing import write_pack
+from san.data.places import Marked, write_places
 from san.errors import SanError
 from san.grammar import parse
 from san.grammar.vocabulary import Vocabulary
 from san.harvest.glyphs import Gathered, gather
+from san.harvest.odd import without_odd
 from san.harvest.rows import rows
+from san.images.size import stroke_width
 from san.ink import read_inkml
 from san.ink.show import show as picture_of
 
@@ -115,6 +118,10 @@ def harvest(
         Path | None,
         typer.Option(help="The network that finds symbols; by default the shipped one."),
     ] = None,
+    places: Annotated[
+        Path | None,
+        typer.Option(help="And which pixels are which symbol, to recombine the photographs."),
+    ] = None,
 ) -> None:
     """Take the symbols of photographs whose labels are known, to compose formulas with them."""
     # Where a network is trained there may be no runtime, and no other command needs it.
@@ -122,7 +129,7 @@ def harvest(
     from san.runtime.engine import CELL, OnnxEngine
     from san.runtime.models import load_models
 
-    check_outputs([output], [photos, weights])
+    check_outputs([output, places], [photos, weights])
     pack = Pack.load(photos)
     if not pack.is_black_and_white:
         raise SanError(f"{photos}: these photographs are not cleaned; pack them with --clean")
@@ -141,6 +148,25 @@ def harvest(
         f"{output}: {len(labels):,} glyphs of {len(set(labels))} symbols by {len(samples):,} hands,"
         f" of {sum(len(own.tree) for own in found.values()):,} written"
     )
+    if places:
+        _mark(pack, found, places)
+
+
+def _mark(pack: Pack, found: dict[str, Gathered], path: Path) -> None:
+    """Write the places of what was found."""
+    told = without_odd([own.tree for own in found.values()], [own.places for own in found.values()])
+    number = {name: place for place, name in enumerate(pack.ids)}
+    marked = {
+        name: Marked(
+            pack.latex[number[name]],
+            own,
+            stroke_width((pack.image(number[name]) > 127).astype(np.uint8)),
+        )
+        for name, own in zip(found, told, strict=True)
+    }
+    write_places(marked, path)
+    count = sum(len(np.unique(own[own > 0])) for own in told)
+    typer.echo(f"{path}: {count:,} symbols have a place on {len(marked):,} photographs")
 
 
 def _bank(samples: Samples) -> Bank:

@@ -70,7 +70,7 @@ def _sizes(chains: Chains, logs: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         for own, other, sign in ((children, parents, 1.0), (parents, children, -1.0)):
             total += np.bincount(own, tie, count)
             value += np.bincount(own, tie * (log_em[other] + sign * ratio[relations]), count)
-        log_em = value / total
+        log_em = value / np.maximum(total, 1e-12)  # a chain may have no symbol, and hang alone
     rest = np.abs(logs - log_em[chains.chain] - usual[chains.name])
     return log_em, rest > 3 * np.maximum(spread, STEADY)[chains.name]
 

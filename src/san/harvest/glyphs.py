@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 
 from san.compose.align import stands
 from san.compose.outline import Outline, outline
+from san.data.places import Labels
 from san.decoding.engine import Engine
 from san.grammar.tree import NOTHING, Expression
 from san.harvest.forced import alone, looks
 from san.harvest.parts import alike, is_shape, must_meet, pieces_of
 from san.harvest.place import found
+from san.harvest.places import places
 from san.harvest.trace import faithful, trace
 from san.images.bitmap import Mask
 from san.images.size import Pieces, pieces, stroke_width
@@ -43,6 +45,7 @@ class Gathered(NamedTuple):
     tree: Outline
     strokes: list[list[Points]]  # of each symbol, in pixels; none where it is not to be trusted
     faithful: list[float]  # of each: how like its ink its strokes are
+    places: Labels  # whose each pixel is, where that is known (`san.harvest.places`)
 
 
 def gather(engine: Engine, picture: NDArray[np.uint8], tree: Expression, cell: int) -> Gathered:
@@ -53,9 +56,8 @@ def gather(engine: Engine, picture: NDArray[np.uint8], tree: Expression, cell: i
     strokes: list[list[Points]] = [[] for _ in shape.names]
     likeness = [0.0] * len(shape)
     written = [place for place, name in enumerate(shape.names) if name != NOTHING]
-    for place, chance, own in zip(
-        written, seen.chances.tolist(), found(inked, seen.attention, cell), strict=True
-    ):
+    owned = found(inked, seen.attention, cell)
+    for place, chance, own in zip(written, seen.chances.tolist(), owned, strict=True):
         name = shape.names[place]
         least, most = pieces_of(name)
         if not (own.sure and chance >= PROBABLE and least <= len(own.pieces) <= most):
@@ -66,7 +68,8 @@ def gather(engine: Engine, picture: NDArray[np.uint8], tree: Expression, cell: i
     for place, traced in enumerate(strokes):
         if traced and (likeness[place] < ALIKE or not _passes(engine, traced, shape.names[place])):
             strokes[place] = []
-    return Gathered(shape, strokes, likeness)
+    told = places(shape, inked, seen.chances, owned, [bool(own) for own in strokes])
+    return Gathered(shape, strokes, likeness, told)
 
 
 def _is_whole(inked: Pieces, own: tuple[int, ...], name: str) -> bool:

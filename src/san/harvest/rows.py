@@ -12,25 +12,18 @@ Design choices
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from san.compose.chains import linked
-from san.compose.measure import STEADY, Chains, measure
+from san.compose.measure import Chains, measure
 from san.compose.pupils import row_of
 from san.data.sample import Sample
 from san.grammar import parse
 from san.harvest.glyphs import Gathered
+from san.harvest.odd import misshapen
 from san.ink.strokes import Glyph, Points, box_of
 
 FEWEST = 3
 """Symbols of a photograph: fewer show no hand."""
-THIN = 0.15
-"""Em: what a pen's width is about. A side is not told from a thinner one."""
-FAR = 2.5
-"""Deviations from the middle."""
-
-Boxes = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 def rows(ids: Sequence[str], found: Sequence[Gathered]) -> Iterator[Sample]:
@@ -46,7 +39,7 @@ def rows(ids: Sequence[str], found: Sequence[Gathered]) -> Iterator[Sample]:
     em, axis = np.ones(len(have)), np.zeros(len(have))
     em[have], axis[have] = sizes.em[chain[have]], sizes.axis
     names = np.array([name for own in found for name in own.tree.names])[have]
-    have[have] = ~(sizes.strange | _misshapen(names, boxes, em[have]))
+    have[have] = ~(sizes.strange | misshapen(names, boxes, em[have]))
     first = 0
     for name, own in zip(ids, found, strict=True):
         places = np.flatnonzero(have[first : first + len(own.tree)]).tolist()
@@ -60,19 +53,6 @@ def rows(ids: Sequence[str], found: Sequence[Gathered]) -> Iterator[Sample]:
             ]
             yield _sample(name, [own.tree.names[place] for place in places], scaled)
         first += len(own.tree)
-
-
-def _misshapen(names: NDArray[np.str_], boxes: Boxes, em: NDArray[np.float64]) -> Flags:
-    """Which symbols are far wider, narrower, taller or flatter than others of their name."""
-    sides = np.log((boxes[:, 2:] - boxes[:, :2]) / em[:, None] + THIN)
-    sides[names == r"\frac", 0] = 0  # a bar is as wide as what it parts
-    odd = np.zeros(len(names), np.bool_)
-    for name in np.unique(names):
-        own = names == name
-        low, middle, high = np.quantile(sides[own], (0.25, 0.5, 0.75), axis=0)
-        spread = np.maximum((high - low) / 1.35, STEADY)
-        odd[own] = (np.abs(sides[own] - middle) > FAR * spread).any(axis=1)
-    return odd
 
 
 def _sample(name: str, names: list[str], strokes: list[list[Points]]) -> Sample:

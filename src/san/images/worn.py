@@ -7,8 +7,8 @@ Design choices
   with the few pixels that a telephone gave them (`snapshot`), and cleaned.
 - The size is `clean`'s: by the mean height of pieces. Symbols that touch are one tall piece, so
   crowded writing comes out smaller than ink whose strokes are known.
-- Boxes go along, for columns and rows are moved and nothing is turned. `san.compose` slants and
-  bends ink before it is drawn; photographs, of which no boxes are known, are turned by `retaken`.
+- Boxes go along and stay upright. Here columns and rows are moved and nothing is turned, for
+  `san.compose` slants and bends ink before it is drawn; `retaken` turns photographs a little.
 - Ranges were fitted on photographs to train on (docs/photos.md).
 """
 
@@ -62,14 +62,26 @@ def worn(
     return snapshot(small, places, zoom, rng, how) or (picture, boxes)
 
 
-def retaken(picture: Picture, rng: np.random.Generator, how: Wear = LIGHT) -> Picture:
+def retaken(
+    picture: Picture, boxes: Boxes, rng: np.random.Generator, how: Wear = LIGHT
+) -> tuple[Picture, Boxes]:
     """A cleaned photograph as if somebody had taken it once more, with another pen on the page."""
-    ink = _pen(*_distances(_bordered((picture > 0).astype(np.uint8))), rng.uniform(-0.6, 0.9))
+    wider = rng.uniform(-0.6, 0.9)
+    ink = _pen(*_distances(_bordered((picture > 0).astype(np.uint8))), wider)
     zoom = min(max(exp(rng.normal(*how.zoom)), 0.8), 1.6)
     view, size = _view(ink.shape, exp(rng.normal(*how.size)) / zoom, rng)
     small = np.asarray(cv2.warpPerspective(ink, view, size), np.float32)
-    again = snapshot(small, np.empty((0, 4), np.float32), zoom, rng, how)
-    return picture if again is None else again[0]
+    places = boxes + np.array((BORDER - wider,) * 2 + (BORDER + wider,) * 2, np.float32)
+    return snapshot(small, _viewed(places, view), zoom, rng, how) or (picture, boxes)
+
+
+def _viewed(boxes: Boxes, view: NDArray[np.float64]) -> Boxes:
+    """Upright boxes around what became of some."""
+    if not len(boxes):
+        return boxes
+    corners = np.asarray(boxes, np.float64)[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 1, 2)
+    moved = cv2.perspectiveTransform(corners, view).reshape(-1, 4, 2)
+    return np.concatenate((moved.min(axis=1), moved.max(axis=1)), axis=1).astype(np.float32)
 
 
 def _crowded(mask: Mask, boxes: Boxes, share: float) -> tuple[Mask, Boxes]:

@@ -56,6 +56,7 @@ class ComposeConfig:
     school: str = ""  # another: what is written at school
     photos: str = ""  # a pack of cleaned photographs (`san data pack --clean`)
     harvest: str = ""  # glyphs of photographs (`san ink harvest`), for the school's formulas
+    places: str = ""  # where symbols of the photographs stand (`--places`), to recombine them
     composed: float = ranged(0.5, 0.0, 1.0)  # formulas in ink put together from the corpus's
     varied: float = ranged(0.35, 0.0, 1.0)  # the corpus's ink, varied
     plain: float = ranged(0.15, 0.0, 1.0)  # the corpus as it is
@@ -85,6 +86,8 @@ class ComposeConfig:
         ):
             if share and not getattr(self, name):
                 raise SanError(f"compose.{name} names no file, but some are to be {kind}")
+        if self.places and not (self.photos and self.harvest):
+            raise SanError("compose.places needs compose.photos and compose.harvest")
 
     @property
     def _first(self) -> Shares:

@@ -6,6 +6,8 @@
 - School formulas are composed like others, and then look as cleaned photographs do
   (`san.images.worn`); a few are photographed and cleaned indeed, which takes ten times as long.
   Half of them are written with glyphs of photographs, where those were harvested (`san.harvest`).
+- Where it is known which pixels of photographs are which symbol, most are recombined before they
+  are taken again (`san.compose.collage`): there are too few of them to be shown as they are.
 - A `Mixture` is what travels to a worker process; it opens its files there.
 """
 
@@ -17,10 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.compose.bank import Bank
+from san.compose.collage import Collage
 from san.compose.composer import Composer, Recipe
 from san.compose.distort import Range
 from san.compose.picture import Composed
 from san.data.pack import Pack
+from san.data.places import Places
 from san.errors import SanError, reason
 from san.grammar.productions import unfold
 from san.images.clean import clean
@@ -47,6 +51,8 @@ ZOOM = (0.35, 1.5)
 """Pixels of such a photograph for one of the picture: telephones are held far away."""
 AS_IT_IS = 0.15
 """Of the photographs, how many stay as they were packed."""
+COLLAGED = 0.7
+"""Of the photographs, how many are recombined, where their places are known."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,10 @@ class Mixture:
         cv2.setNumThreads(1)  # there is a process for each core
         config = self.config
         photos = open_photographs(config.photos) if config.photos else None
+        places = None
+        if config.places and photos is not None:
+            places = Places.load(config.places)
+            places.check(photos)
         return Mixer(
             Pack.load(self.pack),
             lines(config.formulas),
@@ -66,6 +76,7 @@ class Mixture:
             lines(config.school),
             photos,
             Pack.load(config.harvest) if config.harvest else None,
+            places,
         )
 
 
@@ -98,6 +109,7 @@ class Mixer:
         school: list[str] | None = None,
         photos: Pack | None = None,
         harvest: Pack | None = None,
+        places: Places | None = None,
     ) -> None:
         self.config, self.photos = config, photos
         bank = Bank(pack, harvest=harvest)
@@ -105,6 +117,9 @@ class Mixer:
         self.varier = Composer(bank, formulas, VARIED)
         self.school = Composer(bank, school, SCHOOL) if school else None
         self.plain = Plain(pack, bank)
+        self.collage = None
+        if photos is not None and places is not None:
+            self.collage = Collage(photos, places, bank)
 
     def make(self, rng: np.random.Generator, done: float) -> Composed:
         shares = self.config.shares(done)
@@ -125,8 +140,19 @@ class Mixer:
             made = self.school.sample(rng)
             return _taken(made, rng) if rng.random() < TAKEN else _worn(made, rng)
         if kind == "photographed" and self.photos is not None:
-            return _retaken(self.photos, rng)
+            return self._photographed(self.photos, rng)
         return self.plain.sample(rng)
+
+    def _photographed(self, photos: Pack, rng: np.random.Generator) -> Composed:
+        if self.collage and rng.random() < COLLAGED:
+            made, keep = self.collage.sample(rng), 0.0  # seams are to be blurred
+        else:
+            place, keep = int(rng.integers(len(photos))), AS_IT_IS
+            made = self.collage.photograph(place) if self.collage else _as_packed(photos, place)
+        if rng.random() < keep:
+            return made
+        picture, boxes = retaken(made.picture, made.boxes, rng)
+        return Composed(picture, made.tree, boxes)
 
     def _perhaps_worn(self, made: Composed, rng: np.random.Generator) -> Composed:
         if self.config.worn and rng.random() < self.config.worn:
@@ -147,12 +173,10 @@ def _taken(made: Composed, rng: np.random.Generator) -> Composed:
     return Composed(clean(grey), made.tree, np.full_like(made.boxes, np.nan))
 
 
-def _retaken(photos: Pack, rng: np.random.Generator) -> Composed:
-    place = int(rng.integers(len(photos)))
-    picture, tree = photos.image(place), photos.tree(place)
-    if rng.random() >= AS_IT_IS:
-        picture = retaken(picture, rng)
-    return Composed(picture, tree, np.full((len(unfold(tree)), 4), np.nan, np.float32))
+def _as_packed(photos: Pack, place: int) -> Composed:
+    tree = photos.tree(place)
+    nowhere = np.full((len(unfold(tree)), 4), np.nan, np.float32)
+    return Composed(photos.image(place), tree, nowhere)
 
 
 class Plain:

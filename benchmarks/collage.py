@@ -1,0 +1,98 @@
+"""Photographs recombined: what can be made of them, how fast, and whether a network reads it.
+
+python benchmarks/collage.py [--photos packs/photos-train.npz] [--unseen packs/photos-held.npz]
+
+Prints shares and lengths of collages, then how many of them, of the photographs that they are made
+of and of others the network reads exactly, and the share of their symbols that it reads in order.
+"""
+
+import argparse
+import time
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+import numpy as np
+from rich.progress import track
+
+from plainly import plainly
+from san.compose.bank import Bank
+from san.compose.collage import Collage
+from san.compose.picture import Composed
+from san.data.pack import Pack
+from san.data.places import Places
+from san.decoding.frontier import decode
+from san.grammar import Expression
+from san.images.worn import retaken
+from san.reader.recognizer import SHIPPED
+from san.runtime.engine import OnnxEngine
+from san.runtime.models import load_models
+
+PARTS = (5, 25, 50, 75, 95)
+
+
+def names(tree: Expression) -> list[str]:
+    return [visit.symbol.name for visit in tree.walk()]
+
+
+def told(collage: Collage, seeds: range) -> list[Composed]:
+    """Collages, and figures of them."""
+    sources = [source for source in collage.sources if source]
+    can = [len(source.cuts) for source in sources]
+    print(f"{np.mean([cuts > 0 for cuts in can]):.1%} can be cut, at {np.mean(can):.1f} places")
+    began = time.process_time()
+    made = [collage.sample(np.random.default_rng(seed)) for seed in seeds]
+    print(f"{len(made) / (time.process_time() - began):.0f} collages a second")
+    old = set(collage.trees)
+    print(f"{np.mean([own.tree not in old for own in made]):.1%} have a tree of their own")
+    for what, trees in (("collages", [own.tree for own in made]), ("photographs", collage.trees)):
+        lengths = np.percentile([len(names(tree)) for tree in trees], PARTS)
+        print(f"symbols of {what}: {' '.join(f'{own:.0f}' for own in lengths)}")
+    return made
+
+
+def read(engine: OnnxEngine, samples: Sequence[Composed], what: str) -> None:
+    right = common = total = 0
+    for own in track(samples, what, transient=True):
+        (reading,) = decode(engine, [(own.picture > 127).astype(np.float32)])
+        right += reading.expression == own.tree
+        true, got = names(own.tree), names(reading.expression)
+        blocks = SequenceMatcher(None, true, got, autojunk=False).get_matching_blocks()
+        common += sum(block.size for block in blocks)
+        total += len(true)
+    print(f"{what}: {right} of {len(samples)} ({right / len(samples):.1%}), {common / total:.1%}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--photos", default="packs/photos-train.npz")
+    parser.add_argument("--unseen", default="packs/photos-held.npz")
+    parser.add_argument("--places", default="packs/places-all.npz")
+    parser.add_argument("--harvest", default="packs/harvest.npz")
+    parser.add_argument("--ink", default="packs/crohme-train.npz")
+    parser.add_argument("--count", type=int, default=200, help="how many are read")
+    given = parser.parse_args()
+    photos, unseen = Pack.load(given.photos), Pack.load(given.unseen)
+    places = Places.load(given.places)
+    places.check(photos)
+    bank = Bank(Pack.load(given.ink), harvest=Pack.load(given.harvest))
+    collage = Collage(photos, places, bank)
+    made = told(collage, range(1000))[: given.count]
+    engine = OnnxEngine(load_models(SHIPPED)).on_one_core()
+    rng = np.random.default_rng(0)
+    some = rng.permutation(len(photos))[: given.count]
+    read(engine, [collage.photograph(int(place)) for place in some], "photographs")
+    read(engine, made, "collages")
+    new = [own for own in made if own.tree not in set(collage.trees)]
+    read(engine, new, "collages with a tree of their own")
+    again = [retaken(own.picture, own.boxes, rng)[0] for own in made]
+    pairs = zip(made, again, strict=True)
+    read(engine, [own._replace(picture=picture) for own, picture in pairs], "collages taken again")
+    nowhere = np.empty((0, 4), np.float32)
+    others = [
+        Composed(unseen.image(place), unseen.tree(place), nowhere) for place in range(len(unseen))
+    ]
+    read(engine, others, "photographs never seen")
+
+
+if __name__ == "__main__":
+    plainly(main)

@@ -1,0 +1,86 @@
+"""Which symbols of a clipping are exchanged, and for what.
+
+Letters are exchanged throughout a clipping, digits and signs one by one; both for others of their
+kind, and more often for what photographs have more often.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from san.compose.collage_glyph import Scribe
+from san.compose.collage_source import Clipping
+from san.compose.dice import Dice
+from san.compose.kinds import LIKE, spacing
+from san.grammar.tree import Expression, Symbol
+
+EXCHANGED = 0.7
+"""Of a sample's symbols at most."""
+RENAMED = 0.6
+"""How many samples get other names at all."""
+RENAME = 0.5
+"""And then how likely each does, of those that are exchanged."""
+TABLET = 0.12
+"""How many samples have new glyphs by a tablet's hand."""
+KINDS = (tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), *(own for own in LIKE if "A" not in own))
+
+Likes = dict[str, list[str]]
+
+
+def likes(names: Iterable[str], knows: Callable[[str], bool]) -> Likes:
+    """For each symbol those that may stand in for it, itself too: common ones several times.
+
+    `names` are those of all photographs. A line of a school has many more `=` than `<`, and so has
+    what is made of it.
+    """
+    often = Counter(names)
+    found: Likes = {}
+    for kind in KINDS:
+        able = [name for name in kind if often[name] and knows(name)]
+        some = [name for name in able for _ in range(round(often[name] ** 0.5))]
+        found |= dict.fromkeys(able, some)
+    return found
+
+
+def exchange(page: Clipping, scribe: Scribe, others: Likes, dice: Dice) -> None:
+    """Draw some of the symbols anew, by other hands; some of these under other names."""
+    share = dice.between(0, EXCHANGED)
+    rename = RENAME if dice.roll() < RENAMED else 0.0
+    tablet = dice.roll() < TABLET
+    names = page.shape.names
+    able = [
+        bool(np.isfinite(left)) and scribe.knows(name)
+        for name, left in zip(names, page.boxes[:, 0], strict=True)
+    ]
+    # A letter that cannot be exchanged everywhere keeps its name.
+    kept = {name for name, can in zip(names, able, strict=True) if not can}
+    everywhere = {
+        name: dice.pick(others[name])
+        for name in sorted({*names} - kept)
+        if spacing(name) == "letter" and name in others and dice.roll() < share * rename
+    }
+    new = list(names)
+    for place, name in enumerate(names):
+        if not able[place] or not (name in everywhere or dice.roll() < share):
+            continue
+        wanted = everywhere.get(name, name)
+        if spacing(name) != "letter" and name in others and dice.roll() < rename:
+            wanted = dice.pick(others[name])
+        glyph = scribe.pick(wanted, tablet, dice)
+        if scribe.exchange(page, place, wanted, glyph, dice):
+            new[place] = wanted
+    if new != names:
+        page.tree = _named(page.tree, iter(new))
+        page.shape = replace(page.shape, names=new)
+
+
+def _named(tree: Expression, names: Iterator[str]) -> Expression:
+    """The tree with other names, in the order of the walk."""
+    symbols = []
+    for symbol in tree.symbols:
+        name = next(names)
+        branches = tuple((relation, _named(own, names)) for relation, own in symbol.branches)
+        symbols.append(Symbol(name, branches))
+    return Expression(tuple(symbols))

@@ -1,0 +1,138 @@
+"""Which pixels of cleaned photographs are which symbol: one file for a pack of them.
+
+Design choices
+- A small picture for each photograph: 0 where nobody knows, k + 1 where symbol k of the tree's walk
+  is written. Only whole pieces of ink are told, and only where there is no doubt (`san.harvest`).
+- With each goes how wide its strokes are, for whoever writes on it, and its label: places that were
+  found for another tree, or on another picture, are refused.
+- Photographs are known by their ids, so that a file serves any part of the pack it was made of.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from san.data.container import Arrays, read_arrays, write_arrays
+from san.data.pack import Pack
+from san.data.sample import DataError
+
+FORMAT, VERSION = "san-places", 1
+TYPES = {
+    "index": "<u1",  # JSON: format, version, ids, latex
+    "shape": "<u4",  # (n, 2): height and width of each photograph
+    "width": "<f4",  # (n,): of its strokes, in pixels
+    "labels": "<u1",  # the pictures, row by row, one after the other
+}
+MOST = 255
+"""Symbols of a photograph that can be told apart."""
+MOST_PIXELS = 1 << 28
+WIDEST = 100.0
+"""Pixels of a stroke: no writing has more."""
+
+Labels = NDArray[np.uint8]
+
+
+class Marked(NamedTuple):
+    """What is known of one photograph."""
+
+    latex: str  # canonical
+    labels: Labels
+    width: float
+
+
+class Places:
+    """The places of some photographs."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        """ValueError where the arrays do not fit together; use `Places.load` for a file."""
+        index = _index(arrays["index"])
+        ids, self._latex = index["ids"], index["latex"]
+        count = len(ids)
+        self._number = {name: number for number, name in enumerate(ids)}
+        self._shape, self._width = arrays["shape"], arrays["width"]
+        self._labels = arrays["labels"]
+        if len(self._number) != count or len(self._latex) != count:
+            raise ValueError("its lists differ in length, or two photographs have one id")
+        if self._shape.shape != (count, 2) or self._width.shape != (count,):
+            raise ValueError("its lists differ in length")
+        area = self._shape.astype(np.uint64).prod(axis=1)
+        if not ((area > 0) & (area <= MOST_PIXELS)).all():
+            raise ValueError("a photograph has an impossible size")
+        if not ((self._width > 0) & (self._width <= WIDEST)).all():
+            raise ValueError("strokes have an impossible width")
+        self._ends = np.concatenate(([0], np.cumsum(area, dtype=np.int64)))
+        if self._labels.shape != (self._ends[-1],):
+            raise ValueError("its pictures are not as large as announced")
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Places":
+        """Load places, checked; DataError with one line if these are none."""
+        try:
+            return cls(read_arrays(Path(path), TYPES))
+        except ValueError as error:
+            raise DataError(f"{path}: no usable places: {error}") from error
+
+    def __len__(self) -> int:
+        return len(self._number)
+
+    def of(self, name: str) -> Marked | None:
+        """Those of a photograph, by its id."""
+        number = self._number.get(name)
+        if number is None:
+            return None
+        labels = self._labels[self._ends[number] : self._ends[number + 1]]
+        height, width = self._shape[number].tolist()
+        own = labels.reshape(height, width)
+        return Marked(self._latex[number], own, float(self._width[number]))
+
+    def check(self, photos: Pack) -> None:
+        """DataError unless these are places on those photographs."""
+        for place, name in enumerate(photos.ids):
+            own = self.of(name)
+            if own is None:
+                continue
+            if own.latex != photos.latex[place] or own.labels.shape != photos.shape(place):
+                raise DataError(f"{name}: its places are those of another photograph")
+            symbols = sum(1 for _ in photos.tree(place).walk())
+            if own.labels.max() > symbols or (own.labels[photos.image(place) == 0] > 0).any():
+                raise DataError(f"{name}: its places are not on its ink")
+
+
+def write_places(marked: Mapping[str, Marked], path: str | Path) -> None:
+    """Write the places of some photographs, by their ids."""
+    if not marked:
+        raise DataError(f"{path}: there are no places to write")
+    index = {
+        "format": FORMAT,
+        "version": VERSION,
+        "ids": list(marked),
+        "latex": [own.latex for own in marked.values()],
+    }
+    arrays = {
+        "index": np.frombuffer(json.dumps(index).encode(), np.uint8),
+        "shape": np.array([own.labels.shape for own in marked.values()], "<u4"),
+        "width": np.array([own.width for own in marked.values()], "<f4"),
+        "labels": np.concatenate([own.labels.ravel() for own in marked.values()]),
+    }
+    write_arrays(Path(path), arrays)
+
+
+def _index(content: NDArray[Any]) -> dict[str, list[str]]:
+    try:
+        index = json.loads(content.tobytes())
+    except (ValueError, RecursionError) as error:
+        raise ValueError("its index is not JSON") from error
+    if not isinstance(index, dict) or index.get("format") != FORMAT:
+        raise ValueError("it does not call itself so")
+    version = index.get("version")
+    if type(version) is not int or version != VERSION:  # JSON's true and 1.0 are 1 to Python
+        raise ValueError(f"it has version {version!r} and this san reads {VERSION}")
+    for name in ("ids", "latex"):
+        texts = index.get(name)
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise ValueError(f"its index has no {name}")
+    return index

@@ -1,0 +1,54 @@
+"""Which symbols are exchanged, and for what."""
+
+import numpy as np
+import pytest
+
+from san.compose.bank import Bank
+from san.compose.collage_glyph import Scribe
+from san.compose.collage_names import exchange, likes
+from san.compose.collage_source import Source
+from san.compose.copybook import Copybook
+from san.compose.dice import Dice
+from san.compose.outline import outline
+from tests.compose.photographs import WIDTH, power, told
+from tests.compose.pupils import Harvest
+from tests.harvest.drawn import Drawn, row
+
+
+@pytest.fixture(scope="module")
+def scribe() -> Scribe:
+    return Scribe(Bank(Copybook(), harvest=Harvest("2 x + 2 = 3", "3 z = 2 x", "x z 2 3 + =")))
+
+
+def names(page: Drawn, scribe: Scribe, seed: int, without: tuple[int, ...] = ()) -> list[str]:
+    ink = (page.picture > 0).astype(np.uint8)
+    own = Source(page.tree, ink, told(page, without), WIDTH).whole(ink)
+    others = likes("2 3 x z + =".split(), scribe.knows)
+    exchange(own, scribe, others, Dice(np.random.default_rng(seed)))
+    assert own.shape.names == outline(own.tree).names
+    assert outline(own.tree).parents == outline(page.tree).parents
+    return own.shape.names
+
+
+def test_the_tree_changes_with_the_ink(scribe: Scribe) -> None:
+    found = [names(power(), scribe, seed) for seed in range(80)]
+    assert {own[1] for own in found} == {"2", "3"}
+    assert {own[0] for own in found} == {"x", "z"}
+    assert {own[2] for own in found} == {"+"}
+
+
+def test_letters_change_everywhere_or_nowhere(scribe: Scribe) -> None:
+    page = row("x 2 x = 3 x", gap=30.0)
+    found = [names(page, scribe, seed) for seed in range(80)]
+    assert {own[0] for own in found} == {"x", "z"}
+    assert all(own[0] == own[2] == own[5] for own in found)
+    kept = [names(page, scribe, seed, without=(2,)) for seed in range(80)]
+    assert {own[0] for own in kept} == {"x"}
+
+
+def test_names_change_within_their_kind_and_common_ones_are_chosen_more_often() -> None:
+    found = likes("2 2 2 2 2 2 2 2 2 3 7 x = A B".split(), lambda name: name != "7")
+    assert found["3"] == found["2"] == ["2"] * 3 + ["3"]
+    assert "7" not in found
+    assert found["x"] == ["x"]
+    assert found["A"] == ["A", "B"]

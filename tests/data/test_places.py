@@ -1,0 +1,79 @@
+"""Files of places."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from san.data.container import write_arrays
+from san.data.pack import Pack
+from san.data.packing import write_pack
+from san.data.places import Marked, Places, write_places
+from san.data.sample import DataError, Sample
+from san.grammar import parse
+
+PICTURE = np.zeros((20, 30), np.uint8)
+PICTURE[5:15, 5:8] = PICTURE[5:15, 15:25] = 255
+LABELS = np.zeros((20, 30), np.uint8)
+LABELS[5:15, 5:8], LABELS[5:15, 15:25] = 1, 2
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> Pack:
+    write_pack([Sample("p", parse("1 x"), image=PICTURE)], tmp_path / "photos.npz")
+    return Pack.load(tmp_path / "photos.npz")
+
+
+def test_what_is_written_is_read(tmp_path: Path, photos: Pack) -> None:
+    write_places(
+        {"p": Marked("1x", LABELS, 3.5), "q": Marked("x", LABELS[:9], 4.0)}, tmp_path / "a"
+    )
+    places = Places.load(tmp_path / "a")
+    assert len(places) == 2
+    own = places.of("p")
+    assert own is not None
+    assert own.width == 3.5
+    assert np.array_equal(own.labels, LABELS)
+    assert places.of("nobody") is None
+    places.check(photos)
+
+
+@pytest.mark.parametrize(
+    ("marked", "reason"),
+    [
+        (Marked("2x", LABELS, 3.5), "p: its places are those of another photograph"),
+        (Marked("1x", LABELS[:, :-1], 3.5), "p: its places are those of another photograph"),
+        (Marked("1x", LABELS + np.uint8(1), 3.5), "p: its places are not on its ink"),
+        (Marked("1x", LABELS * np.uint8(2), 3.5), "p: its places are not on its ink"),
+    ],
+)
+def test_places_of_other_photographs_are_one_line(
+    tmp_path: Path, photos: Pack, marked: Marked, reason: str
+) -> None:
+    write_places({"p": marked}, tmp_path / "places.npz")
+    with pytest.raises(DataError, match=reason):
+        Places.load(tmp_path / "places.npz").check(photos)
+
+
+def test_what_is_no_file_of_places_is_one_line(tmp_path: Path, photos: Pack) -> None:
+    good = tmp_path / "good.npz"
+    write_places({"p": Marked("1x", LABELS, 3.5)}, good)
+    arrays = dict(np.load(good))
+    wrong = {
+        "shape": np.array([[20, 31]], "<u4"),
+        "width": np.array([np.nan], "<f4"),
+        "labels": arrays["labels"][:-1],
+        "index": np.frombuffer(b'{"format": "san-pack"}', np.uint8),
+    }
+    for name, array in wrong.items():
+        write_arrays(tmp_path / "bad.npz", {**arrays, name: array})
+        with pytest.raises(DataError, match=r"bad\.npz: no usable places: [^\n]+$"):
+            Places.load(tmp_path / "bad.npz")
+    np.savez(tmp_path / "bad.npz", **{**arrays, "width": np.array([{}], object)})
+    with pytest.raises(DataError, match="width has not the type"):
+        Places.load(tmp_path / "bad.npz")
+    for name in ("photos.npz", "none.npz"):
+        with pytest.raises(DataError, match=name):
+            Places.load(tmp_path / name)
+    with pytest.raises(DataError, match="there are no places"):
+        write_places({}, tmp_path / "none.npz")
