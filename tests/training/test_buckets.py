@@ -6,6 +6,7 @@ from san.training.buckets import (
     Bucket,
     choose_buckets,
     classes,
+    images_in,
     largest_first,
     place_in,
     plan_epoch,
@@ -68,3 +69,14 @@ def test_classes_hold_everything(values: list[int], most: int) -> None:
     limits = classes(np.array(values), most)
     assert len(limits) <= most
     assert all(value <= round_up(value, limits) for value in values)
+
+
+def test_of_very_large_images_fewer_make_a_batch() -> None:
+    buckets = [Bucket(128, 304), Bucket(400, 1536)]
+    assert [images_in(bucket, 64) for bucket in buckets] == [64, 16]
+    assert images_in(Bucket(2208, 2304), 64) == 4  # however large it is
+    assert images_in(Bucket(400, 1536), 8) == 8
+    homes = np.repeat((0, 1), (100, 40))
+    plan = plan_epoch(homes, np.zeros(140, np.int64), buckets, 64, np.random.default_rng(0))
+    assert sorted(len(one.places) for one in plan if one.bucket == buckets[1]) == [8, 16, 16]
+    assert sorted(np.concatenate([one.places for one in plan]).tolist()) == list(range(140))

@@ -4,6 +4,8 @@
   then the least used shapes are merged into the next that holds them.
 - Every batch of a shape has the same number of images; the last one is filled up with blanks that
   weigh nothing, so each sample is seen exactly once an epoch.
+- Of very large shapes fewer make a batch: they are rare, blanks of that size are dear, and what the
+  largest batch needs is kept on the device for good.
 - Within a bucket, trees of about one depth go together (among `window` batches' worth at a time):
   a batch takes as many levels as its deepest tree. A window of 1 leaves them as chance has it:
   slower, but copies of one formula, alike in size and depth, seldom meet in a batch.
@@ -17,6 +19,8 @@ from numpy.typing import NDArray
 
 HEIGHTS = (64, 80, 96, 128, 160, 208, 288, 400)
 WIDTHS = (96, 160, 224, 304, 400, 528, 704, 1008, 1504)
+PIXELS = 12_000_000
+"""Of a batch at most: 64 images of 128 x 1,464."""
 
 Sizes = Sequence[tuple[int, int]] | NDArray[np.int64]  # height and width
 
@@ -81,6 +85,11 @@ def place_in(sizes: Sizes, buckets: Sequence[Bucket]) -> NDArray[np.int64]:
     return homes
 
 
+def images_in(bucket: Bucket, batch: int) -> int:
+    """How many images of a shape make a batch."""
+    return min(batch, max(4, PIXELS // bucket.area // 4 * 4))
+
+
 def plan_epoch(
     homes: NDArray[np.int64],
     depths: NDArray[np.int64],
@@ -93,12 +102,13 @@ def plan_epoch(
     plan: list[Planned] = []
     for index, bucket in enumerate(buckets):
         places = rng.permutation(np.flatnonzero(homes == index))
-        for start in range(0, len(places), window * batch):
-            near = places[start : start + window * batch]
+        many = images_in(bucket, batch)
+        for start in range(0, len(places), window * many):
+            near = places[start : start + window * many]
             if window > 1:
                 near = near[np.argsort(depths[near], kind="stable")]
-            for first in range(0, len(near), batch):
-                plan.append(Planned(bucket, near[first : first + batch]))
+            for first in range(0, len(near), many):
+                plan.append(Planned(bucket, near[first : first + many]))
     return [plan[index] for index in rng.permutation(len(plan))]
 
 

@@ -23,6 +23,7 @@ from san.training.buckets import (
     Planned,
     choose_buckets,
     classes,
+    images_in,
     largest_first,
     place_in,
     plan_epoch,
@@ -86,9 +87,9 @@ class Run:
         self.program = Program(
             network, train, config.training, levels, torch.device(device), capture, ranks=ranks
         )
-        batch = config.training.batch
         per_bucket = np.bincount(self.homes, minlength=len(self.buckets))
-        batches = int(np.ceil(per_bucket / batch).sum())
+        many = [images_in(bucket, config.training.batch) for bucket in self.buckets]
+        batches = int(np.ceil(per_bucket / many).sum())
         self.schedule = Schedule(config.training, -(-batches // ranks.world))
         self.progress = Progress()
         if resume is not None:
@@ -147,7 +148,7 @@ class Run:
         training, progress, ranks = self.config.training, self.progress, self.ranks
         before = progress.seconds
         if self.program.fused:
-            self.program.reserve(training.batch * self.widest)
+            self.program.reserve(self.widest)
 
         def spent() -> float:
             return before + ranks.agree(time.monotonic() - began)
@@ -181,7 +182,8 @@ class Run:
             seconds = spent()
             done = self.schedule.done(self._at(), seconds)
             over = over or (training.minutes == 0 and done >= 1.0)
-            self._epoch_done(progress.batch - first, lap, done, ended, over)
+            images = sum(len(one.places) for one in plan[first : progress.batch])
+            self._epoch_done(images, lap, done, ended, over)
             if ended:
                 progress.epoch, progress.batch = progress.epoch + 1, 0
                 if self.stream is not None:
@@ -235,7 +237,7 @@ class Run:
             )
         return mean
 
-    def _epoch_done(self, batches: int, lap: float, done: float, ended: bool, over: bool) -> None:
+    def _epoch_done(self, images: int, lap: float, done: float, ended: bool, over: bool) -> None:
         progress = self.progress
         mean = self._mean_losses()
         self.program.losses.zero_()
@@ -246,7 +248,7 @@ class Run:
         line: dict[str, float | int] = {
             "epoch": progress.epoch + ended, "step": progress.step,
             "rate": self.schedule.rate(self._at(), done * 60 * self.config.training.minutes),
-            "seconds": round(lap, 2), "images": batches * self.config.training.batch,
+            "seconds": round(lap, 2), "images": images,
             **{name: round(value, 5) for name, value in zip(names, mean, strict=True)},
         }  # fmt: skip
         if self.stream is not None:

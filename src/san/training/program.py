@@ -25,7 +25,7 @@ from san.nn.batch import Batch
 from san.nn.encoder import Norm
 from san.nn.losses import losses
 from san.nn.network import SAN
-from san.training.buckets import Bucket, Planned, round_up
+from san.training.buckets import Bucket, Planned, images_in, round_up
 from san.training.config import TrainingConfig
 from san.training.corpus import Stock
 from san.training.flat import FlatParameters
@@ -98,27 +98,23 @@ class Program:
         """The shapes of a batch, rounded up so that few programs serve all."""
         if self.walk:
             longest = int(self.corpus.extent.steps[planned.places].max())
-            return Key(planned.bucket, round_up(longest, self.levels), self.config.batch)
+            return Key(planned.bucket, round_up(longest, self.levels), self._images(planned.bucket))
         counts = [own.counts for place in planned.places if (own := self.corpus.levels[place])]
         depth = max(len(count) for count in counts)
         widths = np.zeros(depth, np.int64)
         for count in counts:
             widths[: len(count)] += count
-        room = self._room(int(widths.max()))
+        room = _room(int(widths.max()), self._images(planned.bucket))
         most = max(int(count.sum()) for count in counts) if self.network.config.glance else 0
         return Key(planned.bucket, round_up(depth, self.levels), room, _rounded(most))
 
-    def _room(self, width: int) -> int:
-        """Slots for so many steps: 1.5, 2, 3, 4, 6, ... times the batch."""
-        room = self.config.batch * 3 // 2
-        while room < width:
-            room = room * 4 // 3 if room & (room - 1) else room * 3 // 2
-        return -(-room // 4) * 4
+    def _images(self, bucket: Bucket) -> int:
+        return images_in(bucket, self.config.batch)
 
     def _vector(self, planned: Planned, key: Key, head: NDArray[np.int32]) -> NDArray[np.int32]:
         from san.training.fused.tables import Shape, pack
 
-        batch = self.config.batch
+        batch = self._images(planned.bucket)
         trees = [own for place in planned.places if (own := self.corpus.levels[place])]
         arrays = self.network.slots(trees, key.levels, key.slots)
         self._disturb(arrays["partner"], int(head[0]))
@@ -155,16 +151,18 @@ class Program:
         """Room for the vector of any batch; before the first step. `widest`: steps in a level."""
         from san.training.fused.tables import Shape
 
-        batch = self.config.batch
-        most = Shape(batch, max(self.levels), batch if self.walk else self._room(widest)).length
-        self.inputs = torch.zeros(HEAD + 3 * batch + most, dtype=torch.int32, device=self.device)
+        most = 0
+        for batch in range(4, self.config.batch + 1, 4):
+            slots = batch if self.walk else _room(batch * widest, batch)
+            most = max(most, 3 * batch + Shape(batch, max(self.levels), slots).length)
+        self.inputs = torch.zeros(HEAD + most, dtype=torch.int32, device=self.device)
 
     def _floats(self) -> Tensor:
         """Learning rate, what stays of the average, the step's number; and the eyes' weight."""
         return self.inputs[1:5].view(torch.float32)
 
     def _pixels(self, bucket: Bucket) -> tuple[Tensor, Tensor]:
-        batch = self.config.batch
+        batch = self._images(bucket)
         where = self.inputs[HEAD : HEAD + 3 * batch].view(3, batch)
         return self.corpus.pixels(where, bucket, self.kind)
 
@@ -183,7 +181,7 @@ class Program:
         from san.training.fused.network import run_down, run_up
         from san.training.fused.tables import Shape, unpack
 
-        network, batch = self.network, self.config.batch
+        network, batch = self.network, self._images(key.bucket)
         shape = Shape(batch, key.levels, key.slots, self.walk)
         start = HEAD + 3 * batch
         tables = unpack(self.inputs[start : start + shape.length], shape)
@@ -325,7 +323,7 @@ class Program:
         return self._capture(work, self._pool(1))[0]
 
     def _plain(self, planned: Planned, seed: int, eyes: float) -> None:
-        places, size = planned.places, self.config.batch
+        places, size = planned.places, self._images(planned.bucket)
         trees = [own for place in places if (own := self.corpus.levels[place])]
         where = torch.from_numpy(self.corpus.where(places, size)).to(self.device)
         images, mask = self.corpus.pixels(where, planned.bucket)
@@ -354,6 +352,14 @@ def _head(seed: int, rate: float, keep: float, count: int, eyes: float) -> NDArr
     head[0] = seed
     head[1:5].view(np.float32)[:] = rate, keep, count, eyes
     return head
+
+
+def _room(width: int, images: int) -> int:
+    """Slots for so many steps of a level: 1.5, 2, 3, 4, 6, ... times the images."""
+    room = images * 3 // 2
+    while room < width:
+        room = room * 4 // 3 if room & (room - 1) else room * 3 // 2
+    return -(-room // 4) * 4
 
 
 def _rounded(steps: int) -> int:
