@@ -7,6 +7,7 @@ import argparse
 import dataclasses
 import time
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import torch
@@ -21,13 +22,20 @@ from tests.training.test_loop import SMALL, corpus, quiet
 IMAGES = 10
 
 
-def tiny(folder: Path, epochs: int, resume: bool = False, ranks: Ranks = ALONE) -> Run:
+def tiny(
+    folder: Path,
+    epochs: int,
+    resume: bool = False,
+    ranks: Ranks = ALONE,
+    optimiser: Literal["adadelta", "adamw", "muon"] = "adadelta",
+) -> Run:
     """Dropout is on, so that random states count; every step but the first begins with saving."""
     torch.set_num_threads(1)
     network = dataclasses.replace(SMALL, dropout=0.1, forget=0.1)
     training = TrainingConfig(
-        epochs=epochs, batch=4, precision="fp32", validate=100, save=100, save_minutes=1e-9
-    )
+        epochs=epochs, batch=4, precision="fp32", validate=100, save=100, save_minutes=1e-9,
+        optimiser=optimiser, rate=1.0 if optimiser == "adadelta" else 0.01,
+    )  # fmt: skip
     config = Config("tiny", network, DataConfig(buckets=3, levels=3), training)
     state = folder / "state.safetensors" if resume else None
     return Run(config, corpus(IMAGES), None, folder, resume=state, say=quiet, ranks=ranks)
@@ -37,11 +45,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--optimiser", default="adadelta")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--hang", type=int, default=-1, help="after so many steps wait for the end")
     asked = parser.parse_args()
     ranks = join(cpu=True) if launched() else ALONE
-    run = tiny(asked.folder, asked.epochs, asked.resume, ranks)
+    run = tiny(asked.folder, asked.epochs, asked.resume, ranks, asked.optimiser)
     seen: list[np.ndarray] = []  # epoch, place
     step = run.program.step
 

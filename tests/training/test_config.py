@@ -45,7 +45,10 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
         ("[training]\nepochs = 'many'", "training.epochs: int is wanted, not 'many'"),
         ("[training]\nepochs = true", "training.epochs: int is wanted"),
         ("[training]\nepochs = 0", "training.epochs: 0 is not between 1 and inf"),
-        ("[training]\noptimiser = 'sgd'", "training.optimiser: one of adadelta, adamw, not 'sgd'"),
+        (
+            "[training]\noptimiser = 'sgd'",
+            "training.optimiser: one of adadelta, adamw, muon, not 'sgd'",
+        ),
         ("[training]\nbatch = 10", "training.batch: 10 is no multiple of 4"),
         ("training = 3", "training: a section"),
         ("[compose]\nsamples = 9", "compose.formulas names no file"),

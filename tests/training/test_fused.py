@@ -289,8 +289,10 @@ def test_a_rank_without_a_batch_follows(fused: bool) -> None:
         close(second, first)
 
 
-@pytest.mark.parametrize("optimiser", ["adamw", "adadelta"])
-def test_the_fused_update_is_the_optimiser_s(optimiser: Literal["adamw", "adadelta"]) -> None:
+@pytest.mark.parametrize("optimiser", ["adamw", "adadelta", "muon"])
+def test_the_fused_update_is_the_optimiser_s(
+    optimiser: Literal["adamw", "adadelta", "muon"],
+) -> None:
     config = TrainingConfig(optimiser=optimiser, decay=0.01, clip=0.5)
     found = []
     for fused in (False, True):

@@ -70,7 +70,9 @@ def test_every_sample_is_seen_once_an_epoch(tmp_path: Path) -> None:
     assert len(run.plan(0)) == run.schedule.steps_an_epoch
 
 
-@pytest.mark.parametrize(("optimiser", "rate"), [("adadelta", 1.0), ("adamw", 1e-2)])
+@pytest.mark.parametrize(
+    ("optimiser", "rate"), [("adadelta", 1.0), ("adamw", 1e-2), ("muon", 1e-2)]
+)
 def test_the_loss_falls(tmp_path: Path, optimiser: str, rate: float) -> None:
     own = corpus()
     run = Run(config(epochs=12, optimiser=optimiser, rate=rate), own, own, tmp_path, say=quiet)
@@ -84,10 +86,12 @@ def test_the_loss_falls(tmp_path: Path, optimiser: str, rate: float) -> None:
     assert len(read_corpus(network, own)) == len(own)
 
 
-def test_an_interrupted_run_ends_as_an_uninterrupted_one(tmp_path: Path) -> None:
-    whole = Run(config(epochs=4), corpus(), None, tmp_path / "whole", say=quiet)
+@pytest.mark.parametrize("optimiser", ["adadelta", "muon"])
+def test_an_interrupted_run_ends_as_an_uninterrupted_one(tmp_path: Path, optimiser: str) -> None:
+    own = config(epochs=4, optimiser=optimiser, rate=0.1)
+    whole = Run(own, corpus(), None, tmp_path / "whole", say=quiet)
     whole.go()
-    first = Run(config(epochs=4), corpus(), None, tmp_path / "cut", say=quiet)
+    first = Run(own, corpus(), None, tmp_path / "cut", say=quiet)
     for one in first.plan(0):
         first.program.step(
             one,
@@ -108,7 +112,7 @@ def test_an_interrupted_run_ends_as_an_uninterrupted_one(tmp_path: Path) -> None
         first.progress.batch = 1
     first.save()
     state = tmp_path / "cut" / "state.safetensors"
-    again = Run(config(epochs=4), corpus(), None, tmp_path / "cut", resume=state, say=quiet)
+    again = Run(own, corpus(), None, tmp_path / "cut", resume=state, say=quiet)
     again.go()
     assert again.progress.step == whole.progress.step
     torch.testing.assert_close(again.program.flat.master, whole.program.flat.master)
@@ -147,3 +151,12 @@ def test_another_network_s_state_is_refused(tmp_path: Path) -> None:
     other = dataclasses.replace(config(epochs=1), network=dataclasses.replace(SMALL, hidden=8))
     with pytest.raises(SanError, match="another network"):
         Run(other, corpus(), None, tmp_path, resume=tmp_path / "state.safetensors", say=quiet)
+
+
+def test_another_optimiser_s_state_is_refused(tmp_path: Path) -> None:
+    """Its moments are no moments of this one: a step would be of any size."""
+    run = Run(config(epochs=1, optimiser="muon"), corpus(), None, tmp_path, say=quiet)
+    run.save()
+    state = tmp_path / "state.safetensors"
+    with pytest.raises(SanError, match=r"its run is muon's; training\.start"):
+        Run(config(epochs=1, optimiser="adamw"), corpus(), None, tmp_path, resume=state, say=quiet)

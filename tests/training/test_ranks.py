@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -24,14 +25,17 @@ ROOT = Path(__file__).parents[2]
 EPOCHS = 24
 
 
-def launch(folder: Path, world: int) -> None:
+def launch(folder: Path, world: int, optimiser: str) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     told = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": str(world)}
     own = [
         subprocess.Popen(
-            [sys.executable, "-m", "tests.training.drive", str(folder), "--epochs", str(EPOCHS)],
+            [
+                sys.executable, "-m", "tests.training.drive", str(folder),
+                "--epochs", str(EPOCHS), "--optimiser", optimiser,
+            ],
             cwd=ROOT,
             env={
                 **os.environ, **told, "RANK": str(rank), "LOCAL_RANK": str(rank),
@@ -51,11 +55,14 @@ def launch(folder: Path, world: int) -> None:
             process.kill()
 
 
-def test_two_ranks_end_alike_and_see_each_sample_once(tmp_path: Path) -> None:
-    alone = tiny(tmp_path / "alone", EPOCHS)
+@pytest.mark.parametrize("optimiser", ["adadelta", "muon"])
+def test_two_ranks_end_alike_and_see_each_sample_once(
+    tmp_path: Path, optimiser: Literal["adadelta", "muon"]
+) -> None:
+    alone = tiny(tmp_path / "alone", EPOCHS, optimiser=optimiser)
     assert len(alone.plan(0)) % 2, "the last step of an epoch has no batch for the second rank"
     folder = tmp_path / "two"
-    launch(folder, 2)
+    launch(folder, 2, optimiser)
     first, second = (load_file(folder / f"rank{rank}.safetensors") for rank in (0, 1))
     for name in ("master", "average", "running", "running_average", "step"):
         assert torch.equal(first[name], second[name]), name

@@ -122,7 +122,7 @@ class TrainingConfig:
     epochs: int = ranged(200, 1)
     minutes: float = ranged(0.0, 0.0)  # the schedule's length by the clock instead; 0: by epochs
     batch: int = ranged(8, 4, 1024)
-    optimiser: Literal["adadelta", "adamw"] = "adadelta"
+    optimiser: Literal["adadelta", "adamw", "muon"] = "adadelta"
     rate: float = ranged(1.0, 0.0, 10.0)  # the highest learning rate
     decay: float = ranged(1e-4, 0.0, 1.0)  # weight decay
     rho: float = ranged(0.95, 0.0, 1.0)  # Adadelta's memory

@@ -1,7 +1,9 @@
-"""Adadelta and AdamW over flat parameters, and the moving average of weights.
+"""Adadelta, AdamW and Muon over flat parameters, and the moving average of weights.
 
-Everything that changes from step to step (learning rate, bias corrections) is read from the device,
-so that a captured step stays right. Both clip the gradient's norm first.
+- Everything that changes from step to step (learning rate, bias corrections) is read from the
+  device, so that a captured step stays right. All clip the gradient's norm first.
+- Muon changes weight matrices alone (`san.training.muon`); what is left is AdamW's. The first
+  moment of a matrix is its momentum, and its second is of no use.
 """
 
 import torch
@@ -9,6 +11,7 @@ from torch import Tensor
 
 from san.training.config import TrainingConfig
 from san.training.flat import FlatParameters
+from san.training.muon import Muon
 
 
 class Optimiser:
@@ -18,6 +21,9 @@ class Optimiser:
         self.flat, self.config = flat, config
         self.moments = (torch.zeros_like(flat.master), torch.zeros_like(flat.master))
         self.average = flat.master.clone()
+        self.muon = Muon(flat) if config.optimiser == "muon" else None
+        # 0: not decayed; 1: decayed; 2: decayed, and the gradient has become the change.
+        self.kinds = flat.matrices if self.muon is None else flat.matrices + self.muon.turned
 
     def step(self, rates: Tensor, fused: bool = False) -> Tensor:
         """One update; returns the gradient's norm.
@@ -27,15 +33,18 @@ class Optimiser:
         """
         flat, config = self.flat, self.config
         norm: Tensor = torch.linalg.vector_norm(flat.gradient)
+        if self.muon is not None or not fused:
+            flat.gradient.mul_((config.clip / (norm + 1e-6)).clamp(max=1.0))
+        if self.muon is not None:
+            self.muon.turn(flat.gradient, self.moments[0])
         if fused:
             from san.training.fused.update import fused_update
 
             working = flat.working if flat.low else flat.master
             vectors = (flat.master, flat.gradient, *self.moments, self.average, working)
-            fused_update((*vectors, flat.matrices), norm, rates, flat.low, config)
+            fused_update((*vectors, self.kinds), norm, rates, flat.low, config)
             return norm
         rate, keep, count = rates
-        flat.gradient.mul_((config.clip / (norm + 1e-6)).clamp(max=1.0))
         if config.optimiser == "adadelta":
             self._adadelta(rate)
         else:
@@ -57,8 +66,10 @@ class Optimiser:
     def _adamw(self, rate: Tensor, count: Tensor) -> None:
         first, second = self.moments
         gradient, master = self.flat.gradient, self.flat.master
-        first.lerp_(gradient, 0.1)
+        turned = self.kinds > 1
+        first.lerp_(gradient, torch.where(turned, 0.0, 0.1))
         second.mul_(0.999).addcmul_(gradient, gradient, value=0.001)
         size = (second / (1 - 0.999**count)).sqrt_().add_(1e-8)
-        master.mul_(1 - rate * self.config.decay * self.flat.matrices)
-        master.sub_((first / size).mul_(rate / (1 - 0.9**count)))
+        change = torch.where(turned, gradient, (first / size).div_(1 - 0.9**count))
+        master.mul_(1 - rate * self.config.decay * self.kinds.clamp(max=1.0))
+        master.sub_(change.mul_(rate))

@@ -69,8 +69,13 @@ def load_state(path: Path, program: Program, config: Config) -> Progress:
         raise SanError(f"{path}: this is no state of a training run")
     if Vocabulary.from_json(metadata["vocabulary"]) != program.corpus.vocabulary:
         raise SanError(f"{path}: its run was trained on other symbols")
-    if read_config(json.loads(metadata["config"])).network != config.network:
+    begun = read_config(json.loads(metadata["config"]))
+    if begun.network != config.network:
         raise SanError(f"{path}: its run trains another network")
+    if begun.training.optimiser != config.training.optimiser:  # moments mean something else
+        raise SanError(
+            f"{path}: its run is {begun.training.optimiser}'s; training.start takes its weights"
+        )
     if json.loads(metadata["names"]) != program.flat.names:
         raise SanError(f"{path}: its weights are named otherwise")
     program.flat.master.copy_(tensors["master"])
