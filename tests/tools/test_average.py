@@ -1,0 +1,52 @@
+"""Between two weights of one network lies a third; of two networks there is no mean."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from tools.average import average
+
+from san.errors import SanError
+from san.grammar.vocabulary import Vocabulary
+from san.nn.config import NetworkConfig
+from san.nn.network import SAN
+from san.nn.weights import load_weights, save_weights
+
+TINY = NetworkConfig(
+    stem=4,
+    growth=2,
+    layers=1,
+    hidden=4,
+    embedding=4,
+    attention=4,
+    window=3,
+    merge=4,
+    reversed=False,
+)
+
+
+def weights(path: Path, seed: int, names: str = "xy") -> Path:
+    torch.manual_seed(seed)
+    network = SAN(TINY, Vocabulary(tuple(names)))
+    save_weights(path, network.state_dict(), network.config, network.vocabulary)
+    return path
+
+
+def test_the_mean_lies_where_it_was_asked_for(tmp_path: Path) -> None:
+    one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2)
+    average(one, other, 0.75, tmp_path / "mean")
+    sides = [load_weights(tmp_path / name).state_dict() for name in ("one", "other", "mean")]
+    for name, mean in sides[2].items():
+        torch.testing.assert_close(
+            mean, 0.25 * sides[0][name] + 0.75 * sides[1][name], atol=1e-3, rtol=1e-2
+        )
+    assert not torch.equal(sides[0]["decoder.symbol.weight"], sides[2]["decoder.symbol.weight"])
+
+
+def test_two_networks_have_no_mean(tmp_path: Path) -> None:
+    one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2, "xyz")
+    with pytest.raises(SanError, match="different networks"):
+        average(one, other, 0.75, tmp_path / "mean")
+    with pytest.raises(SanError, match="from 0 to 1"):
+        average(one, one, 1.5, tmp_path / "mean")
+    assert not (tmp_path / "mean").exists()

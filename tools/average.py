@@ -1,0 +1,46 @@
+"""The mean of two weights of one network, a later one and the one that it began with.
+
+    python -m tools.average before.safetensors after.safetensors --later 0.75 -o mean.safetensors
+
+A network that goes on from another at a small learning rate stays in the same valley. What lies
+between the two reads unknown hands a little better than either (docs/log.md, experiment 10).
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+from san.errors import SanError
+from san.nn.weights import load_weights, read_facts, save_weights
+
+
+def average(earlier: Path, later: Path, share: float, output: Path) -> None:
+    """`share` of the later one. SanError where they are not weights of one network."""
+    if not 0 <= share <= 1:
+        raise SanError(f"the share of the later weights goes from 0 to 1; {share} does not")
+    first, second = load_weights(earlier), load_weights(later)
+    before, after = first.state_dict(), second.state_dict()
+    shapes = [{name: own.shape for name, own in side.items()} for side in (before, after)]
+    if first.vocabulary != second.vocabulary or shapes[0] != shapes[1]:
+        raise SanError(f"{earlier} and {later} are weights of different networks")
+    mean = {name: before[name].lerp(after[name], share) for name in after}
+    facts = json.loads(read_facts(later)["facts"])
+    kept = {name: facts[name] for name in ("config", "commit") if name in facts}
+    save_weights(output, mean, second.config, second.vocabulary, {**kept, "later": share})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="The mean of two weights of one network.")
+    parser.add_argument("earlier", type=Path)
+    parser.add_argument("later", type=Path)
+    parser.add_argument("--later", dest="share", type=float, default=0.75, help="its share")
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    asked = parser.parse_args()
+    try:
+        average(asked.earlier, asked.later, asked.share, asked.output)
+    except SanError as error:
+        raise SystemExit(str(error)) from None
+
+
+if __name__ == "__main__":
+    main()
