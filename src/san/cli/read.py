@@ -77,6 +77,10 @@ def read(
     threads: Annotated[
         int, typer.Option(min=0, metavar="N", help="Cores to use; 0 for all of them.")
     ] = 0,
+    careful: Annotated[
+        bool,
+        typer.Option("--careful", help="Look twice more where it is unsure: fewer errors, slower."),
+    ] = False,
     exact: Annotated[
         bool, typer.Option("--exact", help="Single precision throughout: twice as slow.")
     ] = False,
@@ -102,7 +106,13 @@ def read(
     check_outputs([output], [model, *(one.path for one in named)])
     drawings = _Drawings(explain, named) if explain is not None else None
     reader = Recognizer(
-        model, beam=beam, n_best=n_best, threads=threads, limits=limits, exact=exact
+        model,
+        beam=beam,
+        n_best=n_best,
+        threads=threads,
+        limits=limits,
+        exact=exact,
+        careful=careful,
     )
 
     for failure in failures:

@@ -51,7 +51,7 @@ def page_of_image(grey: Grey) -> Page:
     page = Page(
         cleaned.picture, cleaned.scale, cleaned.left, cleaned.top, width=width, height=height
     )
-    return _small_enough(page)
+    return small_enough(page)
 
 
 def page_of_ink(ink: Ink) -> Page:
@@ -63,10 +63,11 @@ def page_of_ink(ink: Ink) -> Page:
     scale = across / ink.box.width if across > down else down / ink.box.height if down else 1.0
     corner = FIELD_PEN.margin + FIELD_PEN.width / 2
     left, top = ink.box.left - corner / scale, ink.box.top - corner / scale
-    return _small_enough(Page(picture, scale, left, top, ink, ink.box.width, ink.box.height))
+    return small_enough(Page(picture, scale, left, top, ink, ink.box.width, ink.box.height))
 
 
-def _small_enough(page: Page) -> Page:
+def small_enough(page: Page) -> Page:
+    """The same page; smaller, where its picture would take too much memory."""
     factor = (MOST_PIXELS / page.picture.size) ** 0.5
     if factor >= 1:
         return page

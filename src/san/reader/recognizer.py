@@ -21,6 +21,7 @@ import numpy as np
 from san.decoding import Reading, decode
 from san.decoding.beam import decode_beam
 from san.errors import SanError, printable
+from san.reader.again import SIZES, SURE, Read, agreed, resized
 from san.reader.limits import Limits
 from san.reader.page import Page
 from san.reader.result import Formula
@@ -53,7 +54,8 @@ class Recognizer:
     comes with the package; by default `san`. A `beam` of more than 1 follows so many readings at
     once; `n_best` readings are handed out, the others as `alternatives` of the best. `threads` 0
     takes all cores. `exact` computes in single precision throughout, which takes more than twice
-    the time; one reading in a hundred comes out otherwise.
+    the time; one reading in a hundred comes out otherwise. `careful` looks twice more, at other
+    sizes, where the first look is unsure: fewer errors, for about twice the time.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class Recognizer:
         threads: int = 0,
         limits: Limits = DEFAULT,
         exact: bool = False,
+        careful: bool = False,
     ) -> None:
         _check_beam(beam, n_best)
         if threads < 0:
@@ -72,6 +75,7 @@ class Recognizer:
         self.limits = limits
         self.beam = max(beam, n_best)  # to know the n best, at least as many have to be followed
         self.n_best = n_best
+        self.careful = careful
         self.threads = threads or _cores()
         models = load_models(_file(weights or SHIPPED), exact)
         self._calibration = models.calibration
@@ -125,8 +129,7 @@ class Recognizer:
 
     def _read(self, source: Source, name: str) -> Formula:
         try:
-            page = self.open(source)
-            return self._formula(page, self._decode([page])[0], name)
+            return _formula(self._looks([self.open(source)])[0], name)
         except MemoryError:
             raise SanError("too large for the memory at hand") from None
 
@@ -136,14 +139,25 @@ class Recognizer:
 
     def read_pages(self, pages: Sequence[Page], watch: Watch | None = None) -> list[Formula]:
         """The second half, of a few pages at once; `watch` may end it by raising."""
-        return [
-            self._formula(*both) for both in zip(pages, self._decode(pages, watch), strict=True)
-        ]
+        return [_formula(found) for found in self._looks(pages, watch)]
 
-    def _formula(self, page: Page, readings: list[Reading], name: str = "") -> Formula:
+    def _looks(self, pages: Sequence[Page], watch: Watch | None = None) -> list[list[Read]]:
+        """Of each page its readings, the best first, after as many looks as it takes."""
         sure = self._calibration.confidence
-        best, *others = [Formula(one, page, sure(one), name) for one in readings]
-        return Formula(best.reading, page, best.confidence, name, tuple(others))
+        first = self._decode(pages, watch)
+        found = [
+            [Read(page, one, sure(one)) for one in readings]
+            for page, readings in zip(pages, first, strict=True)
+        ]
+        unsure = [n for n, own in enumerate(first) if self.careful and own[0].probability < SURE]
+        looks = {n: [(pages[n], first[n])] for n in unsure}
+        for factor in SIZES if unsure else ():
+            again = [resized(pages[n], factor) for n in unsure]
+            for n, page, readings in zip(unsure, again, self._decode(again, watch), strict=True):
+                looks[n].append((page, readings))
+        for n in unsure:
+            found[n] = agreed(looks[n])[: self.n_best]
+        return found
 
     def _decode(self, pages: Sequence[Page], watch: Watch | None = None) -> list[list[Reading]]:
         engine = Watched(self._engine, watch) if watch else self._engine
@@ -152,6 +166,11 @@ class Recognizer:
         if self.beam == 1:
             return [[one] for one in decode(engine, pictures, limits)]
         return decode_beam(engine, pictures, self.beam, limits, self.n_best)
+
+
+def _formula(found: list[Read], name: str = "") -> Formula:
+    best, *others = [Formula(one.reading, one.page, one.confidence, name) for one in found]
+    return Formula(best.reading, best.page, best.confidence, name, tuple(others))
 
 
 def _check_beam(beam: int, n_best: int) -> None:
