@@ -10,10 +10,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import cv2
 import httpx
+import numpy as np
 import pytest
 
+from san.reader import Recognizer
 from tests.cli.console import complaint, san
+from tests.data.drawn import encoded
 from tests.serve.conftest import picture
 
 
@@ -55,6 +59,24 @@ def test_it_answers_and_ends_when_asked_to() -> None:
         assert [answer.status_code for answer in answers] == [200] * 4
         assert server.stderr is not None
         assert server.stderr.read() == ""
+
+
+def test_a_careful_service_has_second_thoughts() -> None:
+    """Of a scribble that nobody could be sure of."""
+    rng = np.random.default_rng(3)
+    paper = np.full((120, 300), 255, np.uint8)
+    for _ in range(9):
+        cv2.polylines(paper, [rng.integers(10, (290, 110), (5, 2), np.int32)], False, 0, 3)
+    content = encoded(paper)
+    # The service gives three readings, if it is not asked for more or fewer.
+    hasty, careful = (
+        Recognizer(threads=1, n_best=3, careful=how).read(content) for how in (False, True)
+    )
+    assert careful.confidence != hasty.confidence
+    with started("--port", "0", "--careful") as (url, _):
+        answer = httpx.post(f"{url}api/v1/read", content=content, timeout=60).json()
+    assert answer["latex"] == careful.latex
+    assert answer["confidence"] == pytest.approx(careful.confidence, abs=1e-3)
 
 
 def test_ctrl_c_is_no_failure() -> None:

@@ -27,6 +27,10 @@ def serve(
     model: Annotated[
         Path | None, typer.Option(help="Weights, or a folder that `san export` made.")
     ] = None,
+    careful: Annotated[
+        bool,
+        typer.Option("--careful", help="Look twice more where it is unsure: fewer errors, slower."),
+    ] = False,
     token: Annotated[
         str, typer.Option(envvar=TOKEN, help="Ask for this bearer token on every call of the API.")
     ] = "",
@@ -76,7 +80,8 @@ def serve(
     )
     socket = listening(host, port)
     # One core for each reading: they go on side by side.
-    app = create_app(Recognizer(model, threads=1, limits=limits), settings)
+    reader = Recognizer(model, threads=1, limits=limits, careful=careful)
+    app = create_app(reader, settings)
     if not token and not _loopback(host):
         typer.echo(
             f"Everybody who reaches {host} may use this; ${TOKEN} asks for a token.", err=True
