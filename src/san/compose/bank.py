@@ -15,12 +15,14 @@ Design choices
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from san.compose.align import align
+from san.compose.blend_shapes import Shapes
 from san.compose.chains import linked
 from san.compose.drawn import Piece
 from san.compose.measure import Chains, measure
@@ -120,6 +122,11 @@ class Bank:
     def knows(self, hand: int, names: Iterable[str]) -> int:
         """How many of these symbols a hand wrote."""
         return sum((name, hand) in self.of_hand for name in names)
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """For blending; made when somebody first blends."""
+        return Shapes(self)
 
     def _add(self, samples: Samples, place: int) -> None:
         ink = samples.ink(place)

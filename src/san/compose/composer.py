@@ -23,6 +23,7 @@ from itertools import accumulate
 import numpy as np
 
 from san.compose.bank import Bank, Samples, Written
+from san.compose.blend import Blend
 from san.compose.dice import Dice
 from san.compose.distort import Range
 from san.compose.exchange import Branches, new_names, renamed
@@ -71,6 +72,7 @@ class Recipe:
     longest: int = 60  # steps of a new tree
     tight: float = 0.0  # by what share gaps may shrink in what is laid out anew
     harvested: float = 0.0  # of what is laid out anew: with glyphs of photographs, if there are any
+    blend: float = 0.0  # of what is not real ink as it is: how much has glyphs between hands
     variation: Variation = field(default_factory=Variation)
     range: Range = field(default_factory=Range)
 
@@ -82,6 +84,8 @@ class Recipe:
             raise SanError("how tight a recipe is goes from 0 to 1")
         if not 0 <= self.harvested <= 1:
             raise SanError("how much of a recipe is harvested goes from 0 to 1")
+        if not 0 <= self.blend <= 1:
+            raise SanError("how much of a recipe is blended goes from 0 to 1")
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -158,7 +162,7 @@ class Composer:
         written = self._written(dice)
         if not written.aligned:
             return None
-        page, tree = varied(self.bank, written, self.recipe.variation, dice)
+        page, tree = varied(self.bank, written, self.recipe.variation, dice, self._blend(dice))
         if tree is not written.tree and self._is_barred(tree):
             return None
         return self._as_written(written, page, tree, dice)
@@ -167,7 +171,7 @@ class Composer:
         one, other = self._written(dice), self._written(dice)
         if not (one.aligned and other.aligned) or one.length + other.length > self.recipe.longest:
             return None
-        page, tree = joined(self.bank, (one, other), self.recipe.variation, dice)
+        page, tree = joined(self.bank, (one, other), self.recipe.variation, dice, self._blend(dice))
         return None if self._is_barred(tree) else self._drawn(page, tree, dice)
 
     def _from_text(self, dice: Dice) -> Composed | None:
@@ -213,7 +217,11 @@ class Composer:
         if pupils:
             spread = 1.0  # narrow glyphs with the gaps of tablets stand as close as at school
         placed = Layout(self.bank, self.manner, hand, dice, spread, pupils).expression(tree, EM)
-        return self._drawn(write(self.bank, placed), tree, dice)
+        return self._drawn(write(self.bank, placed, self._blend(dice)), tree, dice)
+
+    def _blend(self, dice: Dice) -> Blend | None:
+        wanted = self.recipe.blend and dice.roll() < self.recipe.blend
+        return Blend(self.bank, dice) if wanted else None
 
     def _pupils(self, names: set[str], dice: Dice) -> list[int]:
         """A hand from a photograph, or none, and others that help out with what it lacks."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.compose.bank import Bank, Written
+from san.compose.blend import Blend
 from san.compose.blocks import Placed
 from san.ink.strokes import Ink, Points
 
@@ -51,24 +52,27 @@ def copy(bank: Bank, written: Written) -> Page:
     return Page(points, bank.lengths[lines], np.diff(bank.stroke_ends[first : last + 1]))
 
 
-def write(bank: Bank, placed: Sequence[Placed]) -> Page:
-    """Copy glyphs out of the bank to their places."""
+def write(bank: Bank, placed: Sequence[Placed], blend: Blend | None = None) -> Page:
+    """Copy glyphs out of the bank to their places, perhaps blended with others."""
     ends, stroke_ends = bank.ends, bank.stroke_ends
-    pieces, lengths, counts, strokes = [], [], [], []
+    glyphs = [own.glyph for own in placed]
+    points = np.concatenate([bank.points[ends[own] : ends[own + 1]] for own in glyphs])
+    if blend is not None:
+        points = blend.blended(points, glyphs)
+    lengths, counts, strokes = [], [], []
+    start = 0
     for own in placed:
         glyph = own.glyph
-        start, end = ends[glyph], ends[glyph + 1]
-        piece = bank.points[start:end]
+        count = ends[glyph + 1] - ends[glyph]
         if own.bend is not None:
-            piece = _bent(piece, own)
-        pieces.append(piece)
-        counts.append(end - start)
+            points[start : start + count] = _bent(points[start : start + count], own)
+        start += count
+        counts.append(count)
         first, last = stroke_ends[glyph], stroke_ends[glyph + 1]
         lengths.append(bank.lengths[first:last])
         strokes.append(last - first)
     table = [(own.ox, own.oy, own.sx, own.sy, own.tx, own.ty) for own in placed]
     row = np.repeat(np.array(table, np.float32), counts, axis=0)
-    points = np.concatenate(pieces)
     points -= row[:, :2]
     points *= row[:, 2:4]
     points += row[:, 4:]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from san.compose.bank import Bank, Written
+from san.compose.blend import Blend
 from san.compose.blocks import Placed
 from san.compose.dice import Dice
 from san.compose.exchange import new_names, renamed
@@ -31,14 +32,20 @@ class Variation:
     sign: float = 0.75  # a sign between two expressions
 
 
-def varied(bank: Bank, written: Written, how: Variation, dice: Dice) -> tuple[Page, Expression]:
+def varied(
+    bank: Bank, written: Written, how: Variation, dice: Dice, blend: Blend | None = None
+) -> tuple[Page, Expression]:
     """An aligned expression with some of its glyphs exchanged, and its tree."""
     placed, names = _exchanged(bank, written, how, dice)
-    return write(bank, placed), renamed(written.tree, names)
+    return write(bank, placed, blend), renamed(written.tree, names)
 
 
 def joined(
-    bank: Bank, both: tuple[Written, Written], how: Variation, dice: Dice
+    bank: Bank,
+    both: tuple[Written, Written],
+    how: Variation,
+    dice: Dice,
+    blend: Blend | None = None,
 ) -> tuple[Page, Expression]:
     """Two aligned expressions side by side on one line, mostly with a sign between them."""
     one, other = both
@@ -69,7 +76,8 @@ def joined(
         own.ty = (own.ty - axis) * factor + level
         own.sx *= factor
         own.sy *= factor
-    return write(bank, left + right), Expression((*tree.symbols, *between, *second.symbols))
+    page = write(bank, left + right, blend)
+    return page, Expression((*tree.symbols, *between, *second.symbols))
 
 
 def _exchanged(

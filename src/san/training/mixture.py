@@ -3,6 +3,8 @@
 - One pack of ink serves all but the photographs (`san.compose`). The corpus as it is comes as its
   own pictures, drawn as they are when they are read, and every sample of it is as likely as any
   other; where its symbols stand is known from the same alignment that composing rests on.
+- Half of what is composed or varied is blended (`san.compose.blend`): a few hundred hands are soon
+  known by heart.
 - School formulas are composed like others, and then look as cleaned photographs do
   (`san.images.worn`); a few are photographed and cleaned indeed, which takes ten times as long.
   Half of them are written with glyphs of photographs, where those were harvested (`san.harvest`).
@@ -33,8 +35,10 @@ from san.images.worn import retaken, worn
 from san.ink.draw import FIELD_PEN
 from san.training.config import ComposeConfig
 
-COMPOSED = Recipe(real=0.0, varied=0.0, joined=0.0)
-VARIED = Recipe(formula=0.0, grafted=0.0, invented=0.0)
+BLENDED = 0.5
+"""Of what is composed or varied, how much is written by hands between hands."""
+COMPOSED = Recipe(real=0.0, varied=0.0, joined=0.0, blend=BLENDED)
+VARIED = Recipe(formula=0.0, grafted=0.0, invented=0.0, blend=BLENDED)
 # Hastier than ink on a tablet. Its size and its pen are changed when it is worn.
 HASTY = Range(
     scale=(1.0, 1.0), pen=(0.0, 0.0, 1.0), stretch=0.10, slant=0.14, symbol_shift=0.05,
@@ -43,7 +47,7 @@ HASTY = Range(
 # Closer together than CROHME's hands write, and in the longer lines that are photographed.
 SCHOOL = Recipe(
     real=0.0, varied=0.0, joined=0.0, formula=0.9, grafted=0.0, invented=0.1,
-    longer=0.7, tight=0.5, harvested=0.5, range=HASTY,
+    longer=0.7, tight=0.5, harvested=0.5, blend=BLENDED, range=HASTY,
 )  # fmt: skip
 TAKEN = 0.04
 """Of the school's formulas, how many are photographed and cleaned."""

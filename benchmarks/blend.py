@@ -1,0 +1,117 @@
+"""Glyphs between hands: what they cost, and how much harder they are to read.
+
+    python benchmarks/blend.py [--pack packs/crohme-train.npz] [--formulas packs/formulas.txt]
+
+The network reads the same formulas in the same layouts, blended and not: only the shapes differ.
+"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from collage import read
+from compose import seconds, speed
+from plainly import plainly
+from san.compose.bank import Bank
+from san.compose.blend import WAYS, Blend, Way
+from san.compose.blocks import Placed
+from san.compose.composer import EM, Composer
+from san.compose.dice import Dice
+from san.compose.distort import Range
+from san.compose.layout import Layout
+from san.compose.page import write
+from san.compose.picture import Composed, picture_of
+from san.data.pack import Pack
+from san.grammar import Expression, parse
+from san.reader.recognizer import SHIPPED
+from san.runtime.engine import OnnxEngine
+from san.runtime.models import load_models
+from san.training.mixture import COMPOSED, SCHOOL, VARIED
+
+Laid = tuple[Expression, list[Placed]]
+
+
+def laid_out(composer: Composer, known: set[str], count: int) -> list[Laid]:
+    """Formulas whose symbols the network knows, each in somebody's hand."""
+    bank = composer.bank
+    found: list[Laid] = []
+    seed = 0
+    while len(found) < count:
+        dice = Dice(np.random.default_rng(1000 + seed))
+        seed += 1
+        tree = parse(dice.pick(composer.formulas))
+        names = {visit.symbol.name for visit in tree.walk()}
+        if names <= known & bank.of_name.keys():
+            hands = (dice.pick(bank.written).hand, dice.pick(bank.written).hand)
+            hand = max(hands, key=lambda own: bank.knows(own, names))
+            layout = Layout(bank, composer.manner, hand, dice)
+            found.append((tree, layout.expression(tree, EM)))
+    return found
+
+
+def as_written(bank: Bank, known: set[str], count: int) -> list[Laid]:
+    """Real ink, every symbol in its place."""
+    rng = np.random.default_rng(0)
+    found: list[Laid] = []
+    while len(found) < count:
+        own = bank.written[int(rng.integers(len(bank.written)))]
+        if own.aligned and set(own.outline.names) <= known:
+            corners = [(glyph, *bank.box[glyph][:2]) for glyph in range(own.first, own.last)]
+            placed = [Placed(glyph, x, y, 1.0, 1.0, x, y) for glyph, x, y in corners]
+            found.append((own.tree, placed))
+    return found
+
+
+def drawn(bank: Bank, pages: Sequence[Laid], ways: Sequence[Way]) -> list[Composed]:
+    """All in the same way but for the blend; without ways, none."""
+    made = []
+    for seed, (tree, placed) in enumerate(pages):
+        blend = Blend(bank, Dice(np.random.default_rng(seed)), ways) if ways else None
+        page = write(bank, placed, blend)
+        picture, _ = picture_of(page, Range(), Dice(np.random.default_rng(seed)))
+        made.append(Composed(picture, tree, np.empty((0, 4), np.float32)))
+    return made
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pack", type=Path, default=Path("packs/crohme-train.npz"))
+    parser.add_argument("--harvest", type=Path, default=Path("packs/harvest.npz"))
+    parser.add_argument("--formulas", type=Path, default=Path("packs/formulas.txt"))
+    parser.add_argument("--school", type=Path, default=Path("packs/school.txt"))
+    parser.add_argument("--count", type=int, default=300, help="how many are read")
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    bank = Bank(Pack.load(asked.pack), harvest=Pack.load(asked.harvest))
+    start = seconds(lambda: bank.shapes)
+    size = bank.shapes.strokes.nbytes + bank.shapes.along.nbytes + bank.shapes.sides.nbytes
+    print(f"shapes: {start:.1f} s, {size / 1e6:.0f} MB")
+    lines, school = (own.read_text("utf-8").split("\n") for own in (asked.formulas, asked.school))
+    for what, recipe, formulas in (
+        ("composed", COMPOSED, lines),
+        ("varied", VARIED, lines),
+        ("school", SCHOOL, school),
+    ):
+        rates = [speed(Composer(bank, formulas, replace(recipe, blend=own))) for own in (0.0, 0.5)]
+        print(f"{what:10}{rates[0]:8,.0f} expressions/s, half of them blended {rates[1]:,.0f}")
+    engine = OnnxEngine(load_models(SHIPPED)).on_one_core()
+    known = set(engine.vocabulary.targets)
+    both = {
+        "laid out anew": laid_out(Composer(bank, lines), known, asked.count),
+        "real ink": as_written(bank, known, asked.count),
+    }
+    for what, pages in both.items():
+        show = partial(drawn, bank, pages)
+        read(engine, show(()), f"{what}, not blended")
+        read(engine, show(WAYS), f"{what}, blended")
+        for name, way in zip(("towards", "away", "carried"), WAYS, strict=True):
+            read(engine, show((way,)), f"{what}, blended {name}")
+
+
+if __name__ == "__main__":
+    plainly(main)
