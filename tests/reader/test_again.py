@@ -89,3 +89,14 @@ def test_several_readings_of_several_looks(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(every) == 3
     assert len({one.latex for one in every}) == 3
     assert [one.confidence for one in every] == sorted((o.confidence for o in every), reverse=True)
+
+
+def test_the_vote_does_not_depend_on_how_many_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(recognizer, "SURE", 1.1)
+    few = Recognizer(careful=True, beam=3)
+    many = few.with_beam(3, 3)
+    one, three = few.read(quadratic()), many.read(quadratic())
+    assert (one.latex, one.alternatives) == (three.latex, ())
+    assert one.confidence == pytest.approx(three.confidence)

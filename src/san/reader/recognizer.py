@@ -143,12 +143,12 @@ class Recognizer:
 
     def _looks(self, pages: Sequence[Page], watch: Watch | None = None) -> list[list[Read]]:
         """Of each page its readings, the best first, after as many looks as it takes."""
-        sure = self._calibration.confidence
         first = self._decode(pages, watch)
-        found = [
-            [Read(page, one, sure(one)) for one in readings]
-            for page, readings in zip(pages, first, strict=True)
-        ]
+        found = []
+        for page, readings in zip(pages, first, strict=True):
+            best = readings[: self.n_best]
+            sure = self._calibration.confidences(best)
+            found.append([Read(page, *both) for both in zip(best, sure, strict=True)])
         unsure = [n for n, own in enumerate(first) if self.careful and own[0].probability < SURE]
         looks = {n: [(pages[n], first[n])] for n in unsure}
         for factor in SIZES if unsure else ():
@@ -165,7 +165,9 @@ class Recognizer:
         limits = self.limits.of_decoding
         if self.beam == 1:
             return [[one] for one in decode(engine, pictures, limits)]
-        return decode_beam(engine, pictures, self.beam, limits, self.n_best)
+        # Looks vote with all that they follow, however many readings are asked for.
+        many = self.beam if self.careful else self.n_best
+        return decode_beam(engine, pictures, self.beam, limits, many)
 
 
 def _formula(found: list[Read], name: str = "") -> Formula:
