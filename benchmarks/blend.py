@@ -31,7 +31,7 @@ from san.grammar import Expression, parse
 from san.reader.recognizer import SHIPPED
 from san.runtime.engine import OnnxEngine
 from san.runtime.models import load_models
-from san.training.mixture import COMPOSED, SCHOOL, VARIED
+from san.training.mixture import COMPOSED, SCHOOL, VARIED, lines
 
 Laid = tuple[Expression, list[Placed]]
 
@@ -82,8 +82,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pack", type=Path, default=Path("packs/crohme-train.npz"))
     parser.add_argument("--harvest", type=Path, default=Path("packs/harvest.npz"))
-    parser.add_argument("--formulas", type=Path, default=Path("packs/formulas.txt"))
-    parser.add_argument("--school", type=Path, default=Path("packs/school.txt"))
+    parser.add_argument("--formulas", default="packs/formulas.txt")
+    parser.add_argument("--school", default="packs/school.txt")
     parser.add_argument("--count", type=int, default=300, help="how many are read")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
@@ -91,18 +91,18 @@ def main() -> None:
     start = seconds(lambda: bank.shapes)
     size = bank.shapes.strokes.nbytes + bank.shapes.along.nbytes + bank.shapes.sides.nbytes
     print(f"shapes: {start:.1f} s, {size / 1e6:.0f} MB")
-    lines, school = (own.read_text("utf-8").split("\n") for own in (asked.formulas, asked.school))
-    for what, recipe, formulas in (
-        ("composed", COMPOSED, lines),
-        ("varied", VARIED, lines),
+    formulas, school = lines(asked.formulas), lines(asked.school)
+    for what, recipe, texts in (
+        ("composed", COMPOSED, formulas),
+        ("varied", VARIED, formulas),
         ("school", SCHOOL, school),
     ):
-        rates = [speed(Composer(bank, formulas, replace(recipe, blend=own))) for own in (0.0, 0.5)]
+        rates = [speed(Composer(bank, texts, replace(recipe, blend=own))) for own in (0.0, 0.5)]
         print(f"{what:10}{rates[0]:8,.0f} expressions/s, half of them blended {rates[1]:,.0f}")
     engine = OnnxEngine(load_models(SHIPPED)).on_one_core()
     known = set(engine.vocabulary.targets)
     both = {
-        "laid out anew": laid_out(Composer(bank, lines), known, asked.count),
+        "laid out anew": laid_out(Composer(bank, formulas), known, asked.count),
         "real ink": as_written(bank, known, asked.count),
     }
     for what, pages in both.items():

@@ -57,6 +57,7 @@ class ComposeConfig:
     photos: str = ""  # a pack of cleaned photographs (`san data pack --clean`)
     harvest: str = ""  # glyphs of photographs (`san ink harvest`), for the school's formulas
     places: str = ""  # where symbols of the photographs stand (`--places`), to recombine them
+    blend: float = ranged(0.0, 0.0, 1.0)  # of what is made of ink: by hands between hands
     composed: float = ranged(0.5, 0.0, 1.0)  # formulas in ink put together from the corpus's
     varied: float = ranged(0.35, 0.0, 1.0)  # the corpus's ink, varied
     plain: float = ranged(0.15, 0.0, 1.0)  # the corpus as it is

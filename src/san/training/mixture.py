@@ -13,7 +13,7 @@
 - A `Mixture` is what travels to a worker process; it opens its files there.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -35,10 +35,8 @@ from san.images.worn import retaken, worn
 from san.ink.draw import FIELD_PEN
 from san.training.config import ComposeConfig
 
-BLENDED = 0.5
-"""Of what is composed or varied, how much is written by hands between hands."""
-COMPOSED = Recipe(real=0.0, varied=0.0, joined=0.0, blend=BLENDED)
-VARIED = Recipe(formula=0.0, grafted=0.0, invented=0.0, blend=BLENDED)
+COMPOSED = Recipe(real=0.0, varied=0.0, joined=0.0)
+VARIED = Recipe(formula=0.0, grafted=0.0, invented=0.0)
 # Hastier than ink on a tablet. Its size and its pen are changed when it is worn.
 HASTY = Range(
     scale=(1.0, 1.0), pen=(0.0, 0.0, 1.0), stretch=0.10, slant=0.14, symbol_shift=0.05,
@@ -47,7 +45,7 @@ HASTY = Range(
 # Closer together than CROHME's hands write, and in the longer lines that are photographed.
 SCHOOL = Recipe(
     real=0.0, varied=0.0, joined=0.0, formula=0.9, grafted=0.0, invented=0.1,
-    longer=0.7, tight=0.5, harvested=0.5, blend=BLENDED, range=HASTY,
+    longer=0.7, tight=0.5, harvested=0.5, range=HASTY,
 )  # fmt: skip
 TAKEN = 0.04
 """Of the school's formulas, how many are photographed and cleaned."""
@@ -117,9 +115,12 @@ class Mixer:
     ) -> None:
         self.config, self.photos = config, photos
         bank = Bank(pack, harvest=harvest)
-        self.composer = Composer(bank, formulas, COMPOSED)
-        self.varier = Composer(bank, formulas, VARIED)
-        self.school = Composer(bank, school, SCHOOL) if school else None
+        composed, varied, schooled = (
+            replace(recipe, blend=config.blend) for recipe in (COMPOSED, VARIED, SCHOOL)
+        )
+        self.composer = Composer(bank, formulas, composed)
+        self.varier = Composer(bank, formulas, varied)
+        self.school = Composer(bank, school, schooled) if school else None
         self.plain = Plain(pack, bank)
         self.collage = None
         if photos is not None and places is not None:
