@@ -10,6 +10,7 @@ import argparse
 import time
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from pathlib import Path
 
 import numpy as np
 from rich.progress import track
@@ -66,9 +67,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--photos", default="packs/photos-train.npz")
     parser.add_argument("--unseen", default="packs/photos-held.npz")
-    parser.add_argument("--places", default="packs/places-all.npz")
+    parser.add_argument("--places", default="packs/places.npz")
     parser.add_argument("--harvest", default="packs/harvest.npz")
     parser.add_argument("--ink", default="packs/crohme-train.npz")
+    parser.add_argument("--weights", type=Path, default=SHIPPED, help="who reads them")
     parser.add_argument("--count", type=int, default=200, help="how many are read")
     given = parser.parse_args()
     photos, unseen = Pack.load(given.photos), Pack.load(given.unseen)
@@ -77,13 +79,14 @@ def main() -> None:
     bank = Bank(Pack.load(given.ink), harvest=Pack.load(given.harvest))
     collage = Collage(photos, places, bank)
     made = told(collage, range(1000))[: given.count]
-    engine = OnnxEngine(load_models(SHIPPED)).on_one_core()
+    engine = OnnxEngine(load_models(given.weights)).on_one_core()
     rng = np.random.default_rng(0)
     some = rng.permutation(len(photos))[: given.count]
     read(engine, [collage.photograph(int(place)) for place in some], "photographs")
     read(engine, made, "collages")
     new = [own for own in made if own.tree not in set(collage.trees)]
-    read(engine, new, "collages with a tree of their own")
+    if new:
+        read(engine, new, "collages with a tree of their own")
     again = [retaken(own.picture, own.boxes, rng)[0] for own in made]
     pairs = zip(made, again, strict=True)
     read(engine, [own._replace(picture=picture) for own, picture in pairs], "collages taken again")

@@ -1,5 +1,8 @@
 """Symbols drawn anew onto photographs."""
 
+from types import SimpleNamespace
+from typing import cast
+
 import numpy as np
 import pytest
 
@@ -10,6 +13,7 @@ from san.compose.collage_source import Clipping, Source
 from san.compose.copybook import Copybook
 from san.compose.dice import Dice
 from san.images.size import stroke_width
+from san.ink.strokes import Box
 from tests.compose.photographs import told
 from tests.compose.pupils import Harvest
 from tests.harvest.drawn import Drawn, row
@@ -91,6 +95,20 @@ def test_dots_bars_and_what_no_pupil_wrote_are_not_drawn(scribe: Scribe) -> None
     assert scribe.knows("2")
     assert not scribe.knows(r"\frac")
     assert not scribe.knows("q")
+
+
+def test_a_dot_of_one_point_is_drawn() -> None:
+    """An i: its dot is a single point, as tablets have it."""
+    points = np.array(((5, 0), (5, 12), (5, 40)), np.float32)
+    bank = SimpleNamespace(
+        box=[Box(5, 0, 5, 40)], points=points, ends=[0, 3], stroke_ends=[0, 2], lengths=[1, 2]
+    )
+    scribe = cast(Scribe, SimpleNamespace(bank=bank))
+    pixels = Scribe.drawn(scribe, 0, (1.0, 1.0), (30.0, 30.0), 0.0, 3.0).pixels
+    rows = pixels.any(axis=1)
+    assert rows[:3].all()  # the dot
+    assert not rows[5:9].any()
+    assert rows[14:].all()
 
 
 def test_a_sign_stands_on_its_axis(scribe: Scribe) -> None:

@@ -55,6 +55,21 @@ def test_places_of_other_photographs_are_one_line(
         Places.load(tmp_path / "places.npz").check(photos)
 
 
+def test_places_of_no_photograph_at_hand_are_one_line(tmp_path: Path, photos: Pack) -> None:
+    write_places({"q": Marked("1x", LABELS, 3.5)}, tmp_path / "a")
+    with pytest.raises(DataError, match="those of other photographs"):
+        Places.load(tmp_path / "a").check(photos)
+
+
+def test_a_blot_has_no_places(tmp_path: Path) -> None:
+    """What is written can be read again."""
+    blot = Marked("x", LABELS, 360.0)
+    write_places({"p": Marked("1x", LABELS, 3.5), "blot": blot}, tmp_path / "a")
+    assert len(Places.load(tmp_path / "a")) == 1
+    with pytest.raises(DataError, match="no places to write"):
+        write_places({"blot": blot}, tmp_path / "b")
+
+
 def test_what_is_no_file_of_places_is_one_line(tmp_path: Path, photos: Pack) -> None:
     good = tmp_path / "good.npz"
     write_places({"p": Marked("1x", LABELS, 3.5)}, good)

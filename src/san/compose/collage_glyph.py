@@ -144,7 +144,10 @@ class Scribe:
         # A pixel's middle is half a pixel from its edge.
         at = np.round(((points - (left, top)) * FINE - 0.5) * (1 << SUBPIXELS)).astype(np.int32)
         lines = slice(bank.stroke_ends[glyph], bank.stroke_ends[glyph + 1])
-        strokes = np.split(at, np.cumsum(bank.lengths[lines])[:-1])
+        strokes = [
+            own if len(own) > 1 else own.repeat(2, axis=0)  # a dot; of one point nothing is drawn
+            for own in np.split(at, np.cumsum(bank.lengths[lines])[:-1])
+        ]
         thick = max(round(line * FINE), 1)
         cv2.polylines(large, strokes, False, 255, thick, cv2.LINE_8, SUBPIXELS)
         small = cv2.resize(large, (right - left, bottom - top), interpolation=cv2.INTER_AREA)

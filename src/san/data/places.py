@@ -91,6 +91,8 @@ class Places:
 
     def check(self, photos: Pack) -> None:
         """DataError unless these are places on those photographs."""
+        if not any(name in self._number for name in photos.ids):
+            raise DataError("these places are those of other photographs")
         for place, name in enumerate(photos.ids):
             own = self.of(name)
             if own is None:
@@ -103,7 +105,8 @@ class Places:
 
 
 def write_places(marked: Mapping[str, Marked], path: str | Path) -> None:
-    """Write the places of some photographs, by their ids."""
+    """Write the places of some photographs, by their ids; not of blots that no pen made."""
+    marked = {name: own for name, own in marked.items() if 0 < own.width <= WIDEST}
     if not marked:
         raise DataError(f"{path}: there are no places to write")
     index = {
