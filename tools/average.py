@@ -18,13 +18,15 @@ def average(earlier: Path, later: Path, share: float, output: Path) -> None:
     """`share` of the later one. SanError where they are not weights of one network."""
     if not 0 <= share <= 1:
         raise SanError(f"the share of the later weights goes from 0 to 1; {share} does not")
+    if output.resolve() in (earlier.resolve(), later.resolve()):
+        raise SanError(f"{output}: these weights are to be read, not written over")
     first, second = load_weights(earlier), load_weights(later)
     before, after = first.state_dict(), second.state_dict()
     shapes = [{name: own.shape for name, own in side.items()} for side in (before, after)]
     if first.vocabulary != second.vocabulary or shapes[0] != shapes[1]:
         raise SanError(f"{earlier} and {later} are weights of different networks")
     mean = {name: before[name].lerp(after[name], share) for name in after}
-    facts = json.loads(read_facts(later)["facts"])
+    facts = json.loads(read_facts(later).get("facts", "{}"))
     kept = {name: facts[name] for name in ("config", "commit") if name in facts}
     save_weights(output, mean, second.config, second.vocabulary, {**kept, "later": share})
 

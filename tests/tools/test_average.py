@@ -50,3 +50,15 @@ def test_two_networks_have_no_mean(tmp_path: Path) -> None:
     with pytest.raises(SanError, match="from 0 to 1"):
         average(one, one, 1.5, tmp_path / "mean")
     assert not (tmp_path / "mean").exists()
+
+
+def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    one = weights(tmp_path / "one", 1)
+    with pytest.raises(SanError, match="not written over"):
+        average(one, one, 0.5, one)
+    for output in (tmp_path / "none" / "mean", tmp_path):
+        with pytest.raises(SanError, match="cannot be written") as caught:
+            average(one, one, 0.5, output)
+        assert len(str(caught.value).splitlines()) == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one"]
+    assert not tmp_path.with_name(tmp_path.name + ".partial").exists()

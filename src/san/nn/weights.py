@@ -8,6 +8,7 @@
   one line.
 """
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -19,7 +20,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from san.errors import SanError
+from san.errors import SanError, reason
 from san.grammar.vocabulary import Vocabulary
 from san.nn.config import NetworkConfig
 from san.nn.network import SAN
@@ -56,10 +57,19 @@ def save_whole(path: Path, tensors: Mapping[str, Tensor], metadata: dict[str, st
     """
     partial = path.with_name(path.name + ".partial")
     kept = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    save_file(kept, partial, metadata)
-    with partial.open("rb+") as file:
-        os.fsync(file.fileno())  # else the new name may reach the disk before what it names
-    partial.replace(path)
+    try:
+        save_file(kept, partial, metadata)
+        with partial.open("rb+") as file:
+            os.fsync(file.fileno())  # else the new name may reach the disk before what it names
+        partial.replace(path)
+    except (OSError, SafetensorError) as error:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise SanError(f"{path}: cannot be written ({_why(error)})") from error
+
+
+def _why(error: Exception) -> str:
+    return reason(error) if isinstance(error, OSError) else str(error).splitlines()[0].lower()
 
 
 def read_facts(path: Path) -> dict[str, str]:
