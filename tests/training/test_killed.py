@@ -75,7 +75,7 @@ def test_a_file_is_written_whole_or_not_at_all(
 
     run.program.flat.master.add_(1.0)
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(SanError, match="cannot be written"):
         run.save()
     assert [(tmp_path / name).read_bytes() for name in names] == good
     monkeypatch.undo()
