@@ -130,8 +130,8 @@ def _array(name: str, value: np.ndarray) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (_index(format="other"), "does not call itself one"),
-        (_index(version=2), "version 2 and this san reads 1: pack it again"),
+        (_index(format="other"), "does not call itself san-pack"),
+        (_index(version=2), "version 2 and this san reads 1: make it again"),
         (_index(version=True), "version True and this san reads 1"),
         (_index(version=1.0), "version 1.0 and this san reads 1"),
         (_index(ids=["a"]), "differ in length"),

@@ -9,6 +9,7 @@ Design choices
 """
 
 import io
+import json
 import math
 import os
 import warnings
@@ -49,6 +50,26 @@ def write_arrays(path: Path, arrays: Arrays) -> None:
         raise DataError(f"{path}: {reason(error)}") from error
     finally:
         partial.unlink(missing_ok=True)
+
+
+def read_index(
+    content: NDArray[Any], form: str, version: int, lists: Iterable[str]
+) -> dict[str, list[str]]:
+    """What a file says it is, as JSON, and its lists of texts; ValueError where it is another."""
+    try:
+        index = json.loads(content.tobytes())
+    except (ValueError, RecursionError) as error:
+        raise ValueError("its index is not JSON") from error
+    if not isinstance(index, dict) or index.get("format") != form:
+        raise ValueError(f"it does not call itself {form}")
+    own = index.get("version")
+    if type(own) is not int or own != version:  # JSON's true and 1.0 are 1 to Python
+        raise ValueError(f"it has version {own!r} and this san reads {version}: make it again")
+    for name in lists:
+        texts = index.get(name)
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise ValueError(f"its index has no {name}")
+    return index
 
 
 def read_arrays(path: Path, types: Mapping[str, DTypeLike]) -> Arrays:

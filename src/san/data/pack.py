@@ -9,7 +9,6 @@ Design choices
 - Imports no library that opens strangers' files: a machine that trains has no need of those.
 """
 
-import json
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from san.data.container import Arrays, read_arrays
+from san.data.container import Arrays, read_arrays, read_index
 from san.data.sample import DataError
 from san.data.sixteenths import to_ink
 from san.files import UNPACKING, FileError, open_zip
@@ -55,7 +54,7 @@ class Pack:
 
     def __init__(self, arrays: Arrays) -> None:
         """ValueError where the arrays do not fit together; use `Pack.load` for a file."""
-        index = _index(arrays["index"])
+        index = read_index(arrays["index"], FORMAT, VERSION, ("ids", "latex", "labels"))
         self.ids, self.latex, self._labels = index["ids"], index["latex"], index["labels"]
         self._arrays = arrays
         self._check()
@@ -204,20 +203,3 @@ def is_pack(path: str | Path) -> bool:
 def _ends(counts: NDArray[Any]) -> Counts:
     """Where each of some runs begins; and, last, where all end."""
     return np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
-
-
-def _index(content: NDArray[Any]) -> dict[str, list[str]]:
-    try:
-        index = json.loads(content.tobytes())
-    except (ValueError, RecursionError) as error:
-        raise ValueError("its index is not JSON") from error
-    if not isinstance(index, dict) or index.get("format") != FORMAT:
-        raise ValueError("it does not call itself one")
-    version = index.get("version")
-    if type(version) is not int or version != VERSION:  # JSON's true and 1.0 are 1 to Python
-        raise ValueError(f"it has version {version!r} and this san reads {VERSION}: pack it again")
-    for name in ("ids", "latex", "labels"):
-        texts = index.get(name)
-        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            raise ValueError(f"its index has no {name}")
-    return index

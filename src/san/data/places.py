@@ -11,12 +11,12 @@ Design choices
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from san.data.container import Arrays, read_arrays, write_arrays
+from san.data.container import Arrays, read_arrays, read_index, write_arrays
 from san.data.pack import Pack
 from san.data.sample import DataError
 
@@ -49,7 +49,7 @@ class Places:
 
     def __init__(self, arrays: Arrays) -> None:
         """ValueError where the arrays do not fit together; use `Places.load` for a file."""
-        index = _index(arrays["index"])
+        index = read_index(arrays["index"], FORMAT, VERSION, ("ids", "latex"))
         ids, self._latex = index["ids"], index["latex"]
         count = len(ids)
         self._number = {name: number for number, name in enumerate(ids)}
@@ -122,20 +122,3 @@ def write_places(marked: Mapping[str, Marked], path: str | Path) -> None:
         "labels": np.concatenate([own.labels.ravel() for own in marked.values()]),
     }
     write_arrays(Path(path), arrays)
-
-
-def _index(content: NDArray[Any]) -> dict[str, list[str]]:
-    try:
-        index = json.loads(content.tobytes())
-    except (ValueError, RecursionError) as error:
-        raise ValueError("its index is not JSON") from error
-    if not isinstance(index, dict) or index.get("format") != FORMAT:
-        raise ValueError("it does not call itself so")
-    version = index.get("version")
-    if type(version) is not int or version != VERSION:  # JSON's true and 1.0 are 1 to Python
-        raise ValueError(f"it has version {version!r} and this san reads {VERSION}")
-    for name in ("ids", "latex"):
-        texts = index.get(name)
-        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            raise ValueError(f"its index has no {name}")
-    return index
