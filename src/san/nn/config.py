@@ -27,6 +27,7 @@ class NetworkConfig:
     # "all": over all earlier steps of the traversal (SAN-GS, the paper's ablation).
     coverage: Literal["path", "all"] = "path"
     glance: int = 0  # size of a second look's queries and keys, at 1/8 of the image; 0: none
+    survey: int = 0  # size of the space in which all cells ask each other; 0: they do not
     reversed: bool = True  # train a second decoder from child to parent (eq. 12)
     # Regularisation.
     dropout: float = 0.2  # after every convolution
@@ -36,6 +37,8 @@ class NetworkConfig:
     def __post_init__(self) -> None:
         if self.glance < 0:
             raise SanError(f"network.glance: {self.glance} is less than 0")
+        if self.survey < 0 or self.survey % 32:
+            raise SanError(f"network.survey: {self.survey} is no multiple of 32")
         if self.glance and self.coverage == "all":
             raise SanError('network.glance: SAN-GS has none; it wants network.coverage = "path"')
 

@@ -2,7 +2,7 @@
 
 - A step is given its parent's state and path attention and its partner's embedding, and nothing
   else; so any number of steps, of any number of images, run at once.
-- The same class serves the reversed decoder, which has no relation head and no glance.
+- The same class serves the reversed decoder, which has no relation head, no glance, no survey.
 """
 
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from san.grammar.tree import Relation
 from san.nn.attention import Attention, Memory
 from san.nn.config import NetworkConfig
 from san.nn.glance import Glance, places
+from san.nn.survey import Survey
 
 
 class Taken(NamedTuple):
@@ -39,6 +40,7 @@ class Decoder(nn.Module):
         self.symbol = nn.Linear(config.merge, targets)  # W_s
         self.relation = nn.Linear(config.merge, len(Relation))  # W_r
         self.glance = Glance(config) if config.glance else None
+        self.survey = Survey(config) if config.survey else None
         self.coverage = config.coverage
         self.head_dropout = config.head_dropout
         self.forget = config.forget
@@ -49,7 +51,8 @@ class Decoder(nn.Module):
         `fine` is B x C' x 2h x 2w; only a glance asks for it.
         """
         rows, columns = features.shape[2:]
-        flat = features.flatten(2).transpose(1, 2)
+        known = features.permute(0, 2, 3, 1)
+        flat = (known if self.survey is None else self.survey(known, mask)).flatten(1, 2)
         owned = mask.flatten(1)
         # Features are zero outside an image; an image without cells only fills up a batch.
         mean = flat.sum(1) / owned.sum(1, keepdim=True).clamp(min=1)

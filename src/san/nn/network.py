@@ -36,7 +36,7 @@ class SAN(nn.Module):
         self.start = vocabulary.number(START)
         self.encoder = Encoder(config)
         self.decoder = Decoder(config, partners, targets)
-        plain = replace(config, glance=0)
+        plain = replace(config, glance=0, survey=0)
         self.reversed = Decoder(plain, partners, targets) if config.reversed else None
         if self.reversed is not None:
             del self.reversed.relation  # the losses know only its symbols (eq. 13)

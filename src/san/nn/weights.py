@@ -98,7 +98,7 @@ def load_weights(path: Path) -> SAN:
     return network.eval()
 
 
-NEW = ("reversed.", "decoder.glance.")
+NEW = ("reversed.", "decoder.glance.", "decoder.survey.")
 BY_PARTNER = ("decoder.embedding.weight",)
 BY_TARGET = ("decoder.symbol.weight", "decoder.symbol.bias")
 
@@ -106,7 +106,7 @@ BY_TARGET = ("decoder.symbol.weight", "decoder.symbol.bias")
 def begin_with(network: SAN, path: Path) -> str:
     """Take over the weights of a file, of the same network; tells how much of it was known.
 
-    A reversed decoder is not in the file, and a glance may not be: they begin with chance.
+    A reversed decoder is not in the file, glance and survey may not be: they begin with chance.
     """
     given = load_weights(path)
     old, new = given.vocabulary, network.vocabulary

@@ -4,16 +4,16 @@
 - With ranges (`san.runtime.ranges`), the first two blocks and the transitions behind them count in
   eight bits: nine tenths of the arithmetic. The encoder then takes a third of the time. The last
   block and all that follows stay in single precision.
-- Keys and first state, which every step would ask for again, are computed here; so is what a
-  glance asks for, from what the second transition came to before it was pooled.
+- Keys and first state, which every step would ask for again, are computed here, after a survey
+  where the network makes one; so is what a glance asks for, from what the second transition came
+  to before it was pooled.
 """
-
-import numpy as np
 
 from san.runtime.glance import fine_ends, remember
 from san.runtime.graph import Graph
 from san.runtime.layers import Layers, Seen
 from san.runtime.ranges import Ranges
+from san.runtime.survey import survey
 from san.runtime.weights import Weights
 
 COUNTING = 2
@@ -29,13 +29,13 @@ def encoder_graph(weights: Weights, ranges: Ranges | None = None) -> bytes:
     features, fine, channels = _dense(graph, weights, ranges)
     hidden, attention = weights.size("hidden"), weights.size("attention")
 
-    flat = graph.add("Reshape", features, np.array([channels, -1], np.int64))
+    flat = survey(graph, weights, features, channels)
     key = weights.take("decoder.attention.key.weight", attention, channels)
     bias = weights.take("decoder.attention.key.bias", attention)
     graph.add("Add", graph.add("MatMul", key, flat), bias[:, None], name="keys")
     graph.add("Transpose", flat, perm=[1, 0], name="features")
 
-    mean = graph.add("Flatten", graph.add("GlobalAveragePool", features))
+    mean = graph.add("ReduceMean", "features", axes=[0])
     first = weights.take("decoder.first.weight", hidden, channels)
     bias = weights.take("decoder.first.bias", hidden)
     graph.add("Tanh", graph.add("Gemm", mean, first, bias, transB=1), name="first")

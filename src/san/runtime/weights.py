@@ -19,6 +19,8 @@ from san.grammar.vocabulary import Vocabulary
 
 FORMAT = "san-1"
 SIZES = "stem growth layers hidden embedding attention window merge".split()
+LATER = "glance survey".split()
+"""Older files know none of these, and a network may have none: nought."""
 UNREADABLE = (GrammarError, KeyError, TypeError, ValueError, OverflowError, RecursionError)
 """What JSON of strangers makes of the few lines that read it."""
 
@@ -45,9 +47,10 @@ class Weights:
             self._sizes = {name: int(sizes[name]) for name in SIZES}
             if min(self._sizes.values()) < 1:
                 raise ValueError("a size is less than one")
-            self._sizes["glance"] = int(sizes.get("glance", 0))  # older files know none
-            if self._sizes["glance"] < 0:
-                raise ValueError("a size is less than nought")
+            for name in LATER:
+                self._sizes[name] = int(sizes.get(name, 0))
+                if self._sizes[name] < 0:
+                    raise ValueError("a size is less than nought")
             coverage = sizes.get("coverage", "path")
         except UNREADABLE as error:
             raise self._refusal("its metadata cannot be read", error) from None
@@ -55,7 +58,7 @@ class Weights:
             raise SanError(f"{self.name}: has no path attention; only `san evaluate` can read so")
 
     def size(self, name: str) -> int:
-        """A size of the network, by its name in its configuration; of a glance 0 where none is."""
+        """A size of the network, by its name in its configuration; 0 of what it has not."""
         return self._sizes[name]
 
     @property

@@ -66,6 +66,8 @@ def _recur(
     decoder: Decoder, features: Tensor, mask: Tensor, tree: Tree, partners: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """`features` B x h x w x C -> states, contexts, attention."""
+    if decoder.survey is not None:
+        features = decoder.survey(features, mask)
     images, rows, columns, _ = features.shape
     flat = features.reshape(images, rows * columns, -1)
     owned = mask.flatten(1)
