@@ -64,6 +64,17 @@ def test_a_hand_keeps_its_own_symbols(composer: Composer) -> None:
     assert 0.85 < sum(own) / len(own) < 1
 
 
+def test_copies_of_a_symbol_are_by_one_hand(composer: Composer) -> None:
+    """Of another than the formula's at times, but then all of them."""
+    tree, hands = parse("x+x_{x}+x^{x}"), set()
+    for seed in range(60):
+        bank, glyphs = composer.bank, [own.glyph for own in placed(composer, tree, seed)]
+        own = {bank.hand[glyph] for glyph in glyphs if bank.names[glyph] == "x"}
+        assert len(own) == 1
+        hands |= own
+    assert len(hands) > 1
+
+
 def test_scripts_keep_off_the_line(composer: Composer) -> None:
     tree = parse("xx_{1}x^{2}x")
     for seed in range(20):

@@ -1,14 +1,19 @@
 """Real ink with other symbols in it."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
+from san.compose import vary
+from san.compose.bank import Bank
+from san.compose.blocks import Placed
 from san.compose.composer import Composer
 from san.compose.dice import Dice
 from san.compose.kinds import LIKE_OF
 from san.compose.outline import outline
 from san.compose.page import copy
-from san.compose.vary import Variation, joined, varied
+from san.compose.vary import Variation, _put, joined, varied
 
 ALWAYS = Variation(exchange=1.0, renaming=1.0, rename=1.0, sign=1.0)
 NEVER = Variation(exchange=0.0, renaming=0.0, rename=0.0, sign=0.0)
@@ -38,6 +43,30 @@ def test_names_and_glyphs_change_together_and_stay_in_place(composer: Composer) 
         boxes = composer.bank.boxes[written.first : written.last]
         assert (np.abs(middle - (boxes[:, :2] + boxes[:, 2:]) / 2) < 60).all()
     assert changed > 100
+
+
+def test_copies_of_a_symbol_are_exchanged_for_one_hand_s(
+    composer: Composer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or for none: a letter looks like itself elsewhere in a formula."""
+    bank, put = composer.bank, []
+
+    def watched(bank: Bank, old: int, new: int) -> Placed:
+        put.append((old, new))
+        return _put(bank, old, new)
+
+    monkeypatch.setattr(vary, "_put", watched)
+    half, twice = dataclasses.replace(ALWAYS, exchange=0.5, renaming=0.5), 0
+    for seed, written in enumerate(bank.written):
+        put.clear()
+        varied(bank, written, half, Dice(np.random.default_rng(seed)))
+        for name in {bank.names[old] for old, _ in put}:
+            own = [new for old, new in put if bank.names[old] == name]
+            assert len({(bank.names[new], bank.hand[new]) for new in own}) == 1
+            copies = bank.names[written.first : written.last].count(name)
+            assert len(own) == copies
+            twice += copies > 1
+    assert twice > 10
 
 
 @pytest.mark.parametrize(("how", "more"), [(ALWAYS, 1), (NEVER, 0)])

@@ -123,6 +123,10 @@ class Bank:
         """How many of these symbols a hand wrote."""
         return sum((name, hand) in self.of_hand for name in names)
 
+    def by_one_hand(self, name: str, glyph: int) -> list[int]:
+        """What the hand of this glyph wrote of its name: who writes it twice writes it alike."""
+        return self.of_hand.get((name, self.hand[glyph])) or [glyph]
+
     @cached_property
     def shapes(self) -> Shapes:
         """For blending; made when somebody first blends."""

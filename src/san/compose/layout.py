@@ -76,7 +76,7 @@ class Layout:
         self._companion = dice.pick(bank.written).hand  # helps out with what the hand lacks
         self._used: set[int] = set()
         self._habits: dict[Key, Example] = {}
-        self._ways: dict[str, list[int]] = {}  # whose writing of symbols that nobody wrote
+        self._ways: dict[str, list[int]] = {}  # whose writing of each symbol
 
     def expression(self, tree: Expression, em: float) -> list[Placed]:
         """The glyphs of all written symbols in the order of the walk."""
@@ -258,35 +258,32 @@ class Layout:
             return fresh
         return habit
 
-    def _of_pupils(self, name: str) -> list[int]:
-        """Those of the first pupil who has one left that is not used yet; else of the first."""
-        of_hand = self.bank.of_hand
-        found = [own for hand in self.pupils if (own := of_hand.get((name, hand)))]
-        for own in found:
-            if fresh := [glyph for glyph in own if glyph not in self._used]:
-                return fresh
-        return found[0] if found else []
-
     def _candidates(self, name: str) -> list[int]:
-        if self.pupils and (found := self._of_pupils(name)):
-            return found
-        if made := self.bank.made.get(name):
-            if name not in self._ways:
-                self._ways[name] = self.dice.pick(made)
-            return self._ways[name]
-        of_hand = self.bank.of_hand
-        own = of_hand.get((name, self.hand)) if self.dice.roll() < FAITHFUL else None
-        return own or of_hand.get((name, self._companion)) or self.bank.of_name[name]
+        if name not in self._ways:
+            self._ways[name] = self._way(name)
+        return self._ways[name]
+
+    def _way(self, name: str) -> list[int]:
+        """Whose writing of a symbol this is, wherever it stands in the expression."""
+        bank, dice = self.bank, self.dice
+        for pupil in self.pupils:
+            if theirs := bank.of_hand.get((name, pupil)):
+                return theirs
+        if made := bank.made.get(name):
+            return dice.pick(made)
+        own = bank.of_hand.get((name, self.hand)) if dice.roll() < FAITHFUL else None
+        own = own or bank.of_hand.get((name, self._companion))
+        return own or bank.by_one_hand(name, dice.pick(bank.of_name[name]))
 
     def glyph(self, name: str) -> int:
-        """A glyph of this hand, and another one each time as long as there are others."""
+        """A glyph of this hand, if possible another one each time.
+
+        Rather the same again than one of another hand: a letter looks like itself elsewhere.
+        """
         found = self._candidates(name)
         glyph = self.dice.pick(found)
         if glyph in self._used:
-            glyph = self.dice.pick(found)
-            theirs = self.bank.hand[glyph] in self.pupils  # who repeat themselves rather
-            if glyph in self._used and len(found) < 4 and not theirs:
-                glyph = self.dice.pick(self.bank.of_name[name])
+            glyph = self.dice.pick([own for own in found if own not in self._used] or found)
         self._used.add(glyph)
         return glyph
 

@@ -1,7 +1,9 @@
 """Real ink with other symbols in it: the layout is a person's, the symbols come from others.
 
-An exchanged glyph goes where the old one was, in the size that is usual for it there. A name that
-is exchanged (every `a` of a formula becomes an `n`) is exchanged in the tree as well.
+An exchanged glyph goes where the old one was, in the size that is usual for it there. All copies
+of a symbol are exchanged together, and for glyphs of one hand: that a letter looks like itself
+elsewhere in the formula must stay true. A name that is exchanged (every `a` of a formula becomes an
+`n`) is exchanged in the tree as well.
 """
 
 from collections.abc import Sequence
@@ -87,13 +89,18 @@ def _exchanged(
     renames = dice.roll() < how.renaming
     names = new_names(old, bank.of_name, dice, how.rename) if renames else {}
     other = dice.pick(bank.written).hand
+    chosen: dict[str, Sequence[int]] = {}
     placed = []
     for glyph, name in enumerate(old, written.first):
-        new = names.get(name, name)
-        # Only what has likes is exchanged: bars, roots and fences fit what they cover as they are.
-        if new != name or (name in LIKE_OF and dice.roll() < how.exchange):
-            found = bank.of_hand.get((new, other)) or bank.of_name.get(new) or (glyph,)
-            placed.append(_put(bank, glyph, dice.pick(found)))
+        if name not in chosen:
+            new = names.get(name, name)
+            # Only what has likes is exchanged: bars, roots, fences fit what they cover as they are.
+            exchanged = new != name or (name in LIKE_OF and dice.roll() < how.exchange)
+            chosen[name] = bank.of_hand.get((new, other), ()) if exchanged else ()
+            if exchanged and not chosen[name] and (known := bank.of_name.get(new)):
+                chosen[name] = bank.by_one_hand(new, dice.pick(known))
+        if chosen[name]:
+            placed.append(_put(bank, glyph, dice.pick(chosen[name])))
         else:
             left, top = bank.box[glyph][:2]
             placed.append(Placed(glyph, left, top, 1.0, 1.0, left, top))
