@@ -25,9 +25,9 @@ LONGEST = 400.0
 """Cells of the longest wave, over two pi: a few times the widest picture."""
 
 
-def waves(size: int) -> Tensor:
+def waves(size: int, device: torch.device | None = None) -> Tensor:
     """3 x size: how fast each number turns with a cell's row and column, and where it begins."""
-    speeds = LONGEST ** -torch.linspace(0, 1, size // 4)
+    speeds = LONGEST ** -torch.linspace(0, 1, size // 4, device=device)
     still = torch.zeros_like(speeds)
     down = torch.cat((speeds, speeds, still, still))
     right = torch.cat((still, still, speeds, speeds))
@@ -68,8 +68,6 @@ class Survey(nn.Module):
         self.rounds = nn.ModuleList(Round(config.survey, config.dropout) for _ in range(ROUNDS))
         self.back = nn.Linear(config.survey, config.features, bias=False)
         nn.init.zeros_(self.back.weight)
-        self.waves: Tensor
-        self.register_buffer("waves", waves(config.survey), persistent=False)
 
     def forward(self, features: Tensor, mask: Tensor) -> Tensor:
         """`features` B x h x w x C, zero where `mask` (B x h x w) is false -> the same, knowing."""
@@ -85,7 +83,7 @@ class Survey(nn.Module):
 
     def _places(self, features: Tensor) -> Tensor:
         """h x w x size."""
-        down, right, begin = self.waves
+        down, right, begin = waves(self.into.out_features, features.device)
         rows = torch.arange(features.shape[1], device=features.device)[:, None, None] * down
         columns = torch.arange(features.shape[2], device=features.device)[:, None] * right
         return torch.sin(rows + columns + begin).to(features.dtype)
