@@ -124,24 +124,29 @@ def test_a_run_may_begin_with_weights_that_know_other_symbols(tmp_path: Path) ->
     assert "weights of 4 symbols taken over, 3 are new, 0 dropped" in said[0]
 
 
-def test_a_network_may_be_given_a_glance_but_not_lose_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("part", "size", "way"),
+    [("glance", 8, "decoder.glance.into.weight"), ("survey", 32, "decoder.survey.back.weight")],
+)
+def test_a_network_may_be_given_more_but_not_lose_it(
+    part: str, size: int, way: str, tmp_path: Path
+) -> None:
     own = config(packed(tmp_path))
     start(own, tmp_path / "0", device="cpu", say=quiet)
 
-    def go_on(number: int, glance: int) -> None:
-        network = dataclasses.replace(SMALL, glance=glance)
+    def go_on(number: int, size: int) -> None:
+        network = dataclasses.replace(SMALL, **{part: size})
         given = str(tmp_path / str(number - 1) / "weights.safetensors")
         training = dataclasses.replace(own.training, start=given)
         made = dataclasses.replace(own, network=network, training=training)
         start(made, tmp_path / str(number), device="cpu", say=quiet)
 
-    go_on(1, glance=8)
+    go_on(1, size)
     again = load_weights(tmp_path / "1" / "weights.safetensors")
-    assert again.decoder.glance is not None
-    assert again.decoder.glance.into.weight.any()  # it began at zero
-    for glance in (0, 4):
+    assert again.get_parameter(way).any()  # it began at zero
+    for other in (0, size * 2):
         with pytest.raises(SanError, match="another network"):
-            go_on(2, glance)
+            go_on(2, other)
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
