@@ -3,7 +3,8 @@
     python -m tools.average before.safetensors after.safetensors --later 0.75 -o mean.safetensors
 
 A network that goes on from another at a small learning rate stays in the same valley. What lies
-between the two reads unknown hands a little better than either (docs/log.md, experiment 10).
+between the two reads unknown hands a little better than either (docs/log.md, experiment 10). What
+the later network was given on its way (a glance, a survey) is taken from it as it is.
 """
 
 import argparse
@@ -11,7 +12,7 @@ import json
 from pathlib import Path
 
 from san.errors import SanError
-from san.nn.weights import load_weights, read_facts, save_weights
+from san.nn.weights import NEW, load_weights, read_facts, save_weights
 
 
 def average(earlier: Path, later: Path, share: float, output: Path) -> None:
@@ -22,6 +23,8 @@ def average(earlier: Path, later: Path, share: float, output: Path) -> None:
         raise SanError(f"{output}: these weights are to be read, not written over")
     first, second = load_weights(earlier), load_weights(later)
     before, after = first.state_dict(), second.state_dict()
+    given = {name: own for name, own in after.items() if name.startswith(NEW)}
+    before = {**given, **before}
     shapes = [{name: own.shape for name, own in side.items()} for side in (before, after)]
     if first.vocabulary != second.vocabulary or shapes[0] != shapes[1]:
         raise SanError(f"{earlier} and {later} are weights of different networks")

@@ -1,5 +1,6 @@
 """Between two weights of one network lies a third; of two networks there is no mean."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,9 +26,9 @@ TINY = NetworkConfig(
 )
 
 
-def weights(path: Path, seed: int, names: str = "xy") -> Path:
+def weights(path: Path, seed: int, names: str = "xy", survey: int = 0) -> Path:
     torch.manual_seed(seed)
-    network = SAN(TINY, Vocabulary(tuple(names)))
+    network = SAN(replace(TINY, survey=survey), Vocabulary(tuple(names)))
     save_weights(path, network.state_dict(), network.config, network.vocabulary)
     return path
 
@@ -41,6 +42,17 @@ def test_the_mean_lies_where_it_was_asked_for(tmp_path: Path) -> None:
             mean, 0.25 * sides[0][name] + 0.75 * sides[1][name], atol=1e-3, rtol=1e-2
         )
     assert not torch.equal(sides[0]["decoder.symbol.weight"], sides[2]["decoder.symbol.weight"])
+
+
+def test_what_the_later_was_given_is_its_own(tmp_path: Path) -> None:
+    one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2, survey=32)
+    average(one, other, 0.75, tmp_path / "mean")
+    sides = [load_weights(tmp_path / name).state_dict() for name in ("one", "other", "mean")]
+    for name, mean in sides[2].items():
+        before = sides[0].get(name, sides[1][name])
+        torch.testing.assert_close(mean, before.lerp(sides[1][name], 0.75), atol=1e-3, rtol=1e-2)
+    with pytest.raises(SanError, match="different networks"):  # it cannot be lost again
+        average(other, one, 0.75, tmp_path / "back")
 
 
 def test_two_networks_have_no_mean(tmp_path: Path) -> None:
