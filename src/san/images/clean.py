@@ -22,6 +22,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from san.images.bar import without_bar
 from san.images.bitmap import (
     FAR_MARGIN,
     LONGEST,
@@ -174,10 +175,8 @@ def _ink(grey: Grey, attempt: Attempt, known: list[Line] | None = None) -> Look:
     """
     page = np.asarray(cv2.GaussianBlur(contrast(grey, attempt.beneath), (0, 0), SMOOTH), np.float32)
     difference, swept = sweep(page, known or ())
-    lines = list(find_rulings(difference))
-    difference, more = sweep(difference, lines)
+    difference, more, lines, cut = _unruled(difference, attempt)
     swept |= more
-    cut = attempt.cut(difference)
     if cut is None or cut.level < PALER * _ruled(page, swept, 75):
         raise NoInk
     ink = above(difference, cut.edge) if known is None else local_ink(difference, cut)
@@ -185,6 +184,22 @@ def _ink(grey: Grey, attempt: Attempt, known: list[Line] | None = None) -> Look:
     if not is_writing(ink):
         raise NoInk
     return Look(ink, lines, page)
+
+
+def _unruled(
+    page: Contrast, attempt: Attempt
+) -> tuple[Contrast, Mask, list[Line], Threshold | None]:
+    """The contrast without rulings, where they were, they; and what tells the ink from paper."""
+    lines = list(find_rulings(page))
+    bare, swept = sweep(page, lines)
+    cut = attempt.cut(bare)
+    if cut is None or not lines:
+        return bare, swept, lines, cut
+    rulings = without_bar(lines, page, above(bare, cut.edge), cut.level)
+    if len(rulings) == len(lines):
+        return bare, swept, lines, cut
+    bare, swept = sweep(page, rulings)
+    return bare, swept, rulings, attempt.cut(bare)
 
 
 def _ruled(page: Contrast, swept: Mask, share: int) -> float:

@@ -1,10 +1,9 @@
-"""Marks that are no part of the formula: specks, what the edge cut off, remains of rulings.
+"""Marks that are no part of the formula: specks, what is cut or far off, remains of rulings.
 
 Design choices
 - A dot is as large as the pen is wide; what is much smaller is a speck.
-- A crop often shows the feet of the line above and the heads of the line below: low pieces that
-  touch the upper or lower edge. A long piece that runs from one edge around a corner to the next is
-  the edge of the page. A little mark far from the writing does not belong to it.
+- What the edge of the picture cuts is told from writing that touches it by `edge`. A little mark
+  far from the writing does not belong to it.
 - What lies where a ruling was and is paler than ink is what was left of it. Where nothing lies
   elsewhere, it is writing if it is clearly darker than the ruling; or darker, and beside it too.
 """
@@ -16,15 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Grey, Mask
+from san.images.edge import cut_off, without_lines
 from san.images.light import Contrast
 from san.images.size import Pieces, mean_height, pieces, stroke_width
 
 SPECK = 0.4
 """Of the square of the pen's width."""
-CUT = 0.55
-"""Of the writing's height: lower pieces at the edge were cut off."""
-LONG = 2.5
-"""Times the writing's height: no letter is so long."""
 SPACE = 3.0
 """Times the writing's height: a space that parts what does not belong together."""
 LITTLE = 0.05
@@ -51,8 +47,11 @@ def without_strays(
     if not len(found.stats):
         return ink
     nib = stroke_width(ink)
+    loose = without_lines(ink, found, nib)
+    if loose is not ink:
+        ink, found = loose, pieces(loose)
     stray = found.stats[:, 4] < SPECK * nib * nib
-    stray |= _cut_off(found, ink.shape, nib)
+    stray |= cut_off(found, ink.shape, nib)
     stray |= _far(found, ink, nib)
     if swept.any():
         share = _share_on_line(found, swept)
@@ -66,23 +65,6 @@ def without_strays(
         stray |= on_line & (dark < PALE * level)
     keep = np.concatenate([[False], ~stray])
     return np.asarray(keep[found.labels], np.uint8)
-
-
-def _cut_off(found: Pieces, shape: tuple[int, ...], nib: float) -> NDArray[np.bool_]:
-    left, top, width, height, _ = found.stats.T
-    at_left, at_right = left <= 1, left + width >= shape[1] - 1
-    at_top, at_bottom = top <= 1, top + height >= shape[0] - 1
-    edge = at_top & at_bottom & (at_left | at_right)  # of the page, or of a shadow
-    free = ~(at_left | at_right | at_top | at_bottom)
-    if not free.any():
-        return np.asarray(edge, bool)
-    usual = mean_height(found.stats[free], nib) + nib
-    low = (at_top | at_bottom) & (height < CUT * usual)
-    # Letters may stand in a corner, and touch a ruling that stayed; lines are longer, and flat.
-    corner = (at_left | at_right) & (at_top | at_bottom)
-    around = corner & (np.maximum(width, height) > LONG * usual)
-    across = at_left & at_right & (height < usual)
-    return np.asarray(edge | low | around | across, bool)
 
 
 def _far(found: Pieces, ink: Mask, nib: float) -> NDArray[np.bool_]:
