@@ -42,7 +42,8 @@ def fit(encoder: bytes, pack: Pack, count: int) -> Ranges:
     """The largest number of each channel behind every ReLU that will count, over some pictures."""
     model = onnx.load_from_string(encoder)
     names = [node.output[0] for node in model.graph.node if node.op_type == "Relu"]
-    names = [name for name in names if not name.startswith(f"encoder.blocks.{COUNTING}.")]
+    last = f"encoder.blocks.{COUNTING}."
+    names = [name for name in names if name.startswith("encoder.") and not name.startswith(last)]
     del model.graph.output[:]
     model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
     session = onnxruntime.InferenceSession(
