@@ -2,6 +2,7 @@
 
     python benchmarks/photos.py hme100k/train_photos.zip
     python benchmarks/photos.py crohme/test2014.inkml.zip --photograph --count 200
+    python benchmarks/photos.py crohme/test2014.inkml.zip --photograph --close --count 200
     python benchmarks/photos.py --figures docs/figures    # before and after, of our own ink
 
 "Plain" is the least that anyone would do: inverted if most of the picture is light, and cut in the
@@ -32,7 +33,7 @@ from san.evaluation.report import Report, score
 from san.grammar import to_latex
 from san.images import clean as cleaning
 from san.images.bitmap import Grey, Picture
-from san.images.clean import NoInk, clean
+from san.images.clean import NoInk, clean, clean_with_map
 from san.images.paper import Page, Ruling, photograph, random_page
 from san.images.thin import drawn_again
 from san.images.threshold import above
@@ -44,6 +45,8 @@ Way = Callable[[Grey], Picture]
 ROOT = Path(__file__).resolve().parent.parent
 LIMITS = Limits(steps=200, depth=120)
 """Where readings of what is no formula end, that would run to the decoder's own limits."""
+MARGIN = 12
+"""Pixels of a cleaned picture around its ink."""
 MOST_PIXELS = 2_000_000
 """A larger picture is not read, and counts as wrong: only pictures as they are can be so large."""
 
@@ -76,11 +79,24 @@ def plain(grey: Grey) -> Picture:
     return np.where(light > middle, 255, 0).astype(np.uint8)
 
 
-def photographed(samples: list[Sample]) -> Iterator[Grey]:
-    """Drawn ink, each sample on a random page of its own."""
+def photographed(samples: list[Sample], close: bool = False) -> Iterator[Grey]:
+    """Drawn ink, each sample on a random page of its own; perhaps cropped close to the ink."""
     for seed, sample in enumerate(samples):
         photo = photograph(sample.picture(), random_page(seed), seed)
-        yield np.asarray(cv2.cvtColor(photo, cv2.COLOR_RGB2GRAY), np.uint8)
+        grey = np.asarray(cv2.cvtColor(photo, cv2.COLOR_RGB2GRAY), np.uint8)
+        yield cropped(grey, np.random.default_rng(seed)) if close else grey
+
+
+def cropped(grey: Grey, rng: np.random.Generator) -> Grey:
+    """As people crop: a pixel too close at one side, three to spare at another."""
+    try:
+        found = clean_with_map(grey)
+    except NoInk:
+        return grey
+    height, width = found.picture.shape
+    box = found.to_source((MARGIN, MARGIN, width - MARGIN, height - MARGIN))
+    left, top, right, bottom = np.rint(box + rng.uniform(-1, 3, 4) * (-1, -1, 1, 1)).astype(int)
+    return grey[max(top, 0) : max(bottom, top + 1), max(left, 0) : max(right, left + 1)]
 
 
 def read(engine: OnnxEngine, pictures: Iterable[tuple[str, Grey]], way: Way) -> dict[str, str]:
@@ -146,6 +162,7 @@ def main() -> None:
     parser.add_argument(
         "--photograph", action="store_true", help="the images are drawings: photograph them first"
     )
+    parser.add_argument("--close", action="store_true", help="and cropped as close as people crop")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     if options.figures:
@@ -161,7 +178,11 @@ def main() -> None:
     labels = {sample.id: to_latex(sample.tree) for sample in samples}
     known = {one.id: labels[one.id] for one in samples if engine.vocabulary.knows(one.tree)}
     names = [sample.id for sample in samples]
-    greys = photographed(samples) if options.photograph else (one.picture() for one in samples)
+    greys = (
+        photographed(samples, options.close)
+        if options.photograph
+        else (one.picture() for one in samples)
+    )
     pictures = list(zip(names, greys, strict=True))
     table = Table("", "n", "ExpRate", "<= 1", "<= 2", "ESPR", "95%", "not read")
     for way in (plain, clean, *(PARTS if options.parts else ())):
