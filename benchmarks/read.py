@@ -1,6 +1,6 @@
 """How fast pictures are read from disk, and how the cost grows; beside torch, in one run.
 
-    python benchmarks/read.py [--count 986] [--threads 2] [--weights FILE] [--rivals 100]
+    python benchmarks/read.py [--count 986] [--threads 2] [--weights FILE] [--rivals 100] [--quick]
 
 Reads bitmaps of CROHME 2014 where they are at hand (the folder SAN_DATA, or shared/data beside the
 checkout), else rows of our own alphabet. What a user sees comes first, each in a process of its
@@ -29,21 +29,21 @@ from engines import ROOT, pictures, rivals
 from plainly import plainly
 
 
-def start(weights: Path, path: Path, threads: int, begun: float) -> dict[str, float]:
+def start(weights: Path, path: Path, threads: int, careful: bool, begun: float) -> dict[str, float]:
     """From before there was a process."""
     from san.reader import Recognizer
 
     imported = time.time()
-    Recognizer(weights, threads=threads).read(path)
+    Recognizer(weights, threads=threads, careful=careful).read(path)
     answered = time.time()
     found = {"import": imported - begun, "answer": answered - begun, "memory": memory()}
     return {**found, "cpu": time.process_time()}
 
 
-def stream(weights: Path, paths: Sequence[Path], threads: int) -> dict[str, float]:
+def stream(weights: Path, paths: Sequence[Path], threads: int, careful: bool) -> dict[str, float]:
     from san.reader import Formula, Recognizer
 
-    reader = Recognizer(weights, threads=threads)
+    reader = Recognizer(weights, threads=threads, careful=careful)
     reader.read(paths[0])
     wall, busy = time.perf_counter(), time.process_time()
     results = [isinstance(result, Formula) for result in reader.read_many(paths)]
@@ -52,10 +52,10 @@ def stream(weights: Path, paths: Sequence[Path], threads: int) -> dict[str, floa
     return {"wall": wall / len(paths), "cpu": busy / len(paths), "memory": memory()}
 
 
-def single(weights: Path, paths: Sequence[Path], threads: int) -> dict[str, float]:
+def single(weights: Path, paths: Sequence[Path], threads: int, careful: bool) -> dict[str, float]:
     from san.reader import Recognizer
 
-    reader = Recognizer(weights, threads=threads)
+    reader = Recognizer(weights, threads=threads, careful=careful)
     reader.read(paths[0])
     waits, work = [], []
     for path in paths:
@@ -69,13 +69,13 @@ def single(weights: Path, paths: Sequence[Path], threads: int) -> dict[str, floa
     return found
 
 
-def growth(weights: Path, paths: Sequence[Path], threads: int) -> dict[str, Any]:
+def growth(weights: Path, paths: Sequence[Path], threads: int, careful: bool) -> dict[str, Any]:
     """CPU time of more and more files, and of larger and larger pictures."""
     from san.ink import Box, draw
     from san.ink.alphabet import compose
     from san.reader import Recognizer
 
-    reader = Recognizer(weights, threads=threads)
+    reader = Recognizer(weights, threads=threads, careful=careful)
 
     def busy(work: Callable[[], object]) -> float:
         begun = time.process_time()
@@ -101,6 +101,7 @@ def memory() -> float:
 def apart(what: str, options: argparse.Namespace, paths: Sequence[Path]) -> dict[str, Any]:
     """One of the above, in a process of its own."""
     given = {"weights": str(options.weights), "threads": options.threads, "begun": time.time()}
+    given["careful"] = not options.quick
     order = json.dumps([what, {**given, "paths": [str(path) for path in paths]}])
     command = [sys.executable, __file__, "--apart"]
     done = subprocess.run(command, input=order, stdout=subprocess.PIPE, text=True)
@@ -114,10 +115,10 @@ def ordered() -> None:
     what, given = json.load(sys.stdin)
     weights, paths = Path(given["weights"]), [Path(path) for path in given["paths"]]
     if what == "start":
-        found = start(weights, paths[0], given["threads"], given["begun"])
+        found = start(weights, paths[0], given["threads"], given["careful"], given["begun"])
     else:
         found = {"stream": stream, "single": single, "growth": growth}[what](
-            weights, paths, given["threads"]
+            weights, paths, given["threads"], given["careful"]
         )
     print(json.dumps(found))
 
@@ -153,6 +154,7 @@ def main() -> None:
     parser.add_argument("--rivals", type=int, default=100, help="pictures for each engine; 0: none")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--weights", type=Path, default=ROOT / "src/san/models/san.safetensors")
+    parser.add_argument("--quick", action="store_true", help="one look, however unsure")
     parser.add_argument("--apart", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.apart:

@@ -235,3 +235,16 @@ def test_exact_is_another_arithmetic_and_the_same_formula(
     assert asked == [False, True]
     assert plain["latex"] == exact["latex"] == QUADRATIC
     assert plain["confidence"] == pytest.approx(exact["confidence"], abs=0.01)
+
+
+def test_quick_is_one_look(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    def spy(*arguments: Any, careful: bool, **options: Any) -> Recognizer:
+        asked.append(careful)
+        return Recognizer(*arguments, careful=careful, **options)
+
+    monkeypatch.setattr("san.reader.Recognizer", spy)
+    for more in ((), ("--quick",)):
+        assert run(folder / "quadratic.inkml", *more).stdout.strip() == QUADRATIC
+    assert asked == [True, False]

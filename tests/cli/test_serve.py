@@ -61,7 +61,7 @@ def test_it_answers_and_ends_when_asked_to() -> None:
         assert server.stderr.read() == ""
 
 
-def test_a_careful_service_has_second_thoughts() -> None:
+def test_a_service_has_second_thoughts_unless_it_is_to_be_quick() -> None:
     """Of a scribble that nobody could be sure of."""
     rng = np.random.default_rng(3)
     paper = np.full((120, 300), 255, np.uint8)
@@ -73,10 +73,11 @@ def test_a_careful_service_has_second_thoughts() -> None:
         Recognizer(threads=1, n_best=3, careful=how).read(content) for how in (False, True)
     )
     assert careful.confidence != hasty.confidence
-    with started("--port", "0", "--careful") as (url, _):
-        answer = httpx.post(f"{url}api/v1/read", content=content, timeout=60).json()
-    assert answer["latex"] == careful.latex
-    assert answer["confidence"] == pytest.approx(careful.confidence, abs=1e-3)
+    for options, expected in (((), careful), (("--quick",), hasty)):
+        with started("--port", "0", *options) as (url, _):
+            answer = httpx.post(f"{url}api/v1/read", content=content, timeout=60).json()
+        assert answer["latex"] == expected.latex
+        assert answer["confidence"] == pytest.approx(expected.confidence, abs=1e-3)
 
 
 def test_ctrl_c_is_no_failure() -> None:

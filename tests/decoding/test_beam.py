@@ -64,6 +64,20 @@ def test_readings_are_legal_different_ordered_and_no_worse_than_greedy(
         assert probabilities[0] >= greedy.probability * (1 - 1e-9)
 
 
+@given(SEEDS, ENDINGS, st.sampled_from([0.01, 0.3, 1.0]))
+@settings(max_examples=20, deadline=None)
+def test_what_is_far_behind_is_given_up(seed: int, ending: float, least: float) -> None:
+    engine = Noise(seed, ending)
+    greedy = decode(engine, ONE, SHORT)[0]
+    readings = decode_beam(engine, ONE, 5, SHORT, least=least)[0]
+    behind = least * readings[0].probability * (1 - 1e-9)
+    for reading in readings:
+        assert reading.probability >= behind or reading.expression == greedy.expression
+    assert greedy.expression in [reading.expression for reading in readings]
+    every = decode_beam(engine, ONE, 5, SHORT)[0]
+    assert len(readings) <= len(every)
+
+
 def test_a_wide_beam_finds_the_best_of_all_trees() -> None:
     limits = Limits(steps=3, depth=3)
     better = 0

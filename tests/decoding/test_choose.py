@@ -44,7 +44,7 @@ def all_sureties(
 def test_choices_are_the_first_and_the_surest_others(
     symbols: NDArray[np.float32], relations: NDArray[np.float32], partner: Partner, most: int
 ) -> None:
-    made = choices(symbols, relations, partner, VOCABULARY, False, most)
+    made = choices(symbols[None], relations[None], [partner], VOCABULARY, False, most)[0]
     every = all_sureties(symbols, relations, partner)
     assert made[0] == choose(symbols, relations, partner, VOCABULARY, False)
     taken = [(choice.target, choice.opens) for choice in made]
@@ -57,11 +57,23 @@ def test_choices_are_the_first_and_the_surest_others(
         assert max(every.values(), default=0) <= others[-1] * (1 + 1e-6) + 1e-12
 
 
+@given(st.lists(st.tuples(scores(TARGETS), scores(7), PARTNERS), min_size=1, max_size=4))
+def test_steps_choose_together_as_alone(
+    steps: list[tuple[NDArray[np.float32], NDArray[np.float32], Partner]],
+) -> None:
+    symbols, relations, partners = zip(*steps, strict=True)
+    together = choices(np.stack(symbols), np.stack(relations), partners, VOCABULARY, False, 5)
+    for step, made in zip(steps, together, strict=True):
+        alone = choices(step[0][None], step[1][None], [step[2]], VOCABULARY, False, 5)[0]
+        assert [(own.target, own.opens) for own in made] == [(o.target, o.opens) for o in alone]
+        assert [own.surety for own in made] == pytest.approx([own.surety for own in alone])
+
+
 @given(scores(TARGETS), scores(7), PARTNERS)
 def test_a_closed_end_is_empty(
     symbols: NDArray[np.float32], relations: NDArray[np.float32], partner: Partner
 ) -> None:
-    made = choices(symbols, relations, partner, VOCABULARY, True, 9)
+    made = choices(symbols[None], relations[None], [partner], VOCABULARY, True, 9)[0]
     assert [(choice.target, choice.partners()) for choice in made] == [(EMPTY_STRING, ())]
 
 

@@ -1,5 +1,6 @@
 """Looks at other sizes: votes, pages that know their scale, and boxes that find their way back."""
 
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -9,10 +10,13 @@ import pytest
 from san.decoding import Reading
 from san.grammar import parse
 from san.ink import Box, draw
-from san.reader import Recognizer, recognizer
-from san.reader.again import agreed, resized
+from san.reader import Recognizer, again, recognizer
+from san.reader.again import agreed, judged, resized
 from san.reader.page import Page, page_of_ink
-from tests.ink.formulas import quadratic
+from san.reader.sense import Rule, Sense
+from san.reader.watched import Enough
+from tests.ink.formulas import fraction, quadratic
+from tests.reader.small_sense import likes
 
 
 def read(latex: str, probability: float) -> Reading:
@@ -59,44 +63,95 @@ def test_another_size_is_the_same_page() -> None:
         assert 0.9 < share < 1.15  # strokes are as wide as the picture is large
 
 
-def test_who_is_sure_looks_once(reader: Recognizer, monkeypatch: pytest.MonkeyPatch) -> None:
-    careful = Recognizer(careful=True)
-    looked: list[int] = []
-    decode = careful._decode
-    monkeypatch.setattr(
-        careful, "_decode", lambda pages, watch: looked.append(len(pages)) or decode(pages, watch)
-    )
-    sheet = quadratic()
-    first = reader.read(sheet)
-    monkeypatch.setattr(recognizer, "SURE", 0.0)
-    assert careful.read(sheet).latex == first.latex
-    assert looked == [1]
+@pytest.fixture
+def unsure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is sure, and however improbable, a reading is followed."""
     monkeypatch.setattr(recognizer, "SURE", 1.1)
-    again = careful.read(draw(sheet.ink))
-    assert looked == [1, 1, 1, 1]
-    assert again.tree == first.tree
-    assert 0 < again.confidence <= 1
-    for symbol, own in zip(again.symbols, reader.read(draw(sheet.ink)).symbols, strict=True):
+    monkeypatch.setattr(again, "LEAST", 0.0)
+
+
+def test_sense_has_a_say() -> None:
+    one, two = pages(2)
+    found: list[Any] = [
+        (one, [read("x+y", 0.5), read("x+x", 0.3)]),
+        (two, [read("x+x", 0.3), read("x+y", 0.2)]),
+    ]
+    assert agreed(found)[0].reading.expression == parse("x+y")
+    alone = judged(found, Sense(likes({}, Rule())))
+    assert [own.confidence for own in alone] == pytest.approx([0.35, 0.3])
+    best, other = judged(found, Sense(likes({"x": 3.0}, Rule(fluency=1.0))))
+    assert best.reading.expression == parse("x+x")
+    assert best.confidence > other.confidence
+    assert best.confidence + other.confidence < 1
+
+
+def test_who_is_sure_looks_once(reader: Recognizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    sheet = quadratic()
+    encoded: list[int] = []
+    encode = reader._engine.encode
+    monkeypatch.setattr(
+        reader._engine, "encode", lambda images: encoded.append(len(images)) or encode(images)
+    )
+    monkeypatch.setattr(recognizer, "SURE", 0.0)
+    first = reader.read(sheet)
+    assert encoded == [1]
+    monkeypatch.setattr(recognizer, "SURE", 1.1)
+    second = reader.read(draw(sheet.ink))
+    assert encoded == [1, 1, 1]  # the first picture is not encoded again
+    assert second.tree == first.tree
+    assert 0 < second.confidence <= 1
+    hasty = Recognizer(threads=1, careful=False).read(draw(sheet.ink))
+    assert encoded == [1, 1, 1]
+    for symbol, own in zip(second.symbols, hasty.symbols, strict=True):
         assert symbol.box is not None
         assert own.box is not None
         assert max(abs(a - b) for a, b in zip(symbol.box, own.box, strict=True)) < 6
 
 
-def test_several_readings_of_several_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recognizer, "SURE", 1.1)
-    best = Recognizer(careful=True, n_best=3).read(quadratic())
+@pytest.mark.usefixtures("unsure")
+def test_several_readings_of_several_looks() -> None:
+    best = Recognizer(n_best=3).read(quadratic())
     every = [best, *best.alternatives]
     assert len(every) == 3
     assert len({one.latex for one in every}) == 3
     assert [one.confidence for one in every] == sorted((o.confidence for o in every), reverse=True)
+    assert sum(one.confidence for one in every) <= 1
 
 
-def test_the_vote_does_not_depend_on_how_many_are_asked_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(recognizer, "SURE", 1.1)
-    few = Recognizer(careful=True, beam=3)
-    many = few.with_beam(3, 3)
-    one, three = few.read(quadratic()), many.read(quadratic())
+@pytest.mark.usefixtures("unsure")
+def test_the_vote_does_not_depend_on_how_many_are_asked_for() -> None:
+    few = Recognizer()
+    one, three = few.read(quadratic()), few.with_beam(3, 3).read(quadratic())
     assert (one.latex, one.alternatives) == (three.latex, ())
     assert one.confidence == pytest.approx(three.confidence)
+
+
+@pytest.mark.usefixtures("unsure")
+def test_pages_side_by_side_are_judged_one_by_one(reader: Recognizer) -> None:
+    sources = [quadratic(), fraction()]
+    together = reader.read_pages([reader.open(source) for source in sources])
+    for source, own in zip(sources, together, strict=True):
+        alone = reader.read(source)
+        assert own.latex == alone.latex
+        assert own.confidence == pytest.approx(alone.confidence, abs=1e-5)
+
+
+@pytest.mark.usefixtures("unsure")
+def test_who_has_not_the_time_gets_the_first_reading(reader: Recognizer) -> None:
+    page = reader.open(quadratic())
+    hasty = Recognizer(threads=1, careful=False).read_pages([page])[0]
+    careful = reader.read_pages([page])[0]
+    for calls in (25, 1):  # of the network: behind the first look, and within it
+        left = iter(range(calls))
+
+        def watch(left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise Enough
+
+        if calls == 1:
+            with pytest.raises(Enough):
+                reader.read_pages([page], watch)
+        else:
+            read = reader.read_pages([page], watch)[0]
+            assert (read.latex, read.confidence) == (hasty.latex, hasty.confidence)
+            assert read.confidence != careful.confidence

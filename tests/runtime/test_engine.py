@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 
 from san.data.corpus import open_corpus  # noqa: E402
 from san.decoding import Engine, Limits, decode  # noqa: E402
+from san.decoding.frontier import decode_memory  # noqa: E402
 from san.grammar import Expression, parse  # noqa: E402
 from san.grammar.vocabulary import Vocabulary  # noqa: E402
 from san.ink import Box, Sheet, draw  # noqa: E402
@@ -168,3 +169,12 @@ def test_on_one_core_it_reads_alike(pictures: list[Picture]) -> None:
     assert several.on_one_core() is single  # made once
     mine, its = several.encode(pictures[:2]), single.encode(pictures[:2])
     np.testing.assert_allclose(its.hidden, mine.hidden, atol=1e-5)
+
+
+def test_one_of_several_is_as_if_alone(ours: OnnxEngine, pictures: list[Picture]) -> None:
+    memory = ours.encode(pictures[:3])
+    for number, picture in enumerate(pictures[:3]):
+        own = decode_memory(ours, ours.alone(memory, number))[0]
+        alone = decode(ours, [picture])[0]
+        assert own.expression == alone.expression
+        assert own.probability == pytest.approx(alone.probability)

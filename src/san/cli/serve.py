@@ -27,9 +27,8 @@ def serve(
     model: Annotated[
         Path | None, typer.Option(help="Weights, or a folder that `san export` made.")
     ] = None,
-    careful: Annotated[
-        bool,
-        typer.Option("--careful", help="Look twice more where it is unsure: fewer errors, slower."),
+    quick: Annotated[
+        bool, typer.Option("--quick", help="One look, however unsure: half the time, more errors.")
     ] = False,
     token: Annotated[
         str, typer.Option(envvar=TOKEN, help="Ask for this bearer token on every call of the API.")
@@ -80,7 +79,7 @@ def serve(
     )
     socket = listening(host, port)
     # One core for each reading: they go on side by side.
-    reader = Recognizer(model, threads=1, limits=limits, careful=careful)
+    reader = Recognizer(model, threads=1, limits=limits, careful=not quick)
     app = create_app(reader, settings)
     if not token and not _loopback(host):
         typer.echo(

@@ -77,9 +77,13 @@ def decode_beam(
     width: int,
     limits: Limits = DEFAULT,
     best: int | None = None,
+    least: float = 0.0,
 ) -> list[list[Reading]]:
-    """For each image its most probable readings, all different, best first; at most `best`."""
-    return decode_beam_memory(engine, engine.encode(images), width, limits, best)
+    """For each image its most probable readings, all different, best first; at most `best`.
+
+    A partial tree that has less than `least` of the best one's probability is given up.
+    """
+    return decode_beam_memory(engine, engine.encode(images), width, limits, best, least)
 
 
 def decode_beam_memory(
@@ -88,6 +92,7 @@ def decode_beam_memory(
     width: int,
     limits: Limits = DEFAULT,
     best: int | None = None,
+    least: float = 0.0,
 ) -> list[list[Reading]]:
     if width < 1 or (best is not None and best < 1):
         raise ValueError("a beam holds at least one hypothesis, and hands out at least one reading")
@@ -96,11 +101,12 @@ def decode_beam_memory(
         for image in range(len(memory.hidden))
     ]
     hidden, path = memory.hidden, memory.path
+    least = log(max(least, LEAST))
     paths = [np.asarray(path)]  # of each depth, for the attention of the steps that last
     while any(one.open for beam in beams for one in beam):
         closing = len(paths) >= limits.depth
         level = _ask(engine, memory, beams, hidden, path, closing, width)
-        beams = [_survivors(beam, level, engine.vocabulary, limits, width) for beam in beams]
+        beams = [_survivors(beam, level, engine.vocabulary, limits, width, least) for beam in beams]
         hidden, path = level.outcome.hidden, level.outcome.path
         paths.append(np.asarray(path))
     return [_readings(beam, paths)[:best] for beam in beams]
@@ -121,20 +127,26 @@ def _ask(
     partner = np.array([engine.vocabulary.number(end.partner) for end in ends])
     image = np.array([end.image for end in ends])
     outcome = engine.step(memory, image, hidden[slots], path[slots], partner)
-    options = [
-        choices(symbols, relations, end.partner, engine.vocabulary, closing, width)
-        for end, symbols, relations in zip(ends, outcome.symbols, outcome.relations, strict=True)
-    ]
+    partners = [end.partner for end in ends]
+    options = choices(
+        outcome.symbols, outcome.relations, partners, engine.vocabulary, closing, width
+    )
     scores = [[log(max(choice.surety, LEAST)) for choice in some] for some in options]
     return Level({key: row for row, key in enumerate(waiting)}, outcome, options, scores)
 
 
 def _survivors(
-    beam: Sequence[Hypothesis], level: Level, vocabulary: Vocabulary, limits: Limits, width: int
+    beam: Sequence[Hypothesis],
+    level: Level,
+    vocabulary: Vocabulary,
+    limits: Limits,
+    width: int,
+    least: float,
 ) -> list[Hypothesis]:
     """The best that follow from a beam, and greedy's."""
     lines = [_successors(one, level, vocabulary, limits, width) for one in beam]
     best = list(islice(merge(*lines, key=lambda one: -one.score), width))
+    best = [one for one in best if one.score >= best[0].score + least]
     if not any(one.greedy for one in best):
         greedy = next(one for one in beam if one.greedy)
         first = (0,) * len(greedy.open)

@@ -146,33 +146,55 @@ def choose(
 def choices(
     symbols: Floats,
     relations: Floats,
-    partner: Partner,
+    partners: Sequence[Partner],
     vocabulary: Vocabulary,
     closing: bool,
     most: int,
-) -> tuple[Choice, ...]:
-    """What `choose` takes, and behind it the surest others, at most so many in all."""
-    first = choose(symbols, relations, partner, vocabulary, closing)
+) -> list[tuple[Choice, ...]]:
+    """What each of N steps takes, and behind it the surest others, at most so many in all."""
+    number = np.array([vocabulary.number(partner) for partner in partners])
+    decided = decide(symbols, relations, number, vocabulary)
+    first = decided.closed(np.full(len(number), closing)).choices(vocabulary)
     if closing or most == 1:
-        return (first,)
-    odds, chances = _softmax(symbols), first.relation_probabilities
-    sure: dict[tuple[int, tuple[Relation, ...]], float] = {}
+        return [(own,) for own in first]
+    odds = _softmax(symbols)
     # One of them may be an E that is less sure than it looks.
-    for target in np.argsort(-odds, kind="stable")[: most + 1].tolist():
+    order = np.argsort(-odds, axis=1, kind="stable")[:, : most + 1]
+    likely = np.take_along_axis(odds, order, 1)
+    columns = first, partners, order.tolist(), likely.tolist(), _best_symbols(odds)
+    return [
+        (own, *_behind(own, partner, targets, chances, best, vocabulary.targets)[: most - 1])
+        for own, partner, targets, chances, best in zip(*columns, strict=True)
+    ]
+
+
+def _behind(
+    first: Choice,
+    partner: Partner,
+    targets: Sequence[int],
+    likely: Sequence[float],
+    best: tuple[list[int], list[float]],
+    names: Sequence[str],
+) -> list[Choice]:
+    """The other choices of one step, the surest first; `targets` are its most probable ones."""
+    chances = first.relation_probabilities
+    sure: list[tuple[float, int, tuple[Relation, ...], float]] = []
+    for target, odds in zip(targets, likely, strict=True):
         for opens in _sets(opened_by(EXTEND, partner)) if target == E else [()]:
-            sure[target, opens] = surety(float(odds[target]), opens, chances)
-    sure.pop((vocabulary.number(first.target), first.opens), None)
-    best, names = next(_best_symbols(odds[None])), vocabulary.targets
-    return first, *(
-        Choice(names[target], opens, float(odds[target]), chances, _others(best, target, names))
-        for target, opens in sorted(sure, key=sure.__getitem__, reverse=True)[: most - 1]
-    )
+            if (names[target], opens) != first[:2]:
+                sure.append((surety(odds, opens, chances), target, opens, odds))
+    sure.sort(key=lambda own: -own[0])
+    return [
+        Choice(names[target], opens, odds, chances, _others(best, target, names))
+        for _, target, opens, odds in sure
+    ]
 
 
-def _sets(allowed: Sequence[Relation]) -> Iterator[tuple[Relation, ...]]:
+@lru_cache(maxsize=1 << 7)
+def _sets(allowed: tuple[Relation, ...]) -> tuple[tuple[Relation, ...], ...]:
     """What an E may open: at least one of five relations or fewer, so there are 31 sets at most."""
-    for size in range(1, len(allowed) + 1):
-        yield from combinations(allowed, size)
+    sizes = range(1, len(allowed) + 1)
+    return tuple(one for size in sizes for one in combinations(allowed, size))
 
 
 @lru_cache(maxsize=8)

@@ -1,15 +1,15 @@
-"""Second thoughts: what was read unsurely is looked at again, smaller and larger.
+"""Second thoughts: what was read unsurely is read again, and judged by whether it makes sense.
 
 Design choices
-- At another size the network makes other errors. A tree has the mean of the probabilities that all
-  looks give it, and the largest wins: a vote, in which who is surer counts for more.
 - Only where the first look is unsure. Where it is not, others hardly ever change its mind.
-- That mean is as it stands about the share of readings that are right (docs/confidence.md): the
-  curve of `Calibration`, which is that of one look, is not asked.
+- At another size the network makes other errors: a second look sees a smaller picture. A tree has
+  the mean of the probabilities that all looks give it: a vote, in which who is surer counts more.
+- Each look follows several readings, as long as they have some part of the best one's probability.
+  What they find is judged together (`sense`), and the judgement is the confidence.
 - A look is a page like any other with a scale of its own, so boxes find their way back.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,13 +17,18 @@ import cv2
 import numpy as np
 
 from san.decoding import Reading
+from san.decoding.beam import decode_beam_memory
+from san.decoding.engine import Engine, Floats, Limits, Memory
 from san.grammar import Expression
 from san.reader.page import Page, small_enough
+from san.reader.sense import Sense
 
-SIZES = (0.85, 1.18)
+SIZES = (0.85,)
 """Of the pictures that are looked at beside the first."""
-SURE = 0.7
+SURE = 0.8
 """Probability from which on a first reading stays as it is."""
+WIDTH, LEAST = 5, 0.02
+"""Readings that a look follows, and which part of the best one's probability they have at least."""
 INK = 110
 """Grey from which on a pixel between ink and paper is ink: strokes keep their width."""
 
@@ -36,6 +41,14 @@ class Read(NamedTuple):
     confidence: float
 
 
+Look = tuple[Page, Sequence[Reading]]
+
+
+def pixels(page: Page) -> Floats:
+    """What the network is given."""
+    return page.picture.astype(np.float32) / np.float32(255)
+
+
 def resized(page: Page, factor: float) -> Page:
     """The same page, as a smaller or larger picture."""
     how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
@@ -46,15 +59,34 @@ def resized(page: Page, factor: float) -> Page:
     return small_enough(replace(page, picture=two_valued, scale=page.scale * factor))
 
 
-def agreed(looks: Sequence[tuple[Page, Sequence[Reading]]]) -> list[Read]:
+def looks(engine: Engine, page: Page, memory: Memory, width: int, limits: Limits) -> Iterator[Look]:
+    """Closer looks at a page, of which the encoded picture is at hand."""
+    width = max(width, WIDTH)
+    yield page, decode_beam_memory(engine, memory, width, limits, least=LEAST)[0]
+    for factor in SIZES:
+        other = resized(page, factor)
+        memory = engine.encode([pixels(other)])
+        yield other, decode_beam_memory(engine, memory, width, limits, least=LEAST)[0]
+
+
+def agreed(found: Sequence[Look]) -> list[Read]:
     """Different trees, the most probable first; each as the look read it that is surest of it."""
     said: dict[Expression, float] = {}
     best: dict[Expression, tuple[Page, Reading]] = {}
-    for page, readings in looks:
+    for page, readings in found:
         for reading in readings:
             tree, own = reading.expression, reading.probability
-            said[tree] = said.get(tree, 0.0) + own / len(looks)
+            said[tree] = said.get(tree, 0.0) + own / len(found)
             if tree not in best or own > best[tree][1].probability:
                 best[tree] = page, reading
-    found = [Read(*best[tree], confidence) for tree, confidence in said.items()]
-    return sorted(found, key=lambda one: -one.confidence)
+    every = [Read(*best[tree], confidence) for tree, confidence in said.items()]
+    return sorted(every, key=lambda one: -one.confidence)
+
+
+def judged(found: Sequence[Look], sense: Sense) -> list[Read]:
+    """The same trees, those first that are most likely to be right."""
+    every = agreed(found)
+    trees = [one.reading.expression for one in every]
+    confidence = sense.judge(trees, [one.confidence for one in every])
+    both = zip(every, confidence, strict=True)
+    return sorted((one._replace(confidence=own) for one, own in both), key=lambda r: -r.confidence)

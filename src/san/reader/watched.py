@@ -13,6 +13,10 @@ Watch = Callable[[], None]
 """Called before all that takes time; what it raises ends the reading."""
 
 
+class Enough(Exception):  # noqa: N818 - no error: what was read so far will do
+    """Raised by a watch that would rather have a first reading than none."""
+
+
 class Watched:
     """An engine."""
 

@@ -21,6 +21,8 @@ from san.reader.page import Page
 
 LEAST = 0.02
 """Of a step's attention: a piece that nobody gave as much to belongs to nobody."""
+EVEN = 0.7
+"""Power of the attention, which lies more on what is telling in a symbol: that evens it out."""
 MOST_PIECES = 2_000
 """The largest are kept; a picture of more is noise."""
 STEP = 4.0
@@ -56,7 +58,9 @@ def places(page: Page, attention: Floats, cell: int) -> list[Place]:
     rows, columns = page.picture.shape
     if not len(pieces.points) or not len(attention):
         return [Place(page.to_source(Box(0, 0, columns, rows)), None)] * len(attention)
-    owners = _owners(pieces, attention, cell)
+    even = np.maximum(attention, np.float32(0)) ** np.float32(EVEN)
+    even /= np.maximum(even.sum(axis=(1, 2), keepdims=True), np.finfo(np.float32).tiny)
+    owners = _owners(pieces, even, cell)
     found = []
     for own in owners:
         left, top = pieces.points[own].min(axis=0).tolist()

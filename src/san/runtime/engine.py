@@ -108,6 +108,12 @@ class OnnxEngine:
         columns = max((one.columns for one in content), default=0)
         return Memory(content, hidden, np.zeros((len(images), rows, columns), np.float32))
 
+    def alone(self, memory: Memory, number: int) -> Memory:
+        """One image of several, as if it had been encoded by itself."""
+        one: Encoded = memory.content[number]
+        own = slice(number, number + 1)
+        return Memory([one], memory.hidden[own], memory.path[own, : one.rows, : one.columns])
+
     def step(
         self,
         memory: Memory,

@@ -25,10 +25,10 @@ UNREADABLE = (GrammarError, KeyError, TypeError, ValueError, OverflowError, Recu
 """What JSON of strangers makes of the few lines that read it."""
 
 
-class Weights:
-    """The arrays that wait to be taken, and what the file says of its network."""
+class Arrays:
+    """The arrays of a safetensors file, which wait to be taken, and what it says of itself."""
 
-    def __init__(self, source: Path | bytes) -> None:
+    def __init__(self, source: Path | bytes, form: str) -> None:
         self.name = "weights" if isinstance(source, bytes) else str(source)
         try:
             content = source if isinstance(source, bytes) else source.read_bytes()
@@ -37,10 +37,38 @@ class Weights:
         try:
             self._arrays = load(content)
         except (SafetensorError, KeyError, TypeError, ValueError) as error:
-            raise self._refusal("no weights can be read", error) from None
-        facts = _metadata(content)
-        if facts.get("format") != FORMAT:
+            raise self.refusal("no weights can be read", error) from None
+        self.facts = _metadata(content)
+        if self.facts.get("format") != form:
             raise SanError(f"{self.name}: these are no weights of this network")
+
+    def take(self, name: str, *shape: int) -> Floats:
+        """The array of this name, which must have this shape."""
+        array = self._arrays.pop(name, None)
+        if array is None:
+            raise self._misfit(f"{name} is missing")
+        if array.shape != shape:
+            raise self._misfit(f"{name} is {_times(array.shape)}, not {_times(shape)}")
+        return np.asarray(array, np.float32)
+
+    def finish(self) -> None:
+        """Nothing must be left: these numbers would be part of another network."""
+        if self._arrays:
+            raise self._misfit(f"{printable(min(self._arrays))} has no place")
+
+    def _misfit(self, why: str) -> SanError:
+        return SanError(f"{self.name}: weights and configuration do not fit ({why})")
+
+    def refusal(self, what: str, error: Exception) -> SanError:
+        return SanError(f"{self.name}: {what} ({' '.join(str(error).split())[:200]})")
+
+
+class Weights(Arrays):
+    """Those of the network."""
+
+    def __init__(self, source: Path | bytes) -> None:
+        super().__init__(source, FORMAT)
+        facts = self.facts
         try:
             self.vocabulary = Vocabulary.from_json(facts["vocabulary"])
             sizes = json.loads(facts["network"])
@@ -53,7 +81,7 @@ class Weights:
                     raise ValueError("a size is less than nought")
             coverage = sizes.get("coverage", "path")
         except UNREADABLE as error:
-            raise self._refusal("its metadata cannot be read", error) from None
+            raise self.refusal("its metadata cannot be read", error) from None
         if coverage != "path":  # SAN-GS: only the order of its steps makes sense of it
             raise SanError(f"{self.name}: has no path attention; only `san evaluate` can read so")
 
@@ -75,26 +103,6 @@ class Weights:
         """Channels that a glance sees: those behind the second transition."""
         added = self.size("layers") * self.size("growth")
         return ((self.size("stem") + added) // 2 + added) // 2
-
-    def take(self, name: str, *shape: int) -> Floats:
-        """The array of this name, which must have this shape."""
-        array = self._arrays.pop(name, None)
-        if array is None:
-            raise self._misfit(f"{name} is missing")
-        if array.shape != shape:
-            raise self._misfit(f"{name} is {_times(array.shape)}, not {_times(shape)}")
-        return np.asarray(array, np.float32)
-
-    def finish(self) -> None:
-        """Nothing must be left: these numbers would be part of another network."""
-        if self._arrays:
-            raise self._misfit(f"{printable(min(self._arrays))} has no place")
-
-    def _misfit(self, why: str) -> SanError:
-        return SanError(f"{self.name}: weights and configuration do not fit ({why})")
-
-    def _refusal(self, what: str, error: Exception) -> SanError:
-        return SanError(f"{self.name}: {what} ({' '.join(str(error).split())[:200]})")
 
 
 def _times(shape: tuple[int, ...]) -> str:

@@ -5,8 +5,9 @@
 - Nobody waits for ever. After `seconds` a request is given up, and one that was given up, by us or
   by who sent it, is not read any further.
 - Nobody is held up for long by another. A picture that is large, or a reading that has taken a
-  while, is slow (see `line`), and ends when it has had its seconds of computing. A batch that takes
-  long, or that fails by an error of ours, is taken apart: each request stands for itself.
+  while, is slow (see `line`), and ends when it has had its seconds of computing: with the first
+  reading, if there is one. A batch that takes long, or that fails by an error of ours, is taken
+  apart: each request stands for itself.
 - Closing the desk finishes what it took.
 """
 
@@ -19,6 +20,7 @@ from collections.abc import Callable
 
 from san.errors import SanError
 from san.reader import Formula, Recognizer, Source
+from san.reader.watched import Enough
 from san.serve.line import FullError, Job, Line
 from san.serve.problems import Problem
 from san.serve.settings import Settings
@@ -146,7 +148,7 @@ class Desk:
             if all(job.answer.done() for job in jobs):
                 raise _UnwantedError
             if time.thread_time() - began > most:
-                raise _TooLongError
+                raise Enough if slow else _TooLongError
 
         reader = self._recognizer.with_beam(jobs[0].beam, jobs[0].n_best)
         try:
@@ -168,7 +170,7 @@ class Desk:
             for job in reversed(jobs):
                 job.alone = True
                 self._line.rejoin(job)
-        elif not isinstance(error, _TooLongError):
+        elif not isinstance(error, _TooLongError | Enough):
             self._settle(jobs[0], error)
         elif slow:
             self._settle(jobs[0], SanError("too much to read at once: send it in parts"))

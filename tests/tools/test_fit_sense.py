@@ -1,0 +1,76 @@
+"""What sense counts for is found again where it is known; a corpus is read as the reader does."""
+
+from dataclasses import astuple, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from tools.fit_sense import Exam, Unsure, calibration_error, crossed, fit, outcome, read
+
+from san.data.corpus import open_corpus
+from san.errors import SanError
+from san.ink import draw
+from san.reader import again, recognizer
+from san.reader.sense import Rule, Sense, judged, terms
+from tests.ink.formulas import fraction, quadratic
+from tests.reader.small_sense import likes
+from tools import fit_sense
+
+TRUE = Rule(network=0.7, fluency=0.3, steps=0.5, kinds=-0.8, brackets=-1.0, rest=1.0, shift=0.3)
+
+
+def pictures(count: int, seed: int = 0) -> list[Unsure]:
+    """Readings with features at random; which is right, a true rule decides by lot."""
+    dice = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        probability = dice.dirichlet(np.ones(5))[:4]
+        rows = terms(dice.normal(size=(4, 4)) * 2, probability)
+        odds = judged(TRUE, rows)
+        found.append(Unsure(rows, int(dice.choice(5, p=[*odds, 1 - odds.sum()]))))
+    return found
+
+
+def test_a_rule_is_found_again() -> None:
+    found = fit(pictures(4000))
+    assert astuple(found) == pytest.approx(astuple(TRUE), abs=0.15)
+
+
+def test_what_never_differs_counts_for_nothing() -> None:
+    unsure = pictures(300)
+    for own in unsure:
+        own.rows[:, 2:4] = 0
+    found = fit(unsure)
+    assert (found.steps, found.kinds) == pytest.approx((0, 0))
+    assert found.fluency == pytest.approx(TRUE.fluency, abs=0.2)
+
+
+def test_cross_validation_sees_the_gain_and_that_it_is_honest() -> None:
+    unsure = pictures(600, seed=1)
+    alone = outcome(Rule(), unsure)[:, 1].mean()
+    share, error = crossed(Exam(unsure, np.zeros((0, 2)), alone))
+    assert share > alone + 0.03
+    assert error < 0.08
+    assert calibration_error(np.array([[0.8, 1.0]] * 4 + [[0.8, 0.0]])) == pytest.approx(0.32)
+
+
+def test_a_corpus_is_read_as_the_reader_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels = []
+    for name, sheet in (("a", quadratic()), ("b", fraction())):
+        cv2.imwrite(str(tmp_path / f"{name}.png"), draw(sheet.ink))
+        labels.append(f"{name}\t{sheet.truth}")
+    (tmp_path / "labels.tsv").write_text("\n".join(labels), "utf-8")
+    sense = Sense(likes({}, replace(Rule(), fluency=1.0)))
+    corpus = open_corpus(tmp_path)
+    monkeypatch.setattr(fit_sense, "SURE", 0.0)
+    with pytest.raises(SanError, match="only 0 pictures"):
+        read(corpus, recognizer.SHIPPED, sense)
+    monkeypatch.setattr(fit_sense, "SURE", 1.1)
+    monkeypatch.setattr(fit_sense, "FOLDS", 1)
+    monkeypatch.setattr(again, "LEAST", 0.0)
+    exam = read(corpus, recognizer.SHIPPED, sense)
+    assert (len(exam.unsure), len(exam.sure), exam.greedy) == (2, 0, 1.0)
+    assert {own.truth for own in exam.unsure} == {0}

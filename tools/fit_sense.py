@@ -1,0 +1,157 @@
+"""How much sense counts beside the network: fits `san.reader.sense.Rule` and puts it into its file.
+
+    python -m tools.fit_sense test2014.bitmaps.zip
+
+Reads a corpus as the reader does, up to the point where it judges (`san.reader.again`), and finds
+the few weights under which what is right is most likely; a slight pull leads back to the network
+alone. Prints what that comes to, by two-fold cross-validation. Weights of the network that change,
+another language model, other looks: each of them wants this again.
+"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import astuple
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.progress import track
+from safetensors.numpy import load
+
+from san.data.corpus import Corpus, open_corpus
+from san.decoding import Limits
+from san.decoding.confidence import fingerprint
+from san.decoding.frontier import decode_memory
+from san.errors import SanError
+from san.reader.again import SURE, agreed, looks, pixels
+from san.reader.page import Page
+from san.reader.recognizer import SHIPPED as NETWORK
+from san.reader.sense import SHIPPED, Rule, Sense, judged, terms, written
+from san.runtime import OnnxEngine
+from san.runtime.models import load_models
+
+PULL = 1e-3
+"""Towards the network alone: with few weights and hundreds of pictures it hardly matters."""
+FOLDS = 10
+"""Times that the corpus is halved at random."""
+BINS = 15
+
+Numbers = NDArray[np.float64]
+
+
+class Unsure(NamedTuple):
+    """A picture that is judged."""
+
+    rows: Numbers  # `terms`
+    truth: int  # which row is right: a reading's, or the last where none is
+
+
+class Exam(NamedTuple):
+    """A corpus that was read."""
+
+    unsure: list[Unsure]
+    sure: Numbers  # confidence and 1 or 0, of those that are not judged
+    greedy: float  # share that the first look has right
+
+
+def read(corpus: Corpus, network: Path, sense: Sense) -> Exam:
+    models = load_models(network, exact=False)
+    engine = OnnxEngine(models, 1)
+    unsure, sure, greedy = [], [], []
+    for sample in track(corpus, "reading", len(corpus)):
+        page = Page(sample.picture(), 1.0, 0, 0)
+        memory = engine.encode([pixels(page)])
+        first = decode_memory(engine, memory)[0]
+        greedy.append(first.expression == sample.tree)
+        if first.probability >= SURE:
+            sure.append((models.calibration.confidence(first), greedy[-1]))
+            continue
+        found = agreed([*looks(engine, page, memory, 1, Limits())])
+        trees = [one.reading.expression for one in found]
+        probability = np.array([one.confidence for one in found])
+        truth = trees.index(sample.tree) if sample.tree in trees else len(trees)
+        unsure.append(Unsure(terms(sense.features(trees), probability), truth))
+    if len(unsure) < FOLDS:
+        raise SanError(f"only {len(unsure)} pictures are read unsurely: too few to learn from")
+    return Exam(unsure, np.array(sure, float).reshape(-1, 2), float(np.mean(greedy)))
+
+
+def fit(unsure: Sequence[Unsure]) -> Rule:
+    """Newton's method: what is to be least is convex."""
+    start = np.array(astuple(Rule()))
+    scale = np.maximum(np.concatenate([one.rows for one in unsure]).std(axis=0), 1e-3)
+    pull = 2 * PULL * len(unsure) * scale**2
+    weights = start
+    for _ in range(50):
+        slope, bend = pull * (weights - start), np.diag(pull)
+        for rows, truth in unsure:
+            odds = np.exp(rows @ weights - (rows @ weights).max())
+            odds /= odds.sum()
+            mean = odds @ rows
+            slope = slope + mean - rows[truth]
+            bend = bend + (rows * odds[:, None]).T @ rows - np.outer(mean, mean)
+        move = np.linalg.solve(bend, slope)
+        weights = weights - move
+        if np.abs(move * scale).max() < 1e-8:
+            break
+    return Rule(*map(float, weights))
+
+
+def outcome(rule: Rule, unsure: Sequence[Unsure]) -> Numbers:
+    """Confidence of what is handed out, and 1 or 0: pictures x 2."""
+    found = []
+    for rows, truth in unsure:
+        confidence = judged(rule, rows)
+        found.append((confidence.max(), confidence.argmax() == truth))
+    return np.array(found, float)
+
+
+def calibration_error(outcomes: Numbers) -> float:
+    """Expected, in bins of equal mass."""
+    bins = np.array_split(np.argsort(outcomes[:, 0], kind="stable"), BINS)
+    gaps = outcomes[:, 0] - outcomes[:, 1]
+    return float(sum(abs(gaps[own].sum()) for own in bins) / len(outcomes))
+
+
+def crossed(exam: Exam) -> tuple[float, float]:
+    """Share that is right and calibration error, of pictures that the rule was not fitted on."""
+    dice = np.random.default_rng(0)
+    shares, errors = [], []
+    for _ in range(FOLDS):
+        halves = np.array_split(dice.permutation(len(exam.unsure)), 2)
+        parts = [[exam.unsure[place] for place in half] for half in halves]
+        found = [outcome(fit(parts[1 - side]), parts[side]) for side in (0, 1)]
+        every = np.concatenate([exam.sure, *found])
+        shares.append(every[:, 1].mean())
+        errors.append(calibration_error(every))
+    return float(np.mean(shares)), float(np.mean(errors))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Fits how much sense counts.")
+    parser.add_argument("corpus", type=Path, help="a folder or zip of pictures with their labels")
+    parser.add_argument("--labels", type=Path, help="their labels, if they lie elsewhere")
+    parser.add_argument("--network", type=Path, default=NETWORK)
+    parser.add_argument("--sense", type=Path, default=SHIPPED)
+    asked = parser.parse_args()
+    try:
+        sense = Sense(asked.sense)
+        exam = read(open_corpus(asked.corpus, asked.labels), asked.network, sense)
+        rule = fit(exam.unsure)
+        arrays = load(asked.sense.read_bytes())
+        network = fingerprint(asked.network)
+        asked.sense.write_bytes(written(sense.names, arrays, rule, network))
+    except SanError as error:
+        raise SystemExit(str(error)) from None
+    pictures = len(exam.sure) + len(exam.unsure)
+    alone = np.concatenate([exam.sure, outcome(Rule(), exam.unsure)])
+    share, error = crossed(exam)
+    print(f"first look {exam.greedy:.2%}; {len(exam.unsure) / pictures:.1%} are looked at again")
+    print(f"network alone {alone[:, 1].mean():.2%}, ECE {calibration_error(alone):.3f}")
+    print(f"with sense {share:.2%}, ECE {error:.3f} (two-fold cross-validation)")
+    print("  ".join(f"{name} {value:.2f}" for name, value in vars(rule).items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""Teaches the reader what formulas look like: the language model of `san.reader.sense`.
+
+    python -m tools.train_sense train.tsv packs/formulas.txt packs/school.txt
+    python -m tools.fit_sense test2014.bitmaps.zip
+
+Files hold formulas, a line each, or id<TAB>LaTeX. All of them have the same share of the training
+however long they are: neither ink nor school drowns the other. Formulas that one of the files bars
+by a fingerprint (`san ink formulas --never`) are not learnt. How much the language model then
+counts beside the network, `tools/fit_sense.py` finds out; until it has, nothing.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from rich.progress import track
+from torch import Tensor, nn
+
+from san.compose.formulas import fingerprint, split
+from san.errors import SanError
+from san.files import read_file
+from san.grammar import Expression, GrammarError, parse
+from san.reader.fluency import AFTER_SYMBOL, PLACES, UNKNOWN, Word, words
+from san.reader.sense import SHIPPED, Rule, written
+
+HIDDEN, DROPPED = 192, 0.3
+BATCH, STEPS, RATE, DECAY = 64, 6000, 4e-3, 0.05
+LIKE = 16
+"""Batches that are drawn at once and parted by length: less padding."""
+RARE = 3
+"""A word that is said less often is unknown."""
+LONGEST = 80
+"""Steps of a formula."""
+HELD = 20
+"""One formula in so many is not learnt, to see how well the model knows what it never met."""
+PADDING = -100
+"""Which torch passes over."""
+
+Formula = list[Word]
+
+
+class Language(nn.Module):
+    """What `san.reader.fluency` computes, as it is trained."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__()
+        self.number = {name: number for number, name in enumerate(names)}
+        self.words = nn.Embedding(len(names) + 1, HIDDEN, padding_idx=len(names))
+        self.places = nn.Embedding(PLACES, HIDDEN)
+        self.lstm = nn.LSTM(HIDDEN, HIDDEN, batch_first=True)
+        self.drop = nn.Dropout(DROPPED)
+        self.output = nn.Linear(HIDDEN, len(names))
+
+    def forward(self, formulas: Sequence[Formula]) -> Tensor:
+        """The mean over all words of minus the logarithm of their probability."""
+        place, word = self._tables(formulas)
+        nothing = len(self.number)
+        before = nn.functional.pad(word[:, :-1], (1, 0), value=nothing)
+        before = before.masked_fill(before == PADDING, nothing)
+        states, _ = self.lstm(self.drop(self.words(before) + self.places(place)))
+        scores = self.output(self.drop(states))
+        return nn.functional.cross_entropy(scores.flatten(0, 1), word.flatten())
+
+    def _tables(self, formulas: Sequence[Formula]) -> tuple[Tensor, Tensor]:
+        longest = max(map(len, formulas))
+        place = torch.full((len(formulas), longest), AFTER_SYMBOL)
+        word = torch.full((len(formulas), longest), PADDING)
+        unknown = self.number[UNKNOWN]
+        for row, own in enumerate(formulas):
+            place[row, : len(own)] = torch.tensor([one.place for one in own])
+            word[row, : len(own)] = torch.tensor([self.number.get(w.name, unknown) for w in own])
+        return place, word
+
+    @torch.no_grad()
+    def arrays(self) -> dict[str, NDArray[np.float16]]:
+        """For numpy: what leads from words and places to the gates is folded."""
+        into = self.lstm.weight_ih_l0.T
+        bias = self.lstm.bias_ih_l0 + self.lstm.bias_hh_l0
+        folded = {
+            "after": self.words.weight[:-1] @ into,
+            "place": self.places.weight @ into + bias,
+            "state": self.lstm.weight_hh_l0.T,
+            "output": self.output.weight.T,
+            "bias": self.output.bias,
+        }
+        return {name: own.contiguous().numpy().astype(np.float16) for name, own in folded.items()}
+
+
+def sources(files: Sequence[Path]) -> list[list[Formula]]:
+    """The formulas of each file, each once, without those that any file bars."""
+    found, barred = [], set()
+    for file in files:
+        try:
+            lines = read_file(file).decode("utf-8").split("\n")
+        except UnicodeDecodeError as error:
+            raise SanError(f"{file}: not UTF-8 text: byte {error.start + 1}") from None
+        texts, marks = split(line.rpartition("\t")[2] for line in lines)
+        barred |= marks
+        found.append(dict.fromkeys(filter(None, map(_tree, texts))))
+    allowed = [[words(tree) for tree in own if fingerprint(tree) not in barred] for own in found]
+    for file, own in zip(files, allowed, strict=True):
+        if len(own) < HELD:
+            raise SanError(f"{file}: only {len(own)} formulas that may be learnt")
+    return [[formula for formula in own if len(formula) <= LONGEST] for own in allowed]
+
+
+def _tree(text: str) -> Expression | None:
+    try:
+        return parse(text)
+    except GrammarError:
+        return None
+
+
+def train(learnt: Sequence[Sequence[Formula]], steps: int, seed: int = 0) -> Language:
+    torch.manual_seed(seed)
+    said = Counter(word.name for own in learnt for formula in own for word in formula)
+    names = [UNKNOWN, *sorted(name for name, count in said.items() if count >= RARE)]
+    model = Language(names)
+    learner = torch.optim.AdamW(model.parameters(), RATE, weight_decay=DECAY)
+    pace = torch.optim.lr_scheduler.OneCycleLR(learner, RATE, total_steps=steps)
+    for batch in track(_batches(learnt, steps, Random(seed)), "learning", steps):
+        learner.zero_grad()
+        model(batch).backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        learner.step()
+        pace.step()
+    return model.eval()
+
+
+def _batches(
+    learnt: Sequence[Sequence[Formula]], steps: int, dice: Random
+) -> Iterator[list[Formula]]:
+    """A batch is of one file; the files take turns."""
+    waiting: list[list[list[Formula]]] = [[] for _ in learnt]
+    for step in range(steps):
+        own, ready = learnt[step % len(learnt)], waiting[step % len(learnt)]
+        if not ready:
+            drawn = sorted(dice.choices(own, k=LIKE * BATCH), key=len)
+            ready += [drawn[start : start + BATCH] for start in range(0, len(drawn), BATCH)]
+            dice.shuffle(ready)
+        yield ready.pop()
+
+
+@torch.no_grad()
+def perplexity(model: Language, formulas: Sequence[Formula]) -> float:
+    """Among so many words that are equally probable the model chooses, as it were."""
+    batches = [formulas[start : start + BATCH] for start in range(0, len(formulas), BATCH)]
+    sizes = [sum(map(len, batch)) for batch in batches]
+    losses = [float(model(batch)) for batch in batches]
+    return float(np.exp(np.average(losses, weights=sizes)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Trains the language model of formulas.")
+    parser.add_argument("files", type=Path, nargs="+")
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("-o", "--output", type=Path, default=SHIPPED)
+    asked = parser.parse_args()
+    try:
+        every = sources(asked.files)
+        model = train([[f for n, f in enumerate(own) if n % HELD] for own in every], asked.steps)
+        for file, own in zip(asked.files, every, strict=True):
+            held, known = own[::HELD], own[1::HELD]
+            sides = perplexity(model, held), perplexity(model, known)
+            print(f"{file.name}: {len(own):,} formulas, perplexity a step {sides[0]:.2f}", end="")
+            print(f" ({sides[1]:.2f} of those that were learnt)")
+        asked.output.write_bytes(written(tuple(model.number), model.arrays(), Rule()))
+    except SanError as error:
+        raise SystemExit(str(error)) from None
+
+
+if __name__ == "__main__":
+    main()
