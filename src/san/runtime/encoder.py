@@ -2,7 +2,7 @@
 
 - One image lies alone on exactly the cells that it touches: there is nothing to mask.
 - With ranges (`san.runtime.ranges`), the first two blocks and the transitions behind them count in
-  eight bits: nine tenths of the arithmetic. The encoder then takes a third of the time. The last
+  eight bits: nine tenths of the arithmetic. The encoder then takes two fifths of the time. The last
   block and all that follows stay in single precision.
 - Keys and first state, which every step would ask for again, are computed here, after a survey
   where the network makes one; so is what a glance asks for, from what the second transition came

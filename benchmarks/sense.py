@@ -1,0 +1,76 @@
+"""What second thoughts are worth: each picture read with one greedy look, and as `san read` does.
+
+    python benchmarks/sense.py test2014.bitmaps.zip test2016.bitmaps.zip
+
+Both read every picture, one right after the other, on one core: the ratio of their times is of the
+same minutes. ECE: the gap between confidence and the share that is right, in bins of equal mass.
+"""
+
+import argparse
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from plainly import plainly
+from san.data.corpus import open_corpus
+from san.reader import Recognizer
+
+BINS = 15
+
+
+def compare(readers: dict[str, Recognizer], path: Path, count: int | None, table: Table) -> None:
+    samples = list(open_corpus(path))[:count]
+    right = np.zeros((len(readers), len(samples)), bool)
+    sure = np.zeros((len(readers), len(samples)))
+    times = np.zeros(len(readers))
+    for place, sample in enumerate(track(samples, path.name, transient=True)):
+        picture = sample.picture()
+        for number, reader in enumerate(readers.values()):
+            begin = process_time()
+            formula = reader.read(picture)
+            times[number] += process_time() - begin
+            right[number, place] = formula.tree == sample.tree
+            sure[number, place] = formula.confidence
+    for number, name in enumerate(readers):
+        gained, lost = right[number] & ~right[0], right[0] & ~right[number]
+        surest = np.argsort(sure[number], kind="stable")[len(samples) // 2 :]
+        table.add_row(
+            f"{path.name}, {name}",
+            f"{100 * right[number].mean():.2f}",
+            f"{gained.sum()}",
+            f"{lost.sum()}",
+            f"x {times[number] / times[0]:.2f}",
+            f"{100 * sure[number].mean():.1f}%",
+            f"{calibration_error(sure[number], right[number]):.3f}",
+            f"{100 * right[number, surest].mean():.1f}%",
+        )
+
+
+def calibration_error(sure: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+    bins = np.array_split(np.argsort(sure, kind="stable"), BINS)
+    gaps = [abs(float(sure[own].mean() - right[own].mean())) * len(own) for own in bins]
+    return sum(gaps) / len(sure)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpora", type=Path, nargs="+", help="folders or zips of images")
+    parser.add_argument("--count", type=int, help="only the first so many of each")
+    options = parser.parse_args()
+    readers = {
+        "one look": Recognizer(threads=1, careful=False),
+        "second thoughts": Recognizer(threads=1),
+    }
+    table = Table("", "ExpRate", "gained", "lost", "CPU", "confidence", "ECE", "surest half")
+    for path in options.corpora:
+        compare(readers, path, options.count, table)
+    Console(width=120).print(table)
+
+
+if __name__ == "__main__":
+    plainly(main)
