@@ -6,7 +6,7 @@ import pytest
 from san.compose.bank import Bank
 from san.compose.collage_glyph import Scribe
 from san.compose.collage_names import exchange, likes
-from san.compose.collage_source import Source
+from san.compose.collage_source import Clipping, Source
 from san.compose.copybook import Copybook
 from san.compose.dice import Dice
 from san.compose.outline import outline
@@ -44,6 +44,28 @@ def test_letters_change_everywhere_or_nowhere(scribe: Scribe) -> None:
     assert all(own[0] == own[2] == own[5] for own in found)
     kept = [names(page, scribe, seed, without=(2,)) for seed in range(80)]
     assert {own[0] for own in kept} == {"x"}
+
+
+def test_copies_are_drawn_together_and_by_one_hand(
+    scribe: Scribe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, drawn = row("x 2 x = 3 x", gap=30.0), []
+    done = scribe.exchange
+
+    def watched(own: Clipping, place: int, name: str, glyph: int, dice: Dice) -> bool:
+        drawn.append((place, name, scribe.bank.hand[glyph]))
+        return done(own, place, name, glyph, dice)
+
+    monkeypatch.setattr(scribe, "exchange", watched)
+    hands = set()
+    for seed in range(60):
+        drawn.clear()
+        names(page, scribe, seed)
+        own = [(name, hand) for place, name, hand in drawn if place in (0, 2, 5)]
+        assert len(own) in (0, 3)
+        assert len(set(own)) <= 1
+        hands |= {hand for _, hand in own}
+    assert len(hands) > 1
 
 
 def test_names_change_within_their_kind_and_common_ones_are_chosen_more_often() -> None:

@@ -1,7 +1,8 @@
 """Which symbols of a clipping are exchanged, and for what.
 
-Letters are exchanged throughout a clipping, digits and signs one by one; both for others of their
-kind, and more often for what photographs have more often.
+Letters get other names throughout a clipping, digits and signs one by one; both of their kind, and
+more often such as photographs have more often. Copies of a symbol are drawn anew together, and by
+one hand: that it looks like itself elsewhere must stay true.
 """
 
 from collections import Counter
@@ -61,15 +62,18 @@ def exchange(page: Clipping, scribe: Scribe, others: Likes, dice: Dice) -> None:
         for name in sorted({*names} - kept)
         if spacing(name) == "letter" and name in others and dice.roll() < share * rename
     }
+    redrawn = {name: name in everywhere or dice.roll() < share for name in dict.fromkeys(names)}
+    by: dict[str, list[int]] = {}  # whose glyphs
     new = list(names)
     for place, name in enumerate(names):
-        if not able[place] or not (name in everywhere or dice.roll() < share):
+        if not able[place] or not redrawn[name]:
             continue
         wanted = everywhere.get(name, name)
         if spacing(name) != "letter" and name in others and dice.roll() < rename:
             wanted = dice.pick(others[name])
-        glyph = scribe.pick(wanted, tablet, dice)
-        if scribe.exchange(page, place, wanted, glyph, dice):
+        if wanted not in by:
+            by[wanted] = scribe.bank.by_one_hand(wanted, scribe.pick(wanted, tablet, dice))
+        if scribe.exchange(page, place, wanted, dice.pick(by[wanted]), dice):
             new[place] = wanted
     if new != names:
         page.tree = _named(page.tree, iter(new))
