@@ -1,16 +1,19 @@
 """Looks at other sizes: votes, pages that know their scale, and boxes that find their way back."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from san.decoding import Reading
+from san.decoding.engine import Memory
+from san.errors import SanError
 from san.grammar import parse
 from san.ink import Box, draw
-from san.reader import Recognizer, again, recognizer
+from san.reader import Recognizer, again
 from san.reader.again import agreed, judged, resized
 from san.reader.page import Page, page_of_ink
 from san.reader.sense import Rule, Sense
@@ -66,7 +69,7 @@ def test_another_size_is_the_same_page() -> None:
 @pytest.fixture
 def unsure(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is sure, and however improbable, a reading is followed."""
-    monkeypatch.setattr(recognizer, "SURE", 1.1)
+    monkeypatch.setattr(again, "SURE", 1.1)
     monkeypatch.setattr(again, "LEAST", 0.0)
 
 
@@ -92,10 +95,10 @@ def test_who_is_sure_looks_once(reader: Recognizer, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(
         reader._engine, "encode", lambda images: encoded.append(len(images)) or encode(images)
     )
-    monkeypatch.setattr(recognizer, "SURE", 0.0)
+    monkeypatch.setattr(again, "SURE", 0.0)
     first = reader.read(sheet)
     assert encoded == [1]
-    monkeypatch.setattr(recognizer, "SURE", 1.1)
+    monkeypatch.setattr(again, "SURE", 1.1)
     second = reader.read(draw(sheet.ink))
     assert encoded == [1, 1, 1]  # the first picture is not encoded again
     assert second.tree == first.tree
@@ -121,9 +124,57 @@ def test_several_readings_of_several_looks() -> None:
 @pytest.mark.usefixtures("unsure")
 def test_the_vote_does_not_depend_on_how_many_are_asked_for() -> None:
     few = Recognizer()
-    one, three = few.read(quadratic()), few.with_beam(3, 3).read(quadratic())
-    assert (one.latex, one.alternatives) == (three.latex, ())
-    assert one.confidence == pytest.approx(three.confidence)
+    one = few.read(quadratic())
+    assert one.alternatives == ()
+    for many in (3, 12):
+        best = few.with_beam(many, many).read(quadratic())
+        assert (best.latex, best.confidence) == (one.latex, pytest.approx(one.confidence))
+        every = [best, *best.alternatives]
+        assert len({own.latex for own in every}) == many  # also where the looks found fewer
+        sure = [own.confidence for own in every]
+        assert sure == sorted(sure, reverse=True)
+        assert sum(sure) <= 1
+
+
+def test_what_is_hopeless_is_not_looked_at_again(
+    reader: Recognizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoded: list[int] = []
+    encode = reader._engine.encode
+    monkeypatch.setattr(
+        reader._engine, "encode", lambda images: encoded.append(len(images)) or encode(images)
+    )
+    monkeypatch.setattr(again, "SURE", 1.1)
+    monkeypatch.setattr(again, "HOPELESS", 1.05)
+    reader.read(quadratic())
+    assert encoded == [1]
+
+
+@pytest.mark.usefixtures("unsure")
+def test_who_has_not_the_memory_gets_the_first_reading(
+    reader: Recognizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library says so in its own words, and by an exception of its own."""
+
+    class Full:
+        def run(self, *_: object) -> None:
+            raise RuntimeError("Failed to allocate memory for requested buffer of size 99")
+
+    hasty = Recognizer(threads=1, careful=False).read(quadratic())
+    encode, full = reader._engine.encode, []
+
+    def once(images: Sequence[NDArray[np.generic]]) -> Memory:
+        if full:
+            monkeypatch.setattr(reader._engine, "_encoder", Full())
+        full.append(1)
+        return encode(images)
+
+    monkeypatch.setattr(reader._engine, "encode", once)
+    found = reader.read(quadratic())
+    assert (found.latex, found.confidence) == (hasty.latex, hasty.confidence)
+    assert len(full) == 2
+    with pytest.raises(SanError, match="too large for the memory at hand"):
+        reader.read(quadratic())
 
 
 @pytest.mark.usefixtures("unsure")

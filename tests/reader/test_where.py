@@ -82,6 +82,18 @@ def test_two_symbols_in_one_stroke_part_it() -> None:
     assert 60 < left.right < 100
 
 
+def test_a_stem_belongs_to_its_dot_though_a_neighbour_glances_at_it() -> None:
+    picture = np.zeros((80, 64), np.uint8)
+    picture[6:10, 22:26] = 255  # the dot, by which a j is told
+    picture[18:78, 22:26] = 255  # its stem, through four cells
+    picture[36:44, 36:60] = 255  # the neighbour
+    looks = np.zeros((2, 5, 4), np.float32)
+    looks[0, 0, 1], looks[0, 1:, 1] = 0.92, 0.02  # little on each cell of the stem: 0.08 in all
+    looks[1, 2, 2:], looks[1, 2, 1] = 0.45, 0.1  # more than that, but on one of them alone
+    page = Page(picture, 1.0, 0.0, 0.0)
+    assert boxes(page, looks, CELL) == [Box(22, 6, 26, 78), Box(36, 36, 60, 44)]
+
+
 def test_a_speck_far_away_belongs_to_nobody() -> None:
     picture = np.zeros((64, 320), np.uint8)
     picture[20:44, 20:44] = 255

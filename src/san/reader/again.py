@@ -25,8 +25,9 @@ from san.reader.sense import Sense
 
 SIZES = (0.85,)
 """Of the pictures that are looked at beside the first."""
-SURE = 0.8
-"""Probability from which on a first reading stays as it is."""
+HOPELESS, SURE = 1e-3, 0.8
+"""Probabilities between which a first reading is looked at again. Of what is less probable nothing
+was ever mended, and that takes long: it is no formula, or a page of them."""
 WIDTH, LEAST = 5, 0.02
 """Readings that a look follows, and which part of the best one's probability they have at least."""
 INK = 110
@@ -59,14 +60,18 @@ def resized(page: Page, factor: float) -> Page:
     return small_enough(replace(page, picture=two_valued, scale=page.scale * factor))
 
 
-def looks(engine: Engine, page: Page, memory: Memory, width: int, limits: Limits) -> Iterator[Look]:
+def is_unsure(first: Reading) -> bool:
+    """Whether a first reading asks for second thoughts."""
+    return HOPELESS <= first.probability < SURE
+
+
+def looks(engine: Engine, page: Page, memory: Memory, limits: Limits) -> Iterator[Look]:
     """Closer looks at a page, of which the encoded picture is at hand."""
-    width = max(width, WIDTH)
-    yield page, decode_beam_memory(engine, memory, width, limits, least=LEAST)[0]
+    yield page, decode_beam_memory(engine, memory, WIDTH, limits, least=LEAST)[0]
     for factor in SIZES:
         other = resized(page, factor)
         memory = engine.encode([pixels(other)])
-        yield other, decode_beam_memory(engine, memory, width, limits, least=LEAST)[0]
+        yield other, decode_beam_memory(engine, memory, WIDTH, limits, least=LEAST)[0]
 
 
 def agreed(found: Sequence[Look]) -> list[Read]:
@@ -90,3 +95,18 @@ def judged(found: Sequence[Look], sense: Sense) -> list[Read]:
     confidence = sense.judge(trees, [one.confidence for one in every])
     both = zip(every, confidence, strict=True)
     return sorted((one._replace(confidence=own) for one, own in both), key=lambda r: -r.confidence)
+
+
+def filled_up(found: Sequence[Read], page: Page, first: Sequence[Reading]) -> list[Read]:
+    """Behind what was judged what else a first look found; it has part of the chance that is left.
+
+    So how many readings are asked for has no say in which is the best.
+    """
+    every = list(found)
+    known = {one.reading.expression for one in found}
+    left = max(1 - sum(one.confidence for one in found), 0.0)
+    for reading in first:
+        if reading.expression not in known:
+            own = min(left * reading.probability, every[-1].confidence)
+            every.append(Read(page, reading, own))
+    return every

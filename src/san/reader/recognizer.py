@@ -22,7 +22,7 @@ from san.decoding.beam import decode_beam_memory
 from san.decoding.engine import Engine, Memory
 from san.decoding.frontier import decode_memory
 from san.errors import SanError, printable
-from san.reader.again import SURE, Read, judged, looks, pixels
+from san.reader.again import Read, filled_up, is_unsure, judged, looks, pixels
 from san.reader.limits import Limits
 from san.reader.page import Page
 from san.reader.result import Formula
@@ -158,10 +158,10 @@ class Recognizer:
         self, engine: Engine, page: Page, memory: Memory, first: list[Reading]
     ) -> list[Read]:
         """What a first look found, or what comes of second thoughts where it is unsure."""
-        if self._sense is not None and first[0].probability < SURE:
+        if self._sense is not None and is_unsure(first[0]):
             with suppress(Enough, MemoryError):  # the first look has to do
-                every = [*looks(engine, page, memory, self.beam, self.limits.of_decoding)]
-                return judged(every, self._sense)[: self.n_best]
+                every = [*looks(engine, page, memory, self.limits.of_decoding)]
+                return filled_up(judged(every, self._sense), page, first)[: self.n_best]
         sure = self._calibration.confidences(first)
         return [Read(page, *both) for both in zip(first, sure, strict=True)]
 

@@ -10,7 +10,8 @@ from san.decoding.engine import Engine, Floats, Memory, Outcome
 from san.grammar.vocabulary import Vocabulary
 
 Watch = Callable[[], None]
-"""Called before all that takes time; what it raises ends the reading."""
+"""Called before all that takes time; what it raises ends the reading, and `Enough` the looks that
+follow the first."""
 
 
 class Enough(Exception):  # noqa: N818 - no error: what was read so far will do

@@ -3,7 +3,7 @@
 - The graphs are made in memory from the weights file, in a moment: one copy of the numbers.
 - The encoder may use several threads, a step never: its few numbers are not worth waking others.
   Threads do not spin while they wait, so that several callers can share the cores.
-- Large images are encoded one at a time, whoever asks: each takes some 400 bytes a pixel, and all
+- Large images are encoded one at a time, whoever asks: each takes some 500 bytes a pixel, and all
   the cores anyway.
 - Each image is encoded alone, on the cells that it touches: no time goes into empty canvas, and a
   reading does not depend on the images beside it.
@@ -97,9 +97,8 @@ class OnnxEngine:
         for number, image in enumerate(images):
             pixels = _on_cells(image)
             with self._alone if pixels.size > LARGE else nullcontext():
-                features, keys, first, *fine = self._encoder.run(
-                    ("features", "keys", "first", *self._fine), {"image": pixels}
-                )
+                wanted = ("features", "keys", "first", *self._fine)
+                features, keys, first, *fine = _run(self._encoder, wanted, {"image": pixels})
             rows, columns = pixels.shape[2] // CELL, pixels.shape[3] // CELL
             own = dict(zip(self._fine, fine, strict=True))
             content.append(Encoded(features, keys, rows, columns, own))
@@ -152,8 +151,20 @@ class OnnxEngine:
             "partner": partner,
             **one.fine,
         }
-        made = self._step.run(("symbols", "relations", "next_hidden", "next_path"), given)
-        return Outcome(*made)
+        return Outcome(
+            *_run(self._step, ("symbols", "relations", "next_hidden", "next_path"), given)
+        )
+
+
+def _run(
+    session: Session, wanted: Sequence[str], given: Mapping[str, NDArray[np.generic]]
+) -> list[Floats]:
+    try:
+        return session.run(wanted, given)
+    except Exception as error:  # of a class that its binding keeps to itself
+        if "allocate" in str(error):
+            raise MemoryError from None
+        raise
 
 
 def _on_cells(image: NDArray[np.generic]) -> Floats:
