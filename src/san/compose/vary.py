@@ -89,18 +89,19 @@ def _exchanged(
     renames = dice.roll() < how.renaming
     names = new_names(old, bank.of_name, dice, how.rename) if renames else {}
     other = dice.pick(bank.written).hand
-    chosen: dict[str, Sequence[int]] = {}
+    others: dict[str, Sequence[int]] = {}  # for each new name another hand's glyphs, or none
     placed = []
     for glyph, name in enumerate(old, written.first):
-        if name not in chosen:
-            new = names.get(name, name)
+        new = names.get(name, name)
+        if new not in others:
             # Only what has likes is exchanged: bars, roots, fences fit what they cover as they are.
-            exchanged = new != name or (name in LIKE_OF and dice.roll() < how.exchange)
-            chosen[name] = bank.of_hand.get((new, other), ()) if exchanged else ()
-            if exchanged and not chosen[name] and (known := bank.of_name.get(new)):
-                chosen[name] = bank.by_one_hand(new, dice.pick(known))
-        if chosen[name]:
-            placed.append(_put(bank, glyph, dice.pick(chosen[name])))
+            renamed_here = any(names.get(own, own) == new != own for own in old)
+            exchanged = renamed_here or (new in LIKE_OF and dice.roll() < how.exchange)
+            others[new] = bank.of_hand.get((new, other), ()) if exchanged else ()
+            if exchanged and not others[new] and (known := bank.of_name.get(new)):
+                others[new] = bank.by_one_hand(new, dice.pick(known))
+        if others[new]:
+            placed.append(_put(bank, glyph, dice.pick(others[new])))
         else:
             left, top = bank.box[glyph][:2]
             placed.append(Placed(glyph, left, top, 1.0, 1.0, left, top))
