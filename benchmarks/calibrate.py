@@ -23,6 +23,7 @@ from plainly import plainly
 from san.data.corpus import open_corpus
 from san.decoding import Calibration, decode
 from san.evaluation.batches import Named
+from san.evaluation.calibration import BINS, Numbers, calibration_error, equal_mass
 from san.evaluation.compare import compare
 from san.evaluation.gallery import Exhibit
 from san.evaluation.rate import Rate
@@ -31,9 +32,7 @@ from san.grammar import to_latex
 from san.grammar.productions import MARKS
 from san.runtime.engine import OnnxEngine
 
-BINS = 15
 SYMBOL_EDGES = (0.0, 0.5, 0.7, 0.9, 0.99, 0.999, 1.0)
-Numbers = NDArray[np.float64]
 
 
 class Exam(NamedTuple):
@@ -73,30 +72,17 @@ def read(engine: OnnxEngine, source: Path) -> Exam:
     return Exam(source.name, *np.array(readings, float).T, *np.array(symbols, float).T)
 
 
-def bins(confidence: Numbers, mass: bool) -> list[NDArray[np.intp]]:
-    """Readings of like confidence: bins of equal mass, or of equal width."""
-    if mass:
-        return np.array_split(np.argsort(confidence, kind="stable"), BINS)
+def equal_width(confidence: Numbers) -> list[NDArray[np.intp]]:
+    """Bins of equal width: most figures that are published have them."""
     place = np.minimum((confidence * BINS).astype(int), BINS - 1)
     return [np.flatnonzero(place == one) for one in range(BINS)]
 
 
-def calibration_error(confidence: Numbers, right: Numbers, mass: bool) -> float:
-    """Expected calibration error: how far confidence is from the share that is right, on average
-    over the bins."""
-    gaps = (
-        len(some) * abs(confidence[some].mean() - right[some].mean())
-        for some in bins(confidence, mass)
-        if len(some)
-    )
-    return float(sum(gaps) / len(right))
-
-
-def by_chance(confidence: Numbers, mass: bool) -> float:
+def by_chance(confidence: Numbers) -> float:
     """The error that as many readings would show if their confidence were perfect."""
     random = np.random.default_rng(0)
     draws = ((random.random(len(confidence)) < confidence).astype(float) for _ in range(200))
-    return float(np.mean([calibration_error(confidence, drawn, mass) for drawn in draws]))
+    return float(np.mean([calibration_error(confidence, drawn) for drawn in draws]))
 
 
 def figures(confidence: Numbers, exam: Exam) -> dict[str, float]:
@@ -104,9 +90,9 @@ def figures(confidence: Numbers, exam: Exam) -> dict[str, float]:
     return {
         "mean": float(confidence.mean()),
         "right": float(exam.right.mean()),
-        "ece_width": calibration_error(confidence, exam.right, False),
-        "ece_mass": calibration_error(confidence, exam.right, True),
-        "ece_by_chance": by_chance(confidence, True),
+        "ece_width": calibration_error(confidence, exam.right, equal_width),
+        "ece_mass": calibration_error(confidence, exam.right),
+        "ece_by_chance": by_chance(confidence),
         "surest_half_right": float(exam.right[surest].mean()),
     }
 
@@ -133,7 +119,7 @@ def print_symbols(exam: Exam) -> None:
         if some.any():
             share = f"{exam.surety[some].mean():.1%} | {exam.meant[some].mean():.1%}"
             print(f"| {low:g} to {high:g} | {some.sum():,} | {share} |")
-    error = calibration_error(exam.surety, exam.meant, True)
+    error = calibration_error(exam.surety, exam.meant)
     print(f"\nexpected calibration error of a symbol's surety: {error:.3f} (equal mass)")
 
 
@@ -164,7 +150,7 @@ def draw(exam: Exam, rows: dict[str, Numbers], target: Path) -> None:
 
 def draw_bins(axes: Any, confidence: Numbers, right: Numbers, name: str, colour: str) -> None:
     """A point a bin of equal mass, with Wilson's interval."""
-    parts = bins(confidence, True)
+    parts = equal_mass(confidence)
     rates = [Rate(int(right[some].sum()), len(some)) for some in parts]
     height = np.array([rate.percent for rate in rates]) / 100
     ends = np.array([rate.interval for rate in rates]).T / 100

@@ -32,7 +32,7 @@ from san.decoding import Limits, decode
 from san.evaluation.report import Report, score
 from san.grammar import to_latex
 from san.images import clean as cleaning
-from san.images.bitmap import Grey, Picture
+from san.images.bitmap import FAR_MARGIN, MARGIN, Grey, Picture
 from san.images.clean import NoInk, clean, clean_with_map
 from san.images.paper import Page, Ruling, photograph, random_page
 from san.images.thin import drawn_again
@@ -45,8 +45,6 @@ Way = Callable[[Grey], Picture]
 ROOT = Path(__file__).resolve().parent.parent
 LIMITS = Limits(steps=200, depth=120)
 """Where readings of what is no formula end, that would run to the decoder's own limits."""
-MARGIN = 12
-"""Pixels of a cleaned picture around its ink."""
 MOST_PIXELS = 2_000_000
 """A larger picture is not read, and counts as wrong: only pictures as they are can be so large."""
 
@@ -94,7 +92,7 @@ def cropped(grey: Grey, rng: np.random.Generator) -> Grey:
     except NoInk:
         return grey
     height, width = found.picture.shape
-    box = found.to_source((MARGIN, MARGIN, width - MARGIN, height - MARGIN))
+    box = found.to_source((MARGIN, MARGIN, width - FAR_MARGIN, height - FAR_MARGIN))
     left, top, right, bottom = np.rint(box + rng.uniform(-1, 3, 4) * (-1, -1, 1, 1)).astype(int)
     return grey[max(top, 0) : max(bottom, top + 1), max(left, 0) : max(right, left + 1)]
 

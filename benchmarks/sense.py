@@ -11,16 +11,14 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 from plainly import plainly
 from san.data.corpus import open_corpus
+from san.evaluation.calibration import calibration_error
 from san.reader import Recognizer
-
-BINS = 15
 
 
 def compare(readers: dict[str, Recognizer], path: Path, count: int | None, table: Table) -> None:
@@ -49,12 +47,6 @@ def compare(readers: dict[str, Recognizer], path: Path, count: int | None, table
             f"{calibration_error(sure[number], right[number]):.3f}",
             f"{100 * right[number, surest].mean():.1f}%",
         )
-
-
-def calibration_error(sure: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
-    bins = np.array_split(np.argsort(sure, kind="stable"), BINS)
-    gaps = [abs(float(sure[own].mean() - right[own].mean())) * len(own) for own in bins]
-    return sum(gaps) / len(sure)
 
 
 def main() -> None:

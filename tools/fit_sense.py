@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.progress import track
 from safetensors.numpy import load
 
@@ -23,8 +22,9 @@ from san.data.corpus import Corpus, open_corpus
 from san.decoding import Limits
 from san.decoding.confidence import fingerprint
 from san.decoding.frontier import decode_memory
-from san.errors import SanError
-from san.reader.again import SURE, agreed, looks, pixels
+from san.errors import SanError, reason
+from san.evaluation.calibration import Numbers, calibration_error
+from san.reader.again import agreed, is_unsure, looks, pixels
 from san.reader.page import Page
 from san.reader.recognizer import SHIPPED as NETWORK
 from san.reader.sense import SHIPPED, Rule, Sense, judged, terms, written
@@ -35,9 +35,6 @@ PULL = 1e-3
 """Towards the network alone: with few weights and hundreds of pictures it hardly matters."""
 FOLDS = 10
 """Times that the corpus is halved at random."""
-BINS = 15
-
-Numbers = NDArray[np.float64]
 
 
 class Unsure(NamedTuple):
@@ -64,10 +61,10 @@ def read(corpus: Corpus, network: Path, sense: Sense) -> Exam:
         memory = engine.encode([pixels(page)])
         first = decode_memory(engine, memory)[0]
         greedy.append(first.expression == sample.tree)
-        if first.probability >= SURE:
+        if not is_unsure(first):
             sure.append((models.calibration.confidence(first), greedy[-1]))
             continue
-        found = agreed([*looks(engine, page, memory, 1, Limits())])
+        found = agreed([*looks(engine, page, memory, Limits())])
         trees = [one.reading.expression for one in found]
         probability = np.array([one.confidence for one in found])
         truth = trees.index(sample.tree) if sample.tree in trees else len(trees)
@@ -107,13 +104,6 @@ def outcome(rule: Rule, unsure: Sequence[Unsure]) -> Numbers:
     return np.array(found, float)
 
 
-def calibration_error(outcomes: Numbers) -> float:
-    """Expected, in bins of equal mass."""
-    bins = np.array_split(np.argsort(outcomes[:, 0], kind="stable"), BINS)
-    gaps = outcomes[:, 0] - outcomes[:, 1]
-    return float(sum(abs(gaps[own].sum()) for own in bins) / len(outcomes))
-
-
 def crossed(exam: Exam) -> tuple[float, float]:
     """Share that is right and calibration error, of pictures that the rule was not fitted on."""
     dice = np.random.default_rng(0)
@@ -124,7 +114,7 @@ def crossed(exam: Exam) -> tuple[float, float]:
         found = [outcome(fit(parts[1 - side]), parts[side]) for side in (0, 1)]
         every = np.concatenate([exam.sure, *found])
         shares.append(every[:, 1].mean())
-        errors.append(calibration_error(every))
+        errors.append(calibration_error(*every.T))
     return float(np.mean(shares)), float(np.mean(errors))
 
 
@@ -144,12 +134,14 @@ def main() -> None:
         asked.sense.write_bytes(written(sense.names, arrays, rule, network))
     except SanError as error:
         raise SystemExit(str(error)) from None
+    except OSError as error:
+        raise SystemExit(f"{error.filename or asked.sense}: {reason(error)}") from None
     pictures = len(exam.sure) + len(exam.unsure)
     alone = np.concatenate([exam.sure, outcome(Rule(), exam.unsure)])
-    share, error = crossed(exam)
+    share, gap = crossed(exam)
     print(f"first look {exam.greedy:.2%}; {len(exam.unsure) / pictures:.1%} are looked at again")
-    print(f"network alone {alone[:, 1].mean():.2%}, ECE {calibration_error(alone):.3f}")
-    print(f"with sense {share:.2%}, ECE {error:.3f} (two-fold cross-validation)")
+    print(f"network alone {alone[:, 1].mean():.2%}, ECE {calibration_error(*alone.T):.3f}")
+    print(f"with sense {share:.2%}, ECE {gap:.3f} (two-fold cross-validation)")
     print("  ".join(f"{name} {value:.2f}" for name, value in vars(rule).items()))
 
 

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from rich.progress import track
 from torch import Tensor, nn
 
+from san.cli.console import check_outputs
 from san.compose.formulas import fingerprint, split
-from san.errors import SanError
+from san.errors import SanError, reason
 from san.files import read_file
 from san.grammar import Expression, GrammarError, parse
 from san.reader.fluency import AFTER_SYMBOL, PLACES, UNKNOWN, Word, words
@@ -92,7 +93,7 @@ class Language(nn.Module):
 
 
 def sources(files: Sequence[Path]) -> list[list[Formula]]:
-    """The formulas of each file, each once, without those that any file bars."""
+    """The formulas of each file, each once, without those that any file bars or that are long."""
     found, barred = [], set()
     for file in files:
         try:
@@ -103,10 +104,12 @@ def sources(files: Sequence[Path]) -> list[list[Formula]]:
         barred |= marks
         found.append(dict.fromkeys(filter(None, map(_tree, texts))))
     allowed = [[words(tree) for tree in own if fingerprint(tree) not in barred] for own in found]
-    for file, own in zip(files, allowed, strict=True):
+    kept = [[formula for formula in own if len(formula) <= LONGEST] for own in allowed]
+    for file, own in zip(files, kept, strict=True):
         if len(own) < HELD:
-            raise SanError(f"{file}: only {len(own)} formulas that may be learnt")
-    return [[formula for formula in own if len(formula) <= LONGEST] for own in allowed]
+            few = f"only {len(own)} formulas of at most {LONGEST} steps that may be learnt"
+            raise SanError(f"{file}: {few}; it takes {HELD}")
+    return kept
 
 
 def _tree(text: str) -> Expression | None:
@@ -162,6 +165,9 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, default=SHIPPED)
     asked = parser.parse_args()
     try:
+        if asked.steps < 1:
+            raise SanError(f"--steps {asked.steps}: it takes at least 1")
+        check_outputs([asked.output], asked.files)
         every = sources(asked.files)
         model = train([[f for n, f in enumerate(own) if n % HELD] for own in every], asked.steps)
         for file, own in zip(asked.files, every, strict=True):
@@ -172,6 +178,8 @@ def main() -> None:
         asked.output.write_bytes(written(tuple(model.number), model.arrays(), Rule()))
     except SanError as error:
         raise SystemExit(str(error)) from None
+    except OSError as error:
+        raise SystemExit(f"{asked.output}: {reason(error)}") from None
 
 
 if __name__ == "__main__":

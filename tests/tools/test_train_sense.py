@@ -1,5 +1,7 @@
-"""A language model learns what it is shown, and numpy says of it what torch does."""
+"""A language model learns what it is shown, and numpy says of it what torch does; what it cannot
+learn or write is said in a line, and before the training where that can be known."""
 
+from errno import ENOSPC
 from pathlib import Path
 
 import numpy as np
@@ -7,13 +9,22 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tools.train_sense import PADDING, Language, perplexity, sources, train  # noqa: E402
+from tools.train_sense import (  # noqa: E402
+    LONGEST,
+    PADDING,
+    Language,
+    main,
+    perplexity,
+    sources,
+    train,
+)
 
 from san.compose.formulas import fingerprint  # noqa: E402
 from san.errors import SanError  # noqa: E402
 from san.grammar import parse  # noqa: E402
 from san.reader.fluency import UNKNOWN, words  # noqa: E402
 from san.reader.sense import Rule, Sense, written  # noqa: E402
+from tools import train_sense  # noqa: E402
 
 
 def file(path: Path, lines: list[str]) -> Path:
@@ -34,6 +45,54 @@ def test_files_are_formulas_without_what_any_of_them_bars(tmp_path: Path) -> Non
     assert words(parse("a+b=1")) not in ink
     with pytest.raises(SanError, match="only 1 formulas"):
         sources([file(tmp_path / "c.txt", ["x"])])
+
+
+def test_long_formulas_are_left_out_before_they_are_counted(tmp_path: Path) -> None:
+    long = [f"{formula}+{'1' * LONGEST}" for formula in formulas("abc")]
+    some = sources([file(tmp_path / "some.txt", formulas("abc") + long)])
+    assert some == [[words(parse(formula)) for formula in formulas("abc")]]
+    only = file(tmp_path / "only.txt", long)
+    with pytest.raises(SanError, match=f"only 0 formulas of at most {LONGEST} steps"):
+        sources([only])
+
+
+def told(monkeypatch: pytest.MonkeyPatch, *asked: object) -> str:
+    """The one line that the tool ends with."""
+    monkeypatch.setattr("sys.argv", ["train_sense", *map(str, asked)])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert isinstance(end.value.code, str)
+    assert "\n" not in end.value.code
+    return end.value.code
+
+
+def test_what_cannot_be_is_said_before_the_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train_sense, "train", lambda *_: pytest.fail("it was trained"))
+    known, output = file(tmp_path / "a.txt", formulas("abc")), tmp_path / "sense"
+    assert "at least 1" in told(monkeypatch, known, "--steps", 0, "-o", output)
+    assert "no folder" in told(monkeypatch, known, "-o", tmp_path / "nowhere" / "sense")
+    assert "is a folder" in told(monkeypatch, known, "-o", tmp_path)
+    assert "overwrite" in told(monkeypatch, known, "-o", known)
+    assert not output.exists()
+
+
+def test_a_step_makes_a_file_and_a_disk_that_fails_is_told_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known, output = file(tmp_path / "a.txt", formulas("abc")), tmp_path / "sense"
+    asked = ["train_sense", str(known), "--steps", "1", "-o", str(output)]
+    monkeypatch.setattr("sys.argv", asked)
+    main()
+    assert Sense(output).rule == Rule()
+    assert "a.txt: 27 formulas" in capsys.readouterr().out
+
+    def full(*_: object) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert told(monkeypatch, *asked[1:]) == f"{output}: no space left on device"
 
 
 def test_it_learns_and_numpy_agrees(tmp_path: Path) -> None:
