@@ -98,7 +98,12 @@ def test_what_does_not_fit_is_one_line(tmp_path: Path) -> None:
     content = write(tmp_path / "small.safetensors", 1).read_bytes()
     header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
     facts = header["__metadata__"]
-    for size, why in ((0, "has no place"), (32, "not 32 x"), (-1, "metadata cannot be read")):
+    for size, why in (
+        (0, "has no place"),
+        (32, "not 32 x"),
+        (-1, "metadata cannot be read"),
+        (48, "no multiple"),
+    ):
         network = json.dumps({**json.loads(facts["network"]), "survey": size})
         with pytest.raises(SanError, match=why):
             OnnxEngine(save(load(content), {**facts, "network": network}), threads=1)

@@ -68,7 +68,7 @@ def read(
         int, typer.Option(min=1, max=100, metavar="N", help="The N most probable readings.")
     ] = 1,
     beam: Annotated[
-        int, typer.Option(min=1, max=100, metavar="N", help="Follow N readings at once.")
+        int, typer.Option(min=1, max=100, metavar="N", help="The first look follows N readings.")
     ] = 1,
     model: Annotated[
         Path | None,

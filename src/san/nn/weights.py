@@ -106,7 +106,8 @@ BY_TARGET = ("decoder.symbol.weight", "decoder.symbol.bias")
 def begin_with(network: SAN, path: Path) -> str:
     """Take over the weights of a file, of the same network; tells how much of it was known.
 
-    A reversed decoder is not in the file, glance and survey may not be: they begin with chance.
+    A reversed decoder is not in the file and begins with chance. A glance or a survey may not be
+    there either: what they add begins at zero.
     """
     given = load_weights(path)
     old, new = given.vocabulary, network.vocabulary

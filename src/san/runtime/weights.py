@@ -79,6 +79,8 @@ class Weights(Arrays):
                 self._sizes[name] = int(sizes.get(name, 0))
                 if self._sizes[name] < 0:
                     raise ValueError("a size is less than nought")
+            if self._sizes["survey"] % 32:
+                raise ValueError("a survey's size is no multiple of 32")
             coverage = sizes.get("coverage", "path")
         except UNREADABLE as error:
             raise self.refusal("its metadata cannot be read", error) from None

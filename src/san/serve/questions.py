@@ -39,7 +39,7 @@ class Options(_Question):
 
     n_best: int = Field(3, ge=1, le=10, description="How many readings to give at most.")
     beam: int = Field(
-        1, ge=1, le=10, description="How many readings to follow: slower, surer. `n_best` or more."
+        1, ge=1, le=10, description="How many readings the first look follows: `n_best` or more."
     )
     boxes: bool = Field(True, description="Say where each symbol stands.")
     attention: bool = Field(False, description="Say where the network looked for each symbol.")
