@@ -62,10 +62,10 @@ def test_it_answers_and_ends_when_asked_to() -> None:
 
 
 def test_a_service_has_second_thoughts_unless_it_is_to_be_quick() -> None:
-    """Of a scribble that nobody could be sure of."""
+    """Of two strokes that might be a letter."""
     rng = np.random.default_rng(3)
     paper = np.full((120, 300), 255, np.uint8)
-    for _ in range(9):
+    for _ in range(2):
         cv2.polylines(paper, [rng.integers(10, (290, 110), (5, 2), np.int32)], False, 0, 3)
     content = encoded(paper)
     # The service gives three readings, if it is not asked for more or fewer.
