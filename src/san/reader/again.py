@@ -26,8 +26,8 @@ from san.reader.sense import Sense
 SIZES = (0.85,)
 """Of the pictures that are looked at beside the first."""
 HOPELESS, SURE = 1e-3, 0.8
-"""Probabilities between which a first reading is looked at again. Of what is less probable nothing
-was ever mended, and that takes long: it is no formula, or a page of them."""
+"""Probabilities between which a first reading is looked at again. What is less probable is hardly
+ever mended, and that takes long: it is no formula, or a page of them."""
 WIDTH, LEAST = 5, 0.02
 """Readings that a look follows, and which part of the best one's probability they have at least."""
 INK = 110
