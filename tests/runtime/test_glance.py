@@ -12,40 +12,21 @@ torch = pytest.importorskip("torch")
 
 from san.decoding import Limits, decode  # noqa: E402
 from san.errors import SanError  # noqa: E402
-from san.grammar.vocabulary import Vocabulary  # noqa: E402
-from san.nn import SAN, NetworkConfig  # noqa: E402
 from san.nn.engine import TorchEngine  # noqa: E402
-from san.nn.weights import load_weights, save_weights  # noqa: E402
+from san.nn.weights import load_weights  # noqa: E402
 from san.runtime import OnnxEngine  # noqa: E402
 from san.runtime.encoder import encoder_graph  # noqa: E402
 from san.runtime.models import build_models, load_models, write_models  # noqa: E402
 from san.runtime.weights import Weights  # noqa: E402
+from tests.runtime.small import facts as facts_of  # noqa: E402
+from tests.runtime.small import pictures, write  # noqa: E402
 
 LIMITS = Limits(depth=10)
 
 
 @pytest.fixture(scope="module")
 def images() -> list[NDArray[np.float32]]:
-    random = np.random.default_rng(3)
-    sizes = ((30, 50), (64, 90), (16, 16), (1, 100))
-    return [(random.random(size) < 0.2).astype(np.float32) for size in sizes]
-
-
-def write(path: Path, seed: int, glance: int = 10) -> Path:
-    """Weights of random numbers, odd sizes among them."""
-    torch.manual_seed(seed)
-    config = NetworkConfig(
-        stem=6, growth=5, layers=2, hidden=9, embedding=7, attention=11, window=5, merge=8,
-        glance=glance,
-    )  # fmt: skip
-    network = SAN(config, Vocabulary(("+", "1", "x", r"\frac", r"\sqrt", r"\sum")))
-    for name, buffer in network.named_buffers():
-        buffer.uniform_(0.5, 1.5) if "variance" in name else buffer.normal_()
-    for parameter in network.decoder.parameters():
-        parameter.data.normal_(0, 0.5)
-    network.decoder.symbol.bias.data[0] += 3.0  # else noise never ends
-    save_weights(path, network.state_dict(), network.config, network.vocabulary)
-    return path
+    return pictures()
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -81,7 +62,7 @@ def test_a_glance_that_is_nothing_changes_nothing(
     images: list[NDArray[np.float32]], tmp_path: Path
 ) -> None:
     content = write(tmp_path / "with.safetensors", 1).read_bytes()
-    arrays, facts = dict(load(content)), _facts(content)
+    arrays, facts = dict(load(content)), facts_of(content)
     arrays["decoder.glance.into.weight"][:] = 0
     with_it = OnnxEngine(save(arrays, facts), threads=1)
     without = {name: a for name, a in arrays.items() if ".glance." not in name}
@@ -92,12 +73,6 @@ def test_a_glance_that_is_nothing_changes_nothing(
     ):
         assert mine.expression == other.expression
         assert mine.probability == pytest.approx(other.probability, abs=1e-5)
-
-
-def _facts(content: bytes) -> dict[str, str]:
-    header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
-    facts: dict[str, str] = header["__metadata__"]
-    return facts
 
 
 def test_eight_bits_see_the_same(images: list[NDArray[np.float32]], tmp_path: Path) -> None:
@@ -132,7 +107,7 @@ def test_a_folder_of_models_knows_of_it(images: list[NDArray[np.float32]], tmp_p
 )
 def test_what_does_not_fit_is_one_line(glance: int, why: str, tmp_path: Path) -> None:
     content = write(tmp_path / "small.safetensors", 0).read_bytes()
-    facts = _facts(content)
+    facts = facts_of(content)
     sizes = {**json.loads(facts["network"]), "glance": glance}
     with pytest.raises(SanError, match=why) as caught:
         build_models(save(dict(load(content)), {**facts, "network": json.dumps(sizes)}))

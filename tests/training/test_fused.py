@@ -223,29 +223,37 @@ class Twins(Ranks):
         return tensor.mul_(2)
 
 
+PLANNED = Planned(Bucket(16, 32), np.arange(3))
+
+
+def program_of(network: NetworkConfig, fused: bool, ranks: Ranks = ALONE) -> Program:
+    """Before its first step: three pictures, of a batch of four."""
+    trees = [parse(label) for label in (r"x", r"x _ { 2 }", r"2 x")]
+    rng = np.random.default_rng(1)
+    sizes = ((16, 30), (12, 16), (16, 20))
+    images = [(rng.random(size) < 0.2).astype(np.uint8) * np.uint8(255) for size in sizes]
+    config = TrainingConfig(batch=4, precision="fp32", optimiser="adamw", eyes=0.5)
+    torch.manual_seed(0)
+    corpus = Corpus(Held(images, trees), DEVICE)
+    corpus.levels = [levels(unfold(t), corpus.vocabulary, boxes(t)) for t in trees]
+    own = SAN(network, corpus.vocabulary)
+    program = Program(own, corpus, config, [4], torch.device(DEVICE), False, fused, ranks)
+    if fused:
+        program.reserve(program.key(PLANNED).slots)
+    return program
+
+
 @pytest.mark.parametrize("coverage", ["path", "all"])
 def test_a_fused_step_is_a_plain_step(coverage: Literal["path", "all"]) -> None:
     """The whole step, from bits to updated weights, against the plain network's.
 
     Two ranks that share the same batch come to the same.
     """
-    trees = [parse(label) for label in (r"x", r"x _ { 2 }", r"2 x")]
-    rng = np.random.default_rng(1)
-    sizes = ((16, 30), (12, 16), (16, 20))
-    images = [(rng.random(size) < 0.2).astype(np.uint8) * np.uint8(255) for size in sizes]
-    config = TrainingConfig(batch=4, precision="fp32", optimiser="adamw", eyes=0.5)
-    planned = Planned(Bucket(16, 32), np.arange(3))
+    small = dataclasses.replace(SMALL, coverage=coverage, reversed=coverage == "path")
     found = []
     for fused, ranks in ((False, ALONE), (True, ALONE), (True, Twins(0, 2)), (False, Twins(0, 2))):
-        torch.manual_seed(0)
-        corpus = Corpus(Held(images, trees), DEVICE)
-        corpus.levels = [levels(unfold(t), corpus.vocabulary, boxes(t)) for t in trees]
-        small = dataclasses.replace(SMALL, coverage=coverage, reversed=coverage == "path")
-        network = SAN(small, corpus.vocabulary)
-        program = Program(network, corpus, config, [4], torch.device(DEVICE), False, fused, ranks)
-        if fused:
-            program.reserve(program.key(planned).slots)
-        program.step(planned, 0, 1e-3, 1, 1 / ranks.world, 0.4)
+        program = program_of(small, fused, ranks)
+        program.step(PLANNED, 0, 1e-3, 1, 1 / ranks.world, 0.4)
         assert program.losses[4] > 0
         parts = (program.losses, program.running, program.flat.master, program.optimiser.average)
         found.append([part.cpu() for part in (*parts, *program.optimiser.moments)])

@@ -1,29 +1,22 @@
-"""A glance in the fused training step against its plain twin."""
+"""A glance and a survey in the fused training step against their plain twins."""
 
 import dataclasses
 
-import numpy as np
 import pytest
 import torch
 
-from tests.training.test_fused import DEVICE, SMALL, boxes, case, close, norms
+from tests.training.test_fused import DEVICE, PLANNED, SMALL, case, close, norms, program_of
 
 # isort: split
 # What is above sees to it that kernels are interpreted where there is no GPU.
-from san.grammar import parse
-from san.grammar.productions import unfold
 from san.nn import SAN
-from san.nn.batch import levels
 from san.nn.losses import losses
 from san.nn.network import by_level
-from san.training.buckets import Bucket, Planned
-from san.training.config import TrainingConfig
-from san.training.corpus import Corpus, Held
 from san.training.fused.encoder import encode_rows
 from san.training.fused.network import run_down
 from san.training.fused.norm import NormStore
 from san.training.fused.tables import unpack
-from san.training.program import Program, _rounded
+from san.training.program import _rounded
 
 GLANCING = dataclasses.replace(SMALL, glance=8)
 
@@ -82,29 +75,20 @@ def test_glances_are_the_decoder_s() -> None:
         close(one, two, name)
 
 
-def test_a_fused_step_is_a_plain_step() -> None:
-    """The whole step, blanks and unused slots in it; twice, for a glance begins at zero."""
-    trees = [parse(label) for label in (r"x", r"x _ { 2 }", r"2 x")]
-    rng = np.random.default_rng(1)
-    sizes = ((16, 30), (12, 16), (16, 20))
-    images = [(rng.random(size) < 0.2).astype(np.uint8) * np.uint8(255) for size in sizes]
-    config = TrainingConfig(batch=4, precision="fp32", optimiser="adamw", eyes=0.5)
-    planned = Planned(Bucket(16, 32), np.arange(3))
+@pytest.mark.parametrize("part", ["glance", "survey"])
+def test_a_fused_step_is_a_plain_step(part: str) -> None:
+    """The whole step, blanks and unused slots in it; thrice, for both begin at zero."""
     found = []
     for fused in (False, True):
-        torch.manual_seed(0)
-        corpus = Corpus(Held(images, trees), DEVICE)
-        corpus.levels = [levels(unfold(t), corpus.vocabulary, boxes(t)) for t in trees]
-        network = SAN(GLANCING, corpus.vocabulary)
-        before = {n: p.detach().clone() for n, p in network.named_parameters()}
-        program = Program(network, corpus, config, [4], torch.device(DEVICE), False, fused)
-        assert program.key(planned).most == 32
-        program.reserve(program.key(planned).slots)
-        for count in (1, 2):
-            program.step(planned, 0, 1e-3, count, eyes=0.4)
-        for name, parameter in network.named_parameters():
-            if "glance" in name:
-                assert not torch.equal(parameter.cpu(), before[name]), name
+        program = program_of(dataclasses.replace(GLANCING, survey=32), fused)
+        assert program.key(PLANNED).most == 32
+        named = dict(program.network.named_parameters())
+        before = {name: own.detach().clone() for name, own in named.items() if part in name}
+        for count in (1, 2, 3):
+            program.step(PLANNED, 0, 1e-3, count, eyes=0.4)
+        assert before
+        for name, own in before.items():
+            assert not torch.equal(named[name], own), name
         parts = (program.losses, program.running, program.flat.master, program.flat.gradient)
         found.append([part.cpu() for part in parts])
     for plain, other in zip(*found, strict=True):

@@ -57,6 +57,11 @@ class _Sides:
         self.free = ~(self.left | self.right | self.top | self.bottom)
 
 
+def at_edge(found: Pieces, shape: tuple[int, ...]) -> Which:
+    """Pieces that touch the edge of the picture."""
+    return np.asarray(~_Sides(found, shape).free, bool)
+
+
 def cut_off(found: Pieces, shape: tuple[int, ...], nib: float) -> Which:
     """Pieces of other writing or of the page itself, cut by the edge of the picture."""
     width, height = found.stats[:, 2], found.stats[:, 3]

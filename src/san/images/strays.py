@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Grey, Mask
-from san.images.edge import cut_off, without_lines
+from san.images.edge import at_edge, cut_off, without_lines
 from san.images.light import Contrast
 from san.images.size import Pieces, mean_height, pieces, stroke_width
 
@@ -59,7 +59,7 @@ def without_strays(
         dark = _darkness(found, difference)
         if (on_line | stray).all():
             beside = (share < 1 - BESIDE) & (dark > DARKER * ruled)
-            over = (beside | (dark > DARKEST * ruled)) & ~stray & ~_at_edge(found, ink.shape)
+            over = (beside | (dark > DARKEST * ruled)) & ~stray & ~at_edge(found, ink.shape)
             if not over.any():  # a ruled page with nothing on it
                 return np.zeros_like(ink)
         stray |= on_line & (dark < PALE * level)
@@ -92,12 +92,6 @@ def _darkness(found: Pieces, difference: Contrast | Grey) -> NDArray[np.float64]
         found.labels[inked], weights=difference[inked], minlength=len(found.stats) + 1
     )
     return np.asarray(dark[1:] / found.stats[:, 4], np.float64)
-
-
-def _at_edge(found: Pieces, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    left, top, width, height, _ = found.stats.T
-    far = (left + width >= shape[1] - 1) | (top + height >= shape[0] - 1)
-    return np.asarray((left <= 1) | (top <= 1) | far, bool)
 
 
 def is_writing(ink: Mask) -> bool:

@@ -7,6 +7,8 @@ from san.errors import SanError
 
 STRIDE = 16
 """One cell of the feature grid stands for STRIDE x STRIDE pixels (the paper's zeta)."""
+HEAD = 32
+"""Numbers that one head of a survey compares."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,8 @@ class NetworkConfig:
     def __post_init__(self) -> None:
         if self.glance < 0:
             raise SanError(f"network.glance: {self.glance} is less than 0")
-        if self.survey < 0 or self.survey % 32:
-            raise SanError(f"network.survey: {self.survey} is no multiple of 32")
+        if self.survey < 0 or self.survey % HEAD:
+            raise SanError(f"network.survey: {self.survey} is no multiple of {HEAD}")
         if self.glance and self.coverage == "all":
             raise SanError('network.glance: SAN-GS has none; it wants network.coverage = "path"')
 

@@ -16,10 +16,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from san.nn.config import NetworkConfig
+from san.nn.config import HEAD, NetworkConfig
 
-HEAD = 32
-"""Numbers that one head compares; a survey's size is a multiple of it, and of 4 for the waves."""
 ROUNDS = 2
 LONGEST = 400.0
 """Cells of the longest wave, over two pi: a few times the widest picture."""

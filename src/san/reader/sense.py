@@ -9,7 +9,7 @@ Design choices
 - Everything is linear in logarithms, and one more candidate stands for all that nobody proposed:
   it has the probability that the readings have left. With the network's own weight at one and the
   others at nought, the confidence of a reading is its probability; so that is where the fit of the
-  few weights starts from (`tools/train_sense.py`), and why confidence stays an honest number.
+  few weights starts from (`tools/fit_sense.py`), and why confidence stays an honest number.
 - The features count from the most probable reading: of two of them only the difference matters.
 """
 

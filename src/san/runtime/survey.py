@@ -8,9 +8,9 @@ import numpy as np
 
 from san.decoding.engine import Floats
 from san.runtime.graph import Graph
-from san.runtime.weights import Weights
+from san.runtime.weights import HEAD, Weights
 
-HEAD, ROUNDS, LONGEST = 32, 2, 400.0
+ROUNDS, LONGEST = 2, 400.0
 """As in `san.nn.survey`, which says why."""
 
 

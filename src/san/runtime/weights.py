@@ -21,6 +21,8 @@ FORMAT = "san-1"
 SIZES = "stem growth layers hidden embedding attention window merge".split()
 LATER = "glance survey".split()
 """Older files know none of these, and a network may have none: nought."""
+HEAD = 32
+"""Numbers that one head of a survey compares, as in `san.nn.config`."""
 UNREADABLE = (GrammarError, KeyError, TypeError, ValueError, OverflowError, RecursionError)
 """What JSON of strangers makes of the few lines that read it."""
 
@@ -79,8 +81,8 @@ class Weights(Arrays):
                 self._sizes[name] = int(sizes.get(name, 0))
                 if self._sizes[name] < 0:
                     raise ValueError("a size is less than nought")
-            if self._sizes["survey"] % 32:
-                raise ValueError("a survey's size is no multiple of 32")
+            if self._sizes["survey"] % HEAD:
+                raise ValueError(f"a survey's size is no multiple of {HEAD}")
             coverage = sizes.get("coverage", "path")
         except UNREADABLE as error:
             raise self.refusal("its metadata cannot be read", error) from None
