@@ -30,7 +30,7 @@ INK, PAPER = 220, 26
 """Of 256 levels: the darkest ink; and what paper has at most."""
 NO_RULINGS = np.zeros((0, 0), np.uint8)
 LEAST = 2
-"""Pixels of a box's sides: what is less was cut off."""
+"""Pixels of a box's sides: what an edge left less of was cut off. A dot may be as small."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,8 @@ def snapshot(
 def _within(boxes: Boxes, shape: tuple[int, ...]) -> Boxes:
     """Cut at the picture's edges; what lies beyond them is nowhere."""
     cut = np.clip(boxes, 0, np.array((shape[1], shape[0]) * 2, np.float32))
-    cut[(cut[:, 2:] - cut[:, :2] < LEAST).any(axis=1)] = np.nan
+    sides, were = (own[:, 2:] - own[:, :2] for own in (cut, boxes))
+    cut[((sides <= 0) | (sides < np.minimum(LEAST, were))).any(axis=1)] = np.nan
     return np.asarray(cut, np.float32)
 
 

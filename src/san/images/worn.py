@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from san.images.bent import bent
 from san.images.bitmap import LONGEST, Mask, Picture, extent
 from san.images.light import Contrast
 from san.images.size import HEIGHT, mean_height, pieces
@@ -65,14 +66,23 @@ def worn(
 def retaken(
     picture: Picture, boxes: Boxes, rng: np.random.Generator, how: Wear = LIGHT
 ) -> tuple[Picture, Boxes]:
-    """A cleaned photograph as if somebody had taken it once more, with another pen on the page."""
+    """A cleaned photograph as if it were taken of a page by another pen and much the same hand."""
     wider = rng.uniform(-0.6, 0.9)
     ink = _pen(*_distances(_bordered((picture > 0).astype(np.uint8))), wider)
+    places = boxes + np.array((BORDER - wider,) * 2 + (BORDER + wider,) * 2, np.float32)
+    ink, places = bent(ink, places, rng)
     zoom = min(max(exp(rng.normal(*how.zoom)), 0.8), 1.6)
     view, size = _view(ink.shape, exp(rng.normal(*how.size)) / zoom, rng)
     small = np.asarray(cv2.warpPerspective(ink, view, size), np.float32)
-    places = boxes + np.array((BORDER - wider,) * 2 + (BORDER + wider,) * 2, np.float32)
     return snapshot(small, _viewed(places, view), zoom, rng, how) or (picture, boxes)
+
+
+def all_inked(picture: Picture, boxes: Boxes) -> bool:
+    """Whether there is ink in every box: a dot may be lost as a speck."""
+    known = boxes[np.isfinite(boxes[:, 0])].round().astype(np.int64)
+    return all(
+        picture[top : bottom + 1, left : right + 1].any() for left, top, right, bottom in known
+    )
 
 
 def _viewed(boxes: Boxes, view: NDArray[np.float64]) -> Boxes:
@@ -131,8 +141,8 @@ def _view(
 ) -> tuple[NDArray[np.float64], tuple[int, int]]:
     """Turned, slanted, stretched and a little nearer at one side; and the size that holds it."""
     height, width = shape
-    turn, slant = np.radians(np.clip(rng.normal(0, 1.2), -3, 3)), rng.normal(0, 0.06)
-    stretch = exp(rng.normal(0, 0.06))
+    turn, slant = np.radians(np.clip(rng.normal(0, 1.2), -3, 3)), rng.normal(0, 0.1)
+    stretch = exp(rng.normal(0, 0.09))
     spin = np.array(((np.cos(turn), -np.sin(turn)), (np.sin(turn), np.cos(turn))))
     matrix = spin @ np.array(((stretch, slant), (0.0, 1 / stretch))) * scale
     corners = np.array(((0, 0), (width, 0), (width, height), (0, height)), np.float64)

@@ -31,7 +31,7 @@ from san.errors import SanError, reason
 from san.grammar.productions import unfold
 from san.images.clean import clean
 from san.images.paper import photograph, random_page
-from san.images.worn import retaken, worn
+from san.images.worn import all_inked, retaken, worn
 from san.ink.draw import FIELD_PEN
 from san.training.config import ComposeConfig
 
@@ -44,7 +44,7 @@ HASTY = Range(
 )  # fmt: skip
 # Closer together than CROHME's hands write, and in the longer lines that are photographed.
 SCHOOL = Recipe(
-    real=0.0, varied=0.0, joined=0.0, formula=0.9, grafted=0.0, invented=0.1,
+    real=0.0, varied=0.0, joined=0.0, formula=0.95, grafted=0.0, invented=0.05,
     longer=0.7, tight=0.5, harvested=0.5, range=HASTY,
 )  # fmt: skip
 TAKEN = 0.04
@@ -53,6 +53,8 @@ ZOOM = (0.35, 1.5)
 """Pixels of such a photograph for one of the picture: telephones are held far away."""
 AS_IT_IS = 0.15
 """Of the photographs, how many stay as they were packed."""
+TRIES = 3
+"""How often ink is worn until nothing of it is gone."""
 COLLAGED = 0.7
 """Of the photographs, how many are recombined, where their places are known."""
 
@@ -166,7 +168,11 @@ class Mixer:
 
 
 def _worn(made: Composed, rng: np.random.Generator) -> Composed:
-    picture, boxes = worn(made.picture, made.boxes, rng)
+    """With every symbol still there, if it can be: a pen presses harder on a dot than wear does."""
+    for _ in range(TRIES):
+        picture, boxes = worn(made.picture, made.boxes, rng)
+        if all_inked(picture, boxes):
+            break
     return Composed(picture, made.tree, boxes)
 
 
