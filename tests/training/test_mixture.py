@@ -17,10 +17,12 @@ from san.grammar.vocabulary import Vocabulary
 from san.images.clean import clean
 from san.images.paper import random_page
 from san.images.size import pieces, stroke_width
+from san.images.snapshot import Boxes
 from san.ink.alphabet import compose
-from san.ink.draw import draw
+from san.ink.draw import Picture, draw
 from san.ink.strokes import Box
 from san.nn.batch import UNKNOWN, levels
+from san.training import mixture
 from san.training.config import ComposeConfig
 from san.training.mixture import Mixture
 from tests.compose.pupils import Harvest
@@ -160,6 +162,32 @@ def test_school_writing_looks_worn_and_keeps_its_places(tmp_path: Path) -> None:
                 assert own.shape[1]
     assert known > 0.8 * total
     assert np.std(widths) > 0.2
+
+
+def test_ink_that_lost_a_symbol_is_worn_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = ComposeConfig(
+        8, str(formulas(tmp_path)), composed=0.0, varied=1.0, plain=0.0, worn=1.0
+    )  # fmt: skip
+    mixer = Mixture(str(ink_pack(tmp_path)), config).open()
+    for losses, wanted in ((0, 1), (2, 3), (9, 3)):
+        tried: list[int] = []
+
+        def wear(
+            picture: Picture,
+            boxes: Boxes,
+            rng: np.random.Generator,
+            tried: list[int] = tried,
+            losses: int = losses,
+        ) -> tuple[Picture, Boxes]:
+            tried.append(1)
+            return (np.zeros_like(picture) if len(tried) <= losses else picture), boxes
+
+        monkeypatch.setattr(mixture, "worn", wear)
+        made = mixer.make_one("varied", np.random.default_rng(0))
+        assert len(tried) == wanted
+        assert made.picture.any() == (losses < wanted)
 
 
 def test_photographs_are_taken_again_and_their_places_are_unknown(tmp_path: Path) -> None:
