@@ -23,7 +23,7 @@ class Compiled:
     """A model on OpenVINO."""
 
     def __init__(self, model: bytes, threads: int, precision: str) -> None:
-        import openvino  # type: ignore[import-untyped]
+        import openvino
 
         core = openvino.Core()
         options = {

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -83,13 +84,13 @@ def growth(weights: Path, paths: Sequence[Path], threads: int, careful: bool) ->
         return time.process_time() - begun
 
     part = [paths[len(paths) * place // 25] for place in range(25)]
-    images = {n * len(part): busy(lambda n=n: list(reader.read_many(part * n))) for n in (1, 2, 4)}
+    images = {n * len(part): busy(partial(list, reader.read_many(part * n))) for n in (1, 2, 4)}
     pixels = {}
     for symbols in (4, 8, 16, 32, 64):
         row = [("x", Box(60 * place, 0, 60 * place + 40, 40)) for place in range(symbols)]
         picture = draw(compose(row).ink)
         reader.read(picture)
-        pixels[picture.size] = busy(lambda picture=picture: reader.read(picture))
+        pixels[picture.size] = busy(partial(reader.read, picture))
     return {"images": images, "pixels": pixels}
 
 

@@ -11,7 +11,7 @@ counts beside the network, `tools/fit_sense.py` finds out; until it has, nothing
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -80,12 +80,12 @@ class Language(nn.Module):
     @torch.no_grad()
     def arrays(self) -> dict[str, NDArray[np.float16]]:
         """For numpy: what leads from words and places to the gates is folded."""
-        into = self.lstm.weight_ih_l0.T
-        bias = self.lstm.bias_ih_l0 + self.lstm.bias_hh_l0
+        entry, past, *biases = self.lstm.all_weights[0]  # of its one layer
+        into, bias = entry.T, biases[0] + biases[1]
         folded = {
             "after": self.words.weight[:-1] @ into,
             "place": self.places.weight @ into + bias,
-            "state": self.lstm.weight_hh_l0.T,
+            "state": past.T,
             "output": self.output.weight.T,
             "bias": self.output.bias,
         }
@@ -94,7 +94,8 @@ class Language(nn.Module):
 
 def sources(files: Sequence[Path]) -> list[list[Formula]]:
     """The formulas of each file, each once, without those that any file bars or that are long."""
-    found, barred = [], set()
+    found: list[Iterable[Expression]] = []
+    barred: set[str] = set()
     for file in files:
         try:
             lines = read_file(file).decode("utf-8").split("\n")
