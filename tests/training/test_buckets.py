@@ -11,6 +11,7 @@ from san.training.buckets import (
     place_in,
     plan_epoch,
     round_up,
+    to_trim,
 )
 
 sizes = st.lists(st.tuples(st.integers(1, 700), st.integers(1, 2600)), min_size=1, max_size=40)
@@ -80,3 +81,18 @@ def test_of_very_large_images_fewer_make_a_batch() -> None:
     plan = plan_epoch(homes, np.zeros(140, np.int64), buckets, 64, np.random.default_rng(0))
     assert sorted(len(one.places) for one in plan if one.bucket == buckets[1]) == [8, 16, 16]
     assert sorted(np.concatenate([one.places for one in plan]).tolist()) == list(range(140))
+
+
+def test_margins_are_cut_where_that_makes_a_smaller_bucket_do() -> None:
+    buckets = [Bucket(64, 96), Bucket(64, 160), Bucket(80, 96), Bucket(128, 400)]
+    picture = np.zeros((70, 104), np.uint8)
+    picture[12:58, 12:92] = 255
+    assert to_trim(picture, buckets) == (4, 3, 4, 3)
+    picture[:4] = 255  # now there is ink, and it stays
+    assert to_trim(picture, buckets) == (0, 0, 0, 0)
+    fits = np.zeros((64, 96), np.uint8)
+    assert to_trim(fits, buckets) == (0, 0, 0, 0)
+    wide = np.zeros((70, 110), np.uint8)  # more than margins have in the width, not in the height
+    assert to_trim(wide, buckets) == (0, 3, 0, 3)
+    far = np.zeros((300, 500), np.uint8)
+    assert to_trim(far, buckets) == (0, 0, 0, 0)

@@ -4,6 +4,8 @@
   then the least used shapes are merged into the next that holds them.
 - Every batch of a shape has the same number of images; the last one is filled up with blanks that
   weigh nothing, so each sample is seen exactly once an epoch.
+- A picture that is a few pixels too large for a shape loses them from its blank margins: a tenth
+  fewer pixels go through the network.
 - Of very large shapes fewer make a batch: they are rare, blanks of that size are dear, and what the
   largest batch needs is kept on the device for good.
 - Within a bucket, trees of about one depth go together (among `window` batches' worth at a time):
@@ -21,6 +23,9 @@ HEIGHTS = (64, 80, 96, 128, 160, 208, 288, 400)
 WIDTHS = (96, 160, 224, 304, 400, 528, 704, 1008, 1504)
 PIXELS = 12_000_000
 """Of a batch at most: 64 images of 128 x 1,464."""
+
+SPARE = 12
+"""Rows or columns of a picture's margins that it can do without, on both sides together."""
 
 Sizes = Sequence[tuple[int, int]] | NDArray[np.int64]  # height and width
 
@@ -83,6 +88,25 @@ def place_in(sizes: Sizes, buckets: Sequence[Bucket]) -> NDArray[np.int64]:
     assert np.any(held, axis=1).all(), "the buckets are chosen so that they hold every size"
     homes: NDArray[np.int64] = held.argmax(1)  # the first: buckets come in the order of their area
     return homes
+
+
+def to_trim(picture: NDArray[np.uint8], buckets: Sequence[Bucket]) -> tuple[int, int, int, int]:
+    """Blank rows and columns to cut off, left, top, right, bottom: those that keep it from the
+    smallest bucket there is for it."""
+    height, width = picture.shape
+    spare = Bucket(max(height - SPARE, 1), max(width - SPARE, 1))
+    bucket = min((own for own in buckets if own.holds(spare)), default=None, key=lambda b: b.area)
+    if bucket is None:
+        return 0, 0, 0, 0
+    down, across = max(height - bucket.height, 0), max(width - bucket.width, 0)
+    left, top, right, bottom = across // 2, down // 2, across - across // 2, down - down // 2
+    edges = (
+        picture[:top],
+        picture[height - bottom :],
+        picture[:, :left],
+        picture[:, width - right :],
+    )
+    return (0, 0, 0, 0) if any(edge.any() for edge in edges) else (left, top, right, bottom)
 
 
 def images_in(bucket: Bucket, batch: int) -> int:

@@ -18,7 +18,7 @@ from san.grammar import Expression
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
 from san.nn.batch import Levels, end_to_end, levels
-from san.training.buckets import Bucket
+from san.training.buckets import Bucket, to_trim
 from san.training.corpus import Extent, as_bits
 
 TRIES = 50
@@ -103,9 +103,13 @@ def make_chunk(maker: Maker, vocabulary: Vocabulary, order: Order) -> Chunk:
             sample = maker.make(rng, order.done)
             steps = unfold(sample.tree)
             if vocabulary.knows(sample.tree):
-                tree = levels(steps, vocabulary, sample.boxes)
-                if order.room.holds(sample.picture, tree):
-                    pictures.append(sample.picture)
+                left, top, right, bottom = to_trim(sample.picture, order.room.buckets)
+                height, width = sample.picture.shape
+                picture = sample.picture[top : height - bottom, left : width - right]
+                boxes = sample.boxes - np.array((left, top) * 2, np.float32)
+                tree = levels(steps, vocabulary, boxes)
+                if order.room.holds(picture, tree):
+                    pictures.append(picture)
                     trees.append(tree)
                     failed = 0
                     continue
