@@ -7,7 +7,7 @@
   known by heart.
 - School formulas are composed like others, and then look as cleaned photographs do
   (`san.images.worn`); a few are photographed and cleaned indeed, which takes ten times as long.
-  Half of them are written with glyphs of photographs, where those were harvested (`san.harvest`).
+  Most of them are written with glyphs of photographs, where those were harvested (`san.harvest`).
 - Where it is known which pixels of photographs are which symbol, most are recombined before they
   are taken again (`san.compose.collage`): there are too few of them to be shown as they are.
 - A `Mixture` is what travels to a worker process; it opens its files there.
@@ -45,7 +45,7 @@ HASTY = Range(
 # Closer together than CROHME's hands write, and in the longer lines that are photographed.
 SCHOOL = Recipe(
     real=0.0, varied=0.0, joined=0.0, formula=0.95, grafted=0.0, invented=0.05,
-    longer=0.7, tight=0.5, harvested=0.5, range=HASTY,
+    longer=0.7, tight=0.4, harvested=0.7, range=HASTY,
 )  # fmt: skip
 TAKEN = 0.04
 """Of the school's formulas, how many are photographed and cleaned."""
