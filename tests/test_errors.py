@@ -1,6 +1,6 @@
 """Whatever is said stays one line."""
 
-from san.errors import printable, reason
+from san.errors import MOST_ECHOED, brief, printable, reason
 
 
 def test_reasons_are_the_ends_of_lines() -> None:
@@ -10,3 +10,8 @@ def test_reasons_are_the_ends_of_lines() -> None:
 
 def test_names_cannot_speak_to_the_terminal() -> None:
     assert printable("a\x1b[2J\nb\u202ec é∑") == "a\ufffd[2J\ufffdb\ufffdc é∑"
+
+
+def test_strangers_are_not_quoted_at_length() -> None:
+    assert brief("x" * MOST_ECHOED) == "x" * MOST_ECHOED
+    assert brief("x" * 10_000) == "x" * MOST_ECHOED + "..."

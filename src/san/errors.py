@@ -1,5 +1,8 @@
 """The one exception that people are meant to see, and what keeps its text a single clear line."""
 
+MOST_ECHOED = 60
+"""Characters of what a stranger wrote in one error's line."""
+
 
 class SanError(Exception):
     """Something the caller can put right: bad input, a missing file, a wrong option."""
@@ -8,6 +11,11 @@ class SanError(Exception):
 def reason(error: OSError) -> str:
     """Why the system refused, as the end of a line."""
     return (error.strerror or str(error)).lower()
+
+
+def brief(text: str) -> str:
+    """Text of strangers, to be echoed: its beginning will do."""
+    return text if len(text) <= MOST_ECHOED else f"{text[:MOST_ECHOED]}..."
 
 
 def printable(text: str) -> str:

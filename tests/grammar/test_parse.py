@@ -1,3 +1,4 @@
+import json
 import re
 import time
 
@@ -207,6 +208,28 @@ def test_a_thousand_levels_are_nothing_special(opener: str, closer: str) -> None
     assert "x" in to_mathml(tree)
     assert "x" in to_labelgraph(tree)
     assert "x" in repr(tree)
+
+
+@pytest.mark.parametrize("text", ["\\{}", r"\begin{{{}}}", r"\begin{{matrix}}\end{{{}}}"])
+def test_long_names_are_not_echoed_whole(text: str) -> None:
+    with pytest.raises(GrammarError) as caught:
+        parse(text.format("a" * 10_000))
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": "a" * 10_000},
+        {"symbols": [{"symbol": "a" * 10_000}]},
+        {"symbols": [{"symbol": "x"}, {"symbol": "x", "parent": 0, "relation": "a" * 10_000}]},
+    ],
+)
+def test_nor_are_those_of_json(change: dict[str, object]) -> None:
+    document = {"format": "san-expression", "version": 1, "symbols": []}
+    with pytest.raises(GrammarError) as caught:
+        from_json(json.dumps(document | change))
+    assert len(str(caught.value)) < 200
 
 
 def test_depth_alone_is_no_error_but_a_missing_brace_is() -> None:

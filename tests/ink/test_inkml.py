@@ -95,6 +95,9 @@ def test_references_may_carry_a_hash() -> None:
     assert [(g.label, g.strokes) for g in sheet.glyphs] == [("1", (0,))]
 
 
+LONG = b"a" * 10_000
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
@@ -115,6 +118,9 @@ def test_references_may_carry_a_hash() -> None:
         (inkml("<trace>1e999 2</trace>"), "not a number within"),
         (inkml("<trace>1e9 2</trace>"), "not a number within"),
         (inkml('<trace id="a">1 1</trace><trace id="a">2 2</trace>'), "two traces have the id 'a'"),
+        (b'<?xml version="1.0" encoding="%s"?><ink/>' % LONG, "unknown encoding"),
+        (b"<%s/>" % LONG, "outermost element"),
+        (b"<ink>" + b'<trace id="%s">1 1</trace>' % LONG * 2 + b"</ink>", "two traces"),
     ],
 )
 def test_a_bad_file_is_refused_in_one_line_that_names_it(content: bytes, reason: str) -> None:
@@ -123,6 +129,7 @@ def test_a_bad_file_is_refused_in_one_line_that_names_it(content: bytes, reason:
     assert str(caught.value).startswith("bad.inkml: ")
     assert reason in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 160  # no stranger is quoted at length
 
 
 def test_paths(tmp_path: Path) -> None:
@@ -167,6 +174,16 @@ def test_hostile_files_are_refused_quickly(content: bytes, reason: str) -> None:
     with pytest.raises(InkError, match=reason):
         read_inkml(content)
     assert time.perf_counter() - start < 1
+
+
+def test_files_that_say_the_same_again_and_again_are_read_quickly() -> None:
+    symbol = '<traceGroup><annotation>-</annotation><traceView traceDataRef="a"/></traceGroup>'
+    trace = f'<trace id="a">{"1 1," * 49_999}9 2</trace>'
+    dollars = f'<annotation type="truth">{"$" * 300_000}</annotation>'
+    start = time.thread_time()
+    sheet = read_inkml(inkml(dollars + trace + symbol * 18_000))
+    assert time.thread_time() - start < 5  # it was a minute
+    assert {(glyph.strokes, glyph.box) for glyph in sheet.glyphs} == {((0,), Box(1, 1, 9, 2))}
 
 
 def test_a_hundred_megabytes_of_points_are_refused_quickly() -> None:

@@ -16,6 +16,13 @@ def test_measures() -> None:
     assert len(ink.points) == 6
 
 
+def test_glyphs() -> None:
+    ink = Ink.of([[[1, 2], [5, 2]], [[3, 0], [3, 8], [4, 4]], [[9, 9]]])
+    glyph = ink.glyph("x", [1, 0, 1])
+    assert (glyph.label, glyph.strokes, glyph.box) == ("x", (0, 1), Box(1, 0, 5, 8))
+    assert ink.glyph(".", (2,)).box == Box(9, 9, 9, 9)
+
+
 def test_strokes_become_float32() -> None:
     ink = Ink.of([np.array([[1, 2]], np.int64)])
     assert ink.strokes[0].dtype == np.float32

@@ -8,7 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from san.errors import MOST_ECHOED
+from san.images import costly
+from san.serve import listen, questions, sources
 from san.serve.app import create_app
+from san.serve.settings import Settings
 from tests.conftest import REPOSITORY
 from tests.serve.conftest import live, recognizer
 
@@ -42,3 +46,24 @@ def test_curl(address: str) -> None:
     assert len(CURL) == 6
     said = [run(address, f"{line} --silent --fail", "sh", "-c") for line in CURL]
     assert [text.startswith('{"format":"san-result"') for text in said] == [True] * 4 + [False] * 2
+
+
+def limit(name: str) -> str:
+    """What the table says of a limit that no option sets."""
+    (value,) = re.findall(rf"^\| {name}.* \| \| (.*) \|$", TEXT, re.M)
+    return str(value)
+
+
+def test_limits() -> None:
+    latex = questions.Truth.model_json_schema()["properties"]["latex"]["maxLength"]
+    settings = Settings()
+    assert limit("seconds for a body") == f"{settings.upload_seconds:g}; {settings.held:,}"
+    assert limit("seconds of computing") == f"{settings.computing:g}"
+    assert limit(f"chunks .* {listen.CRUMB} bytes") == f"{listen.CRUMBS:,}"
+    assert limit("parts of a form") == str(sources.PARTS)
+    assert limit("symbols") == f"{questions.MOST:,}; {questions.LONGEST}; {latex:,}"
+    assert costly.READS == costly.STRIPS
+    assert limit("reads .* scans") == f"{costly.READS:,}; {costly.REPEATS[-1][2]}"
+    assert limit("bytes of a request's head") == f"{listen.HEAD:,}"
+    assert limit("seconds in which a connection") == f"{listen.IDLE:g}"
+    assert f"at most {MOST_ECHOED} characters" in TEXT

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+import h11
 import httpx
 import pytest
 from fastapi.testclient import TestClient
@@ -77,6 +78,91 @@ def test_who_says_nothing_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
         assert sent(port, b"POST / HTTP/1.1\r\nHost:", seconds=5) == b""
         # Who is waiting for an answer is at work, however long that takes.
         assert sent(port, post(INK)).startswith(b"HTTP/1.1 200 ")
+
+
+def test_who_does_not_take_the_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listen, "IDLE", 0.2)
+    many = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 500
+    with live(create_app(recognizer())) as port, socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        deaf.connect(("127.0.0.1", port))
+        deaf.sendall(many)
+        deaf.settimeout(0.1)
+
+        def is_cut() -> bool:
+            try:
+                deaf.send(b"x")
+            except OSError as error:
+                return not isinstance(error, TimeoutError)
+            return False
+
+        assert waits_for(is_cut)
+
+
+CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+def test_a_body_in_crumbs(port: int) -> None:
+    head = post(b"").partition(b"Content-Length")[0] + CHUNKED
+    few = b"".join(b"1\r\n%c\r\n" % byte for byte in b'{"strokes": [[[0, 0], [9, 9]]]}')
+    assert sent(port, head + few + b"0\r\n\r\n").startswith(b"HTTP/1.1 200 ")
+    said = sent(port, head + b"1\r\n \r\n" * (listen.CRUMBS + 1))
+    assert said.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    assert b"application/problem+json" in said
+    assert b"send larger pieces" in said
+    # Nor is HEAD answered with a body here.
+    bare = sent(port, head.replace(b"POST", b"HEAD") + b"1\r\n \r\n" * (listen.CRUMBS + 1))
+    assert bare.startswith(b"HTTP/1.1 400 ")
+    assert bare.endswith(b"\r\n\r\n")
+
+
+def pieces(content: bytes, size: int) -> Iterator[bytes]:
+    return (content[at : at + size] for at in range(0, len(content), size))
+
+
+def test_bodies_in_small_pieces_are_taken() -> None:
+    photograph = picture() + bytes(300_000)  # what comes behind a picture's end is passed over
+    # As JSON's own encoder hands it out: most are of one or two letters.
+    ink = {"strokes": [[[place, place % 7] for place in range(900)]]}
+    tokens = [token.encode() for token in json.JSONEncoder().iterencode(ink)]
+    assert len(tokens) > 3_000
+    with live(create_app(recognizer())) as port:
+        address = f"http://127.0.0.1:{port}/api/v1/"
+        for size in (1024, 100):
+            answer = httpx.post(address + "read", content=pieces(photograph, size))
+            assert answer.status_code == 200
+        assert httpx.post(address + "ink", content=iter(tokens)).status_code == 200
+
+
+def test_of_an_announced_length_any_pieces_will_do() -> None:
+    connection = listen.Pieces(h11.SERVER)
+    connection.receive_data(post(b"", listen.CRUMBS + 1))
+    assert isinstance(connection.next_event(), h11.Request)
+    for _ in range(listen.CRUMBS + 1):
+        connection.receive_data(b" ")
+        assert isinstance(connection.next_event(), h11.Data)
+    assert isinstance(connection.next_event(), h11.EndOfMessage)
+
+
+def test_nonsense_behind_an_answer(port: int, caplog: pytest.LogCaptureFixture) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(b"POST /nothing HTTP/1.1\r\nHost: x\r\n" + CHUNKED)
+        assert connection.recv(65536).startswith(b"HTTP/1.1 404 ")
+        connection.sendall(b"no chunk\r\n")
+        while connection.recv(65536):
+            pass
+    assert "Traceback" not in caplog.text
+
+
+def test_who_leaves_in_the_middle_is_no_error_of_ours(
+    port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    with socket.create_connection(("127.0.0.1", port)) as gone:
+        gone.sendall(post(INK[:100], len(INK)))
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}") as aside:
+        left = 'san_requests_total{path="/api/v1/ink",status="499"}'
+        assert waits_for(lambda: left in aside.get("/metrics").text)
+    assert "an error of ours" not in caplog.text
 
 
 class Held(Recognizer):

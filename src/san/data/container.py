@@ -23,7 +23,7 @@ from numpy.lib import format as npy
 from numpy.typing import DTypeLike, NDArray
 
 from san.data.sample import DataError
-from san.errors import reason
+from san.errors import brief, reason
 from san.files import UNPACKING, FileError, open_zip
 
 MOST_BYTES = 8 << 30
@@ -64,7 +64,8 @@ def read_index(
         raise ValueError(f"it does not call itself {form}")
     own = index.get("version")
     if type(own) is not int or own != version:  # JSON's true and 1.0 are 1 to Python
-        raise ValueError(f"it has version {own!r} and this san reads {version}: make it again")
+        said = brief(repr(own))
+        raise ValueError(f"it has version {said} and this san reads {version}: make it again")
     for name in lists:
         texts = index.get(name)
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from san.data.ids import id_of
 from san.data.sample import DataError, Fault, Skip
+from san.errors import brief
 from san.files import read_file
 
 SUFFIXES = (".tsv", ".jsonl", ".txt")
@@ -64,7 +65,7 @@ def parse_labels(
             continue
         key = key_of(written)
         if key in latex:
-            skipped.append(Skip(place, Fault.TWICE, f"a second line for {key!r}"))
+            skipped.append(Skip(place, Fault.TWICE, f"a second line for {brief(key)!r}"))
         else:
             latex[key] = label
     return Labels(name, latex, tuple(skipped), path)

@@ -11,6 +11,7 @@ from san.data.container import write_arrays
 from san.data.pack import FORMAT, TYPES, VERSION
 from san.data.sample import Sample
 from san.data.sixteenths import Steps, to_ink, to_steps
+from san.errors import brief
 from san.grammar import to_latex
 from san.ink.draw import Picture, draw
 from san.ink.strokes import Glyph, Ink
@@ -39,7 +40,7 @@ class _Packer:
 
     def add(self, sample: Sample) -> None:
         if sample.id in self.ids:
-            raise ValueError(f"two samples have the id {sample.id!r}")
+            raise ValueError(f"two samples have the id {brief(sample.id)!r}")
         self.ids[sample.id] = None
         self.latex.append(to_latex(sample.tree))
         self.counts["strokes"].append(len(sample.ink.strokes) if sample.ink else 0)

@@ -1,6 +1,6 @@
 """What the grammar says when an input is not in the language."""
 
-from san.errors import SanError
+from san.errors import SanError, brief
 
 
 class GrammarError(SanError):
@@ -24,4 +24,5 @@ def _place(position: int, source: str) -> str:
 
 def quoted(text: str) -> str:
     """Text as its writer knows it: backslashes stay single, what can't be seen is spelled out."""
+    text = brief(text)
     return f"'{text}'" if text.isprintable() else ascii(text)

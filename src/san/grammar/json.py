@@ -12,6 +12,7 @@ symbol for more (a probability, a box) without a new version.
 import json
 from typing import Any
 
+from san.errors import brief
 from san.grammar.errors import GrammarError
 from san.grammar.latex import to_latex
 from san.grammar.normal import chain, symbol_with
@@ -48,7 +49,7 @@ def from_json(text: str) -> Expression:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise GrammarError(f'not an expression: "format" is not "{FORMAT}"')
     if document.get("version") != VERSION:
-        raise GrammarError(f"version {document.get('version')!r} is not {VERSION}")
+        raise GrammarError(f"version {brief(repr(document.get('version')))} is not {VERSION}")
     symbols = document.get("symbols")
     if not isinstance(symbols, list):
         raise GrammarError('an expression has a list of "symbols"')
@@ -59,7 +60,7 @@ def _entry(number: int, entry: object) -> tuple[str, int, Relation | None]:
     if not isinstance(entry, dict) or not isinstance(entry.get("symbol"), str):
         raise GrammarError(f'symbol {number} has no name under "symbol"')
     if entry["symbol"] != NOTHING and not is_symbol(entry["symbol"]):
-        raise GrammarError(f"symbol {number}: {entry['symbol']!r} is no symbol")
+        raise GrammarError(f"symbol {number}: {brief(entry['symbol'])!r} is no symbol")
     parent, relation = entry.get("parent"), entry.get("relation")
     if number == 0 and parent is None and relation is None:
         return entry["symbol"], -1, None
@@ -68,7 +69,7 @@ def _entry(number: int, entry: object) -> tuple[str, int, Relation | None]:
     try:
         return entry["symbol"], parent, Relation(relation)
     except ValueError:
-        raise GrammarError(f"symbol {number}: unknown relation {relation!r}") from None
+        raise GrammarError(f"symbol {number}: unknown relation {brief(repr(relation))}") from None
 
 
 def _joined(entries: list[tuple[str, int, Relation | None]]) -> Expression:

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from san.errors import brief
 from san.grammar.constructs import CONSTRUCTS, MATRIX, construct_of, relations_of
 from san.grammar.errors import GrammarError, quoted
 from san.grammar.normal import chain
@@ -144,7 +145,8 @@ class _Parser:
         elif text.startswith("\\") and len(text) > 1:
             takes_letter = text in (r"\mathbb", r"\mathcal", r"\mathfrak", r"\mathscr")
             reason = "{} takes one letter" if takes_letter else "unknown command {}"
-            raise self.error(reason.format(text if text.isprintable() else quoted(text)), token)
+            shown = brief(text) if text.isprintable() else quoted(text)
+            raise self.error(reason.format(shown), token)
         else:
             raise self.error(f"{quoted(text)} is no symbol", token)
 

@@ -2,7 +2,8 @@
 
 Design choices
 - Files come from strangers. Six common formats are tried and no other of Pillow's decoders; the
-  size that the header claims is checked BEFORE any pixel is decoded.
+  size that the header claims is checked BEFORE any pixel is decoded, and `costly` refuses what is
+  made to take long.
 - HEIC, which telephones make, needs a decoder that Pillow has not: it is opened where pillow-heif
   is installed, and otherwise named as what it is.
 - What comes out is what a person sees: turned as the camera says, transparency laid on white
@@ -10,10 +11,9 @@ Design choices
 - Whatever goes wrong is one ImageError with one line.
 """
 
-import io
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from san.errors import SanError
 from san.files import MOST_BYTES, FileError, read_file
+from san.images.costly import Counted, check_cost
 
 Grey = NDArray[np.uint8]
 
@@ -69,6 +70,13 @@ def open_image(source: bytes | str | Path, most_pixels: int = MOST_PIXELS) -> Gr
         raise ImageError(f"{source}: {error}") from error
 
 
+def claimed_pixels(content: bytes) -> int:
+    """Those that an image's head claims; 0 where there is none, of which `open_image` tells."""
+    with suppress(ImageError), _one_line(MOST_PIXELS), _opened(content) as image:
+        return image.width * image.height
+    return 0
+
+
 def grey_of(image: Image.Image | NDArray[Any], most_pixels: int = MOST_PIXELS) -> Grey:
     """Grey pixels of an image that is open, or of an array: grey or in colours, of any depth.
 
@@ -83,13 +91,19 @@ def grey_of(image: Image.Image | NDArray[Any], most_pixels: int = MOST_PIXELS) -
 
 
 def _decode(content: bytes, most_pixels: int) -> Grey:
+    with _one_line(most_pixels), _opened(content) as image:
+        return _grey(image, most_pixels)
+
+
+def _opened(content: bytes) -> Image.Image:
+    """Its head is read; no pixel is."""
     if not content:
         raise ImageError("the file is empty")
     if len(content) > MOST_BYTES:
         raise ImageError(f"larger than {MOST_BYTES:,} bytes")
+    check_cost(content)
     formats = _heic() if content[4:8] == b"ftyp" and content[8:12] in HEIC_BRANDS else FORMATS
-    with _one_line(most_pixels), Image.open(io.BytesIO(content), formats=formats) as image:
-        return _grey(image, most_pixels)
+    return Image.open(Counted(content), formats=formats)
 
 
 def _heic() -> tuple[str]:

@@ -18,8 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
+from san.errors import brief
 from san.files import FileError, read_file
-from san.ink.strokes import Glyph, Ink, InkError, Points, Sheet, box_of
+from san.ink.strokes import Glyph, Ink, InkError, Points, Sheet
 
 SUFFIX = ".inkml"
 INKML = "http://www.w3.org/2003/InkML"
@@ -67,7 +68,7 @@ def _sheet(content: bytes, limits: Limits, name: str) -> Sheet:
         raise InkError("the file is empty")
     root = _root(content)
     if _tag(root) != "ink":
-        raise InkError(f"not InkML: the outermost element is <{_tag(root)}>")
+        raise InkError(f"not InkML: the outermost element is <{brief(_tag(root))}>")
     parts: Parts = defaultdict(list)
     for element in root.iter():
         parts[_tag(element)].append(element)
@@ -97,7 +98,7 @@ def _root(content: bytes) -> ET.Element:
     except ET.ParseError as error:
         raise InkError(f"not well-formed XML: {error}") from error
     except (LookupError, ValueError) as error:  # an encoding that expat does not know
-        raise InkError(f"not readable XML: {error}") from error
+        raise InkError(f"not readable XML: {brief(str(error))}") from error
 
 
 def _tag(element: ET.Element) -> str:
@@ -109,8 +110,10 @@ def _text(element: ET.Element) -> str:
 
 
 def _without_dollars(latex: str) -> str:
-    while len(latex) > 1 and latex[0] == latex[-1] == "$":
-        latex = latex[1:-1].strip()
+    """`$x$` and `$$x$$` are what is in use: one by one, a million of them would take minutes."""
+    for _ in range(2):
+        if len(latex) > 1 and latex[0] == latex[-1] == "$":
+            latex = latex[1:-1].strip()
     return latex
 
 
@@ -125,7 +128,7 @@ def _ink(parts: Parts, limits: Limits) -> tuple[dict[str, int], Ink]:
             continue
         key = trace.get("id") or trace.get(XML_ID) or f"(trace {len(texts) + 1})"
         if key in indices:
-            raise InkError(f"two traces have the id {key!r}")
+            raise InkError(f"two traces have the id {brief(key)!r}")
         indices[key] = len(texts)
         texts.append(text)
         if len(texts) > limits.strokes:
@@ -185,8 +188,7 @@ def _glyphs(parts: Parts, indices: dict[str, int], ink: Ink) -> Iterator[Glyph]:
         label = next((_text(a) for a in group if _tag(a) == "annotation"), "")
         strokes = [indices.get(view.removeprefix("#")) for view in views]
         if label and strokes and None not in strokes:
-            own = tuple(sorted({index for index in strokes if index is not None}))
-            yield Glyph(label, own, box_of(ink.strokes[index] for index in own))
+            yield ink.glyph(label, (index for index in strokes if index is not None))
 
 
 def _mathml(parts: Parts) -> str | None:

@@ -86,13 +86,27 @@ class Ink:
     @cached_property
     def sizes(self) -> Points:
         """Width and height of each stroke, (n, 2)."""
-        lows = np.minimum.reduceat(self.points, self.starts)
-        highs = np.maximum.reduceat(self.points, self.starts)
+        lows, highs = self._corners
         return highs - lows
+
+    @cached_property
+    def _corners(self) -> tuple[Points, Points]:
+        """The upper left and the lower right corner of each stroke, (n, 2)."""
+        lows = np.minimum.reduceat(self.points, self.starts)
+        return lows, np.maximum.reduceat(self.points, self.starts)
 
     @cached_property
     def box(self) -> Box:
         return box_of(self.strokes)
+
+    def glyph(self, label: str, strokes: Iterable[int]) -> "Glyph":
+        """The symbol that some strokes make. Points are looked at once, however many it is asked
+        for: files of strangers may name a long stroke thousands of times."""
+        own = sorted(set(strokes))
+        lows, highs = self._corners
+        left, top = lows[own].min(axis=0).tolist()
+        right, bottom = highs[own].max(axis=0).tolist()
+        return Glyph(label, tuple(own), Box(left, top, right, bottom))
 
 
 def box_of(strokes: Iterable[Points]) -> Box:

@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,13 +20,12 @@ from fastapi.staticfiles import StaticFiles
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from san import __version__
-from san.errors import SanError
+from san.errors import SanError, brief
 from san.grammar import parse, to_latex
 from san.grammar.json import from_json
 from san.grammar.symbols import is_symbol
-from san.ink import Glyph, Ink, Sheet, write_inkml
-from san.ink.strokes import box_of
-from san.reader import Formula, Recognizer, Source
+from san.ink import Ink, Sheet, write_inkml
+from san.reader import Formula, Limits, Recognizer, Source
 from san.serve import sources
 from san.serve.answers import Health, Result, Written
 from san.serve.bodies import Bounded
@@ -46,14 +45,13 @@ from san.serve.document import (
 from san.serve.guard import Guard, Token
 from san.serve.manual import manual
 from san.serve.metrics import Counting, Metrics
-from san.serve.problems import Problem, answer_problems
+from san.serve.problems import LEFT, Problem, answer_problems
 from san.serve.questions import Options, Tree, Truth
 from san.serve.settings import Settings
 from san.serve.telling import as_json, result, written
+from san.serve.uniform import Uniform
 
 PAGE = Path(__file__).parent / "page"
-LEFT = 499
-"""The client has gone: a status that only the metrics see."""
 SILENT: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """FastAPI can report to others what it serves; this does not, whatever the environment says."""
 
@@ -79,7 +77,8 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
         description="An image or ink goes in; a syntax tree comes out, with LaTeX and MathML.",
         generate_unique_id_function=lambda route: route.name, telemetry=SILENT,
     )  # fmt: skip
-    app.openapi = partial(document, app, bool(settings.token))  # type: ignore[method-assign]
+    # Made once: it takes longer than most answers.
+    app.openapi = cache(partial(document, app, bool(settings.token)))  # type: ignore[method-assign]
     answer_problems(app)
     _stand_before(app, settings, metrics)
 
@@ -142,7 +141,7 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
     def inkml(given: Truth) -> Response:
         """Ink, its formula and, where they are given, the strokes of each symbol: a sample that
         `san data pack` takes."""
-        return Response(_inkml(given, settings.limits.strokes), media_type=INKML)
+        return Response(_inkml(given, settings.limits), media_type=INKML)
 
     @app.get("/healthz", tags=["service"], summary="Whether the service runs")
     async def healthz() -> Health:
@@ -188,18 +187,20 @@ def _stand_before(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
         )  # fmt: skip
     app.add_middleware(Guard, hosts=settings.hosts)
     app.add_middleware(Counting, metrics=metrics)
+    app.add_middleware(Uniform)
 
 
-def _inkml(given: Truth, most: int) -> bytes:
-    if len(given.strokes) > most:
-        raise SanError(f"more than {most:,} strokes")
+def _inkml(given: Truth, limits: Limits) -> bytes:
+    if len(given.strokes) > limits.strokes:
+        raise SanError(f"more than {limits.strokes:,} strokes")
+    if sum(map(len, given.strokes)) > limits.points:
+        raise SanError(f"more than {limits.points:,} points")
     ink = Ink.of(given.strokes)
     glyphs = []
     for symbol in given.symbols:
         if not is_symbol(symbol.symbol):
-            raise SanError(f"{symbol.symbol[:40]!r} is no symbol")
+            raise SanError(f"{brief(symbol.symbol)!r} is no symbol")
         if max(symbol.strokes) >= len(ink.strokes):
             raise SanError(f"{symbol.symbol}: its strokes are not among the ink's")
-        own = tuple(sorted(set(symbol.strokes)))
-        glyphs.append(Glyph(symbol.symbol, own, box_of(ink.strokes[number] for number in own)))
+        glyphs.append(ink.glyph(symbol.symbol, symbol.strokes))
     return write_inkml(Sheet(ink, tuple(glyphs), to_latex(parse(given.latex))))

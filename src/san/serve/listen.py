@@ -3,15 +3,24 @@
 import asyncio
 import math
 import socket
+from contextlib import suppress
 
+import h11
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from san.errors import SanError, reason
+from san.serve.guard import HEADERS
+from san.serve.problems import problem
 
 IDLE = 15.0
 """Seconds in which a connection sends the head of a request, or is closed."""
+HEAD = 1 << 16
+"""Bytes of a request's head, at most."""
+CRUMBS, CRUMB = 10_000, 64
+"""Chunks in which a body may come whatever their size, as a program writes that sends JSON token by
+token (a tenth of a second of the loop's); more are so many bytes on the average."""
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -38,21 +47,58 @@ def server(app: FastAPI, grace: float) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-class Prompt(H11Protocol):
-    """Uvicorn waits for ever for the head of a request; others would wait behind many of those."""
+class Pieces(h11.Connection):
+    """A body in crumbs would keep the event loop from everybody else: it is refused."""
 
+    _count = _bytes = 0
+    in_crumbs = False
+
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            self._count = self._bytes = 0
+        elif isinstance(event, h11.Data):
+            self._count += event.chunk_start  # never, of a body whose length was announced
+            self._bytes += len(event.data)
+            self.in_crumbs = self._count > CRUMBS and self._bytes < CRUMB * self._count
+            if self.in_crumbs:
+                raise h11.RemoteProtocolError("a body in crumbs")
+        return event
+
+
+class Prompt(H11Protocol):
+    """Uvicorn waits for ever for the head of a request, and for an answer to be taken; others would
+    wait behind many of those."""
+
+    conn: Pieces
     _last: RequestResponseCycle | None = None
+    _stuck = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.conn = Pieces(h11.SERVER, HEAD)
         self.loop.call_later(IDLE, self._look)
 
+    def send_400_response(self, msg: str) -> None:
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):  # else it was answered before
+            said = "a body in crumbs: send larger pieces" if self.conn.in_crumbs else "not HTTP"
+            answer = problem(400, said, {**HEADERS, "Connection": "close"})
+            start = h11.Response(status_code=400, headers=answer.raw_headers, reason=b"Bad Request")
+            with suppress(h11.LocalProtocolError):  # who asked for HEAD gets no body
+                for event in (start, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
+                    self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
     def _look(self) -> None:
-        if self.transport.is_closing():
+        if self not in self.connections:  # it is over
             return
+        same = self.cycle is self._last  # nothing has come since the last look
+        stuck = self.transport.is_closing() or self.flow.write_paused
         at_work = self.cycle is not None and not self.cycle.response_complete
-        if not at_work and self.cycle is self._last:  # nothing has come since the last look
-            self.transport.close()
+        if same and stuck and self._stuck:
+            self.transport.abort()  # to close it would be to wait until all is taken
             return
-        self._last = self.cycle
+        if same and not (stuck or at_work):
+            self.transport.close()
+        self._last, self._stuck = self.cycle, stuck
         self.loop.call_later(IDLE, self._look)

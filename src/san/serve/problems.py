@@ -4,15 +4,18 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import FastAPI, HTTPException, Request
+from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException as AnyHTTPException
+from starlette.requests import ClientDisconnect
 
 from san.errors import SanError, printable
 from san.serve.answers import Trouble
 
 KIND = "application/problem+json"
+LEFT = 499
+"""The client has gone: a status that only the metrics see."""
 MEANINGS = {
     400: "The request is not what it says it is.",
     401: "The service was started with a token, which was not given.",
@@ -20,6 +23,7 @@ MEANINGS = {
     405: "This path takes other methods.",
     408: "The body took too long to arrive.",
     413: "The body is too large.",
+    416: "The file has no such part.",
     422: "What was sent cannot be read; `detail` says why.",
     500: "An error of ours.",
     503: "Too much to do, or no answer in time; `Retry-After` says when to come again.",
@@ -49,6 +53,10 @@ def answer_problems(app: FastAPI) -> None:
     @app.exception_handler(SanError)
     async def refused(request: Request, error: SanError) -> JSONResponse:
         return problem(422, str(error))
+
+    @app.exception_handler(ClientDisconnect)  # with its body half sent
+    async def left(request: Request, error: ClientDisconnect) -> Response:
+        return Response(status_code=LEFT)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:

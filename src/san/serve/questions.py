@@ -17,6 +17,8 @@ Strokes = Annotated[
 Index = Annotated[int, Field(ge=0, strict=True)]
 MOST = 2_000
 """Symbols of a tree that is sent: no reading has a quarter as many."""
+LONGEST = 100
+"""Characters of a symbol's name or a relation's: of either, none has half as many."""
 Form = Literal["mathml", "typst", "labelgraph"]
 
 PLUS: dict[str, Any] = {"strokes": [[[10, 40], [60, 40]], [[35, 15], [35, 65]]]}
@@ -57,9 +59,9 @@ class Ink(_Question):
 class GivenSymbol(BaseModel):
     """A symbol; what else an answer says of it is passed over."""
 
-    symbol: str = Field(description="Its LaTeX name.", examples=["x", r"\frac"])
+    symbol: str = Field(description="Its LaTeX name.", examples=["x", r"\frac"], max_length=LONGEST)
     parent: Index | None = Field(None, description="The id of the symbol that it stands next to.")
-    relation: str | None = None
+    relation: str | None = Field(None, max_length=LONGEST)
 
 
 class GivenExpression(BaseModel):
@@ -80,7 +82,7 @@ class Tree(_Question):
 class GivenGlyph(_Question):
     """Which strokes make a symbol."""
 
-    symbol: str = Field(min_length=1)
+    symbol: str = Field(min_length=1, max_length=LONGEST)
     strokes: Annotated[list[Index], FailFast(), Field(min_length=1)]
 
 

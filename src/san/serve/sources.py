@@ -1,15 +1,14 @@
 """From a body to what the reader takes. Runs in a reader's thread: large bodies take their time."""
 
-import contextlib
-import io
 import logging
+from itertools import count
 
-from PIL import Image
 from pydantic import ValidationError
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import Field, File, FormParser, parse_options_header
 
-from san.images.open import FORMATS
+from san.errors import brief
+from san.images.open import claimed_pixels
 from san.ink import Ink
 from san.reader import Source
 from san.serve import questions
@@ -20,6 +19,8 @@ logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
 
 FORM = b"multipart/form-data"
 FIELD = b"file"
+PARTS = 100
+"""Of a form: one is wanted."""
 
 
 def image(body: bytes, kind: str) -> Source:
@@ -44,18 +45,17 @@ def ink(body: bytes) -> Source:
 
 
 def pixels(source: Source) -> int:
-    """Those that an image's header claims; 0 where there is none, of which the reader will tell."""
-    if isinstance(source, bytes):
-        with contextlib.suppress(Exception):
-            width, height = Image.open(io.BytesIO(source), formats=FORMATS).size
-            return width * height
-    return 0
+    """Those that an image claims to have; 0 where it is none, of which the reader will tell."""
+    return claimed_pixels(source) if isinstance(source, bytes) else 0
 
 
 def _field(body: bytes, boundary: bytes) -> bytes:
     found: list[bytes] = []
+    parts = count(1)
 
     def keep(part: File | Field) -> None:
+        if next(parts) > PARTS:
+            raise Problem(400, f"a form of more than {PARTS} parts")
         if part.field_name == FIELD:
             if isinstance(part, File):
                 part.file_object.seek(0)
@@ -69,7 +69,7 @@ def _field(body: bytes, boundary: bytes) -> bytes:
         parser.write(body)
         parser.finalize()
     except (FormParserError, ValueError) as error:
-        raise Problem(400, f"not a form: {error}") from None
+        raise Problem(400, f"not a form: {brief(str(error))}") from None
     if len(found) != 1:
         raise Problem(
             400, f"a form with one file in a field named `file` is wanted, not {len(found)}"

@@ -1,0 +1,112 @@
+"""Files that are made to take long are refused; odd ones that programs write are not."""
+
+import io
+import struct
+import zlib
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from san.images.costly import READS, STRIPS
+from san.images.open import ImageError, claimed_pixels, open_image
+
+INK = Image.fromarray(np.random.default_rng(0).integers(0, 256, (40, 60), np.uint8))
+
+
+def saved(form: str, **options: object) -> bytes:
+    file = io.BytesIO()
+    INK.save(file, form, **options)
+    return file.getvalue()
+
+
+def chunk(name: bytes, data: bytes = b"") -> bytes:
+    checksum = struct.pack(">I", zlib.crc32(name + data))
+    return struct.pack(">I", len(data)) + name + data + checksum
+
+
+def png(before: bytes = b"", after: bytes = b"") -> bytes:
+    """A PNG with more chunks before and behind its pixels."""
+    plain = saved("PNG")
+    return plain[:33] + before + plain[33:-12] + after + plain[-12:]
+
+
+def jpeg(more: bytes) -> bytes:
+    plain = saved("JPEG")
+    return plain[:2] + more + plain[2:]
+
+
+def gif(more: bytes) -> bytes:
+    plain = saved("GIF")
+    at = 13 + 3 * 256  # behind the palette
+    return plain[:at] + more + plain[at:]
+
+
+def scans(count: int) -> bytes:
+    """A JPEG whose last scan, without its data, comes again and again."""
+    plain = saved("JPEG", progressive=True)
+    last = plain.rindex(b"\xff\xda")
+    return plain[:-2] + plain[last : last + 10] * count + plain[-2:]
+
+
+def strips(count: int) -> bytes:
+    """A raw TIFF of one column, with a strip for every row."""
+    tags = {256: 1, 257: count, 258: 8, 259: 1, 262: 1, 273: 0, 277: 1, 278: 1, 279: 0}
+    base = 8 + 2 + 12 * len(tags) + 4
+    tags |= {273: base, 279: base + 4 * count}
+    entries = (
+        struct.pack("<HHLL", tag, 4, count if tag in (273, 279) else 1, value)
+        for tag, value in tags.items()
+    )
+    head = b"II*\0" + struct.pack("<LH", 8, len(tags)) + b"".join(entries) + bytes(4)
+    return head + struct.pack("<L", 8) * count + struct.pack("<L", 1) * count
+
+
+PROFILE = chunk(b"iCCP", b"a\0\0" + zlib.compress(bytes(1000)))
+EXIF = b"\xff\xe1\0\x0aExif\0\0II"
+NOTES = b"\xff\xed\0\x10Photoshop 3.0\0"
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (png(before=chunk(b"abCd") * READS), "pieces"),
+        (png(before=chunk(b"tEXt", b"a\0b") * READS), "pieces"),
+        (png(after=chunk(b"IDAT") * READS), "pieces"),
+        (png(after=chunk(b"abCd") * READS), "pieces"),
+        (png(before=PROFILE * 11), "colour profiles"),
+        (png(after=PROFILE * 11), "colour profiles"),
+        (jpeg(b"\xff\xfe\0\2" * READS), "pieces"),
+        (jpeg(b"\xff" * 2 * READS), "pieces"),
+        (jpeg(EXIF * 51), "Exif"),
+        (jpeg(NOTES * 51), "Photoshop"),
+        (scans(100), "scans"),
+        (gif(b"!\xfe\1a\0" * READS), "pieces"),
+        (gif(b"!\xfe" + b"\1a" * READS + b"\0"), "pieces"),
+        (strips(STRIPS + 1), "strips"),
+    ],
+)
+def test_files_that_are_made_to_take_long(content: bytes, why: str) -> None:
+    with pytest.raises(ImageError, match=f"^the image is damaged: .*{why}"):
+        open_image(content)
+
+
+def test_nor_does_their_size_take_long() -> None:
+    assert claimed_pixels(saved("PNG")) == 2_400
+    assert claimed_pixels(png(before=chunk(b"abCd") * READS)) == 0
+    assert claimed_pixels(png(before=PROFILE * 11)) == 0
+
+
+def test_odd_files_that_programs_write() -> None:
+    pixels = zlib.compress(b"".join(b"\0" + bytes(row) for row in np.asarray(INK)), 0)
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 60, 40, 8, 0, 0, 0, 0))
+    crumbs = b"".join(chunk(b"IDAT", bytes([byte])) for byte in pixels)
+    opened = open_image(b"\x89PNG\r\n\x1a\n" + head + crumbs + chunk(b"IEND"))
+    assert (opened == np.asarray(INK)).all()
+    assert open_image(scans(80)).shape == (40, 60)
+    # A telephone's short film behind the photograph.
+    film = np.random.default_rng(1).bytes(10_000_000)
+    assert film.count(b"\xff\xda") > 100
+    assert open_image(saved("JPEG") + film).shape == (40, 60)
+    assert open_image(strips(30_000)).shape == (30_000, 1)
+    assert open_image(saved("TIFF", big_tiff=True)).shape == (40, 60)
