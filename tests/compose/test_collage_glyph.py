@@ -28,7 +28,7 @@ def scribe() -> Scribe:
 
 def clipping(page: Drawn, width: float = 3.0) -> Clipping:
     ink = (page.picture > 0).astype(np.uint8)
-    return Source(page.tree, ink, told(page), width).whole(ink)
+    return Source(page.tree, ink, told(page), width).whole()
 
 
 def test_what_is_drawn_anew_stands_in_the_old_ones_place(scribe: Scribe) -> None:
@@ -100,8 +100,9 @@ def test_dots_bars_and_what_no_pupil_wrote_are_not_drawn(scribe: Scribe) -> None
 def test_a_dot_of_one_point_is_drawn() -> None:
     """An i: its dot is a single point, as tablets have it."""
     points = np.array(((5, 0), (5, 12), (5, 40)), np.float32)
+    lengths = np.array((1, 2))
     bank = SimpleNamespace(
-        box=[Box(5, 0, 5, 40)], points=points, ends=[0, 3], stroke_ends=[0, 2], lengths=[1, 2]
+        box=[Box(5, 0, 5, 40)], points=points, ends=[0, 3], stroke_ends=[0, 2], lengths=lengths
     )
     scribe = cast(Scribe, SimpleNamespace(bank=bank))
     pixels = Scribe.drawn(scribe, 0, (1.0, 1.0), (30.0, 30.0), 0.0, 3.0).pixels

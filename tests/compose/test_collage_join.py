@@ -18,7 +18,7 @@ def source(page: Drawn) -> Source:
 
 
 def whole(page: Drawn) -> Clipping:
-    return source(page).whole((page.picture > 0).astype(np.uint8))
+    return source(page).whole()
 
 
 def test_a_line_tells_how_large_and_how_high_it_is() -> None:

@@ -22,7 +22,7 @@ def scribe() -> Scribe:
 
 def names(page: Drawn, scribe: Scribe, seed: int, without: tuple[int, ...] = ()) -> list[str]:
     ink = (page.picture > 0).astype(np.uint8)
-    own = Source(page.tree, ink, told(page, without), WIDTH).whole(ink)
+    own = Source(page.tree, ink, told(page, without), WIDTH).whole()
     others = likes("2 3 x z + =".split(), scribe.knows)
     exchange(own, scribe, others, Dice(np.random.default_rng(seed)))
     assert own.shape.names == outline(own.tree).names

@@ -33,10 +33,9 @@ def test_boxes_are_where_the_pixels_are() -> None:
 def test_every_part_is_the_ink_of_its_symbols_and_no_other() -> None:
     page = power()
     whole = source(page)
-    ink = (page.picture > 0).astype(np.uint8)
     assert [own.place for own in whole.cuts] == [1, 2]  # never between a symbol and its script
     parts = whole.parts(9)
-    made = [whole.clipping(ink, part) for part in parts]
+    made = [whole.clipping(part) for part in parts]
     assert sorted(to_latex(own.tree) for own in made) == ["+3", "x^{2}", "x^{2}+"]
     for part, own in zip(parts, made, strict=True):
         first = whole.ends[part.start.place] if part.start else 0
@@ -73,16 +72,16 @@ def test_ink_between_two_symbols_or_across_forbids_the_cut() -> None:
 
 def test_labels_that_tell_of_more_or_less_than_there_is_are_not_believed() -> None:
     page = row("2 x = 3")
-    assert source(page, (3,)).whole((page.picture > 0).astype(np.uint8)).is_sound()
+    assert source(page, (3,)).whole().is_sound()
     lost = row("2 x = 3")
     left = int(lost.boxes[3].left) - 2
     lost.picture[:, left:] = 0
-    own = source(lost, (3,)).whole((lost.picture > 0).astype(np.uint8))
+    own = source(lost, (3,)).whole()
     assert not own.is_sound()
     more = row("2 x = 3")
     ink = (more.picture > 0).astype(np.uint8)
     ink[:, 2:8] = 1  # a stroke that nobody told of
-    assert not Source(more.tree, ink, told(more), WIDTH).whole(ink).is_sound()
+    assert not Source(more.tree, ink, told(more), WIDTH).whole().is_sound()
 
 
 def test_a_dot_stays_with_what_is_before_it() -> None:

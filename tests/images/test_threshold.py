@@ -1,7 +1,18 @@
+import cv2
 import numpy as np
 import pytest
 
-from san.images.threshold import Threshold, above, bold, local_ink, threshold
+from san.images.threshold import (
+    AROUND,
+    EDGE,
+    FAINTEST,
+    NEAR,
+    Threshold,
+    above,
+    bold,
+    local_ink,
+    threshold,
+)
 
 
 def noise(sigma: float) -> np.ndarray:
@@ -48,3 +59,17 @@ def test_two_blurred_bars_stay_two_and_a_faint_one_is_seen() -> None:
     assert ink[26, 20]
     assert ink[33, 20]
     assert ink[26, 90]
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 70), (60, 90)])
+def test_levels_are_cut_as_their_blurred_neighbourhood_says(shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        levels = rng.integers(0, 256, shape, np.uint8)
+        levels[rng.random(shape) < rng.random()] //= 4
+        cut = Threshold(float(rng.uniform(0, 120)), float(rng.uniform(20, 400)))
+        most = cv2.dilate(levels, np.ones((AROUND, AROUND), np.uint8))
+        most = cv2.GaussianBlur(most, (0, 0), AROUND / 3)
+        edge = np.maximum(EDGE * np.clip(most, FAINTEST * cut.level, cut.level), cut.floor)
+        edge = np.maximum(edge, cv2.GaussianBlur(levels, (0, 0), NEAR))
+        assert (local_ink(levels, cut) == (levels > edge)).all()

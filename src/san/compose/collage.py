@@ -24,7 +24,7 @@ from san.compose.bank import Bank
 from san.compose.collage_glyph import Scribe
 from san.compose.collage_join import em_of, joined, level_of
 from san.compose.collage_names import exchange, likes
-from san.compose.collage_source import Clipping, Marks, Source
+from san.compose.collage_source import Clipping, Marks, Source, edged
 from san.compose.dice import Dice
 from san.compose.formulas import fingerprint
 from san.compose.kinds import spacing
@@ -135,23 +135,27 @@ class Collage:
             if pieces < MOST and room > (1 - ENOUGH) * wanted:
                 longer = self._longer(page, room, dice)
                 page, pieces = (longer, pieces + 1) if longer else (page, pieces)
-        if page.tree != self.trees[place] and fingerprint(page.tree) in self.bank.barred:
+        own = self.trees[place]
+        # Whether it is the photograph's own takes longer to ask, and seldom matters.
+        if page.tree is not own and self._is_barred(page.tree) and page.tree != own:
             return None
         return _framed(page)
+
+    def _is_barred(self, tree: Expression) -> bool:
+        return fingerprint(tree) in self.bank.barred
 
     def _clipping(self, place: int, wanted: int, dice: Dice) -> Clipping | None:
         """A photograph or a part of it, with some of its symbols exchanged."""
         source = self.sources[place]
         if source is None:
             return None
-        ink = self._ink(place)
         page = None
         if len(source.shape) > wanted or dice.roll() < CUT:
             parts = source.parts(wanted)
             if parts:  # of two the longer, for the shorter are more
                 ends = max(dice.pick(parts), dice.pick(parts), key=lambda own: own.symbols)
-                page = source.clipping(ink, ends)
-        page = page or source.whole(ink)
+                page = source.clipping(ends)
+        page = page or source.whole()
         page.em = self._ems[place]
         if not page.is_sound():
             return None
@@ -202,7 +206,7 @@ def _framed(page: Clipping) -> Composed:
     near, far = FIELD_PEN.margin, FIELD_PEN.margin - 1
     ink = page.ink[top:bottom, left:right] * np.uint8(255)
     boxes = page.boxes + np.array((near - left, near - top) * 2, np.float32)
-    return _composed(np.pad(ink, (near, far)), page.tree, boxes)
+    return _composed(edged(ink, near, far), page.tree, boxes)
 
 
 def _composed(picture: Picture, tree: Expression, boxes: Boxes) -> Composed:

@@ -8,6 +8,7 @@ Design choices
 - It may touch its neighbours as pupils' symbols do, but hardly cover them; or the old one stays.
 """
 
+from math import exp, hypot
 from typing import NamedTuple
 
 import cv2
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.compose.bank import NOBODY, Bank
-from san.compose.collage_source import Clipping, Marks
+from san.compose.collage_source import Clipping, Marks, edged
 from san.compose.dice import Dice
 from san.compose.kinds import CLOSERS, OPENERS
 from san.compose.outline import outline
@@ -89,17 +90,17 @@ class Scribe:
         pen = page.width
         wide, high = max(right - left - pen, 1.0), max(bottom - top - pen, 1.0)
         old, new = self.usual[page.shape.names[place]], self.usual[name]
-        em = float(np.hypot(wide, high)) / old[0]
+        em = hypot(wide, high) / old[0]
         box = self.bank.box[glyph]
         across, down = max(box.width, 1e-3), max(box.height, 1e-3)
-        factor = em * new[0] / float(np.hypot(across, down))
-        sx = sy = factor * float(np.exp(dice.about(0.05)))
+        factor = em * new[0] / hypot(across, down)
+        sx = sy = factor * exp(dice.about(0.05))
         if name in FITTING and name == page.shape.names[place]:
             sx, sy = (
                 min(max(fit, factor / STRETCHED), factor * STRETCHED)
                 for fit in (wide / across, high / down)
             )
-        sx *= float(np.exp(dice.about(0.06)))
+        sx *= exp(dice.about(0.06))
         room = WIDEST * wide + 0.15 * em
         if across * sx > room:
             sx = max(room / across, 0.6 * sx)
@@ -115,10 +116,10 @@ class Scribe:
         factor = em / self.bank.em[glyph]
         pixels = self.drawn(glyph, (factor, factor), (0.0, 0.0), 0.0, width).pixels
         tree = Expression((Symbol(name),))
-        edged = np.pad(pixels, 2)
+        ink = edged(pixels, 2, 2)
         high, wide = pixels.shape
         boxes = np.array(((2, 2, wide + 2, high + 2),), np.float32)
-        return Clipping(edged, edged.copy(), tree, outline(tree), boxes, width, em)
+        return Clipping(ink, ink.copy(), tree, outline(tree), boxes, width, em)
 
     def drawn(
         self,
@@ -144,10 +145,11 @@ class Scribe:
         # A pixel's middle is half a pixel from its edge.
         at = np.round(((points - (left, top)) * FINE - 0.5) * (1 << SUBPIXELS)).astype(np.int32)
         lines = slice(bank.stroke_ends[glyph], bank.stroke_ends[glyph + 1])
-        strokes = [
-            own if len(own) > 1 else own.repeat(2, axis=0)  # a dot; of one point nothing is drawn
-            for own in np.split(at, np.cumsum(bank.lengths[lines])[:-1])
-        ]
+        strokes, start = [], 0
+        for length in bank.lengths[lines].tolist():
+            own, start = at[start : start + length], start + length
+            # A dot: of one point nothing is drawn.
+            strokes.append(own if length > 1 else own.repeat(2, axis=0))
         thick = max(round(line * FINE), 1)
         cv2.polylines(large, strokes, False, 255, thick, cv2.LINE_8, SUBPIXELS)
         small = cv2.resize(large, (right - left, bottom - top), interpolation=cv2.INTER_AREA)

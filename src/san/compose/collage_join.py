@@ -9,7 +9,7 @@ Design choices
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import hypot
+from math import hypot, isfinite
 from typing import NamedTuple
 
 import cv2
@@ -69,18 +69,20 @@ def level_of(page: Clipping, usual: dict[str, Usual], at_end: bool) -> Level | N
     if page.em is None or not known:
         return None
     heights = [
-        float(page.boxes[place, 1::2].mean()) - usual[page.shape.names[place]][1] * page.em
+        (page.boxes[place, 1].item() + page.boxes[place, 3].item()) / 2
+        - usual[page.shape.names[place]][1] * page.em
         for place in (known[-NEAR:] if at_end else known[:NEAR])
     ]
     if max(heights) - min(heights) > UNEVEN * page.em:
         return None
-    return Level(page.em, float(np.mean(heights)))
+    return Level(page.em, sum(heights) / len(heights))
 
 
 def _known(
     line: Sequence[int], names: Sequence[str], boxes: Boxes, usual: dict[str, Usual]
 ) -> list[int]:
-    return [place for place in line if names[place] in usual and np.isfinite(boxes[place, 0])]
+    lefts = boxes[:, 0].tolist()
+    return [place for place in line if names[place] in usual and isfinite(lefts[place])]
 
 
 def joined(

@@ -8,8 +8,7 @@ one hand: that it looks like itself elsewhere must stay true.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-
-import numpy as np
+from math import isfinite
 
 from san.compose.collage_glyph import Scribe
 from san.compose.collage_source import Clipping
@@ -52,8 +51,8 @@ def exchange(page: Clipping, scribe: Scribe, others: Likes, dice: Dice) -> None:
     tablet = dice.roll() < TABLET
     names = page.shape.names
     able = [
-        bool(np.isfinite(left)) and scribe.knows(name)
-        for name, left in zip(names, page.boxes[:, 0], strict=True)
+        isfinite(left) and scribe.knows(name)
+        for name, left in zip(names, page.boxes[:, 0].tolist(), strict=True)
     ]
     # A letter that cannot be exchanged everywhere keeps its name.
     kept = {name for name, can in zip(names, able, strict=True) if not can}

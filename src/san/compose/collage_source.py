@@ -8,6 +8,7 @@ Design choices
   between them, or across, forbids the cut.
 - There must be about as much ink that nobody knows as there are symbols without places. Some labels
   tell of ink that was lost, or are silent about what is there: such parts are not used.
+- Those pieces are found once, for all clippings of a photograph; they are few.
 - A clipping is a photograph of its own, to be written on: ink, whose it is, and the symbols.
 """
 
@@ -55,6 +56,21 @@ class Cut(NamedTuple):
     high: int
 
 
+class Strangers(NamedTuple):
+    """Pieces of ink that nobody knows."""
+
+    pixels: NDArray[np.intp]  # of the flat picture
+    pieces: NDArray[np.int32]  # of each of those pixels: which one it belongs to
+    lefts: NDArray[np.int32]
+    rights: NDArray[np.int32]
+
+    def written_on(self, owner: Marks, which: NDArray[np.bool_]) -> Marks:
+        """All ink that somebody owns, and some of these pieces."""
+        ink = (owner > 0).view(np.uint8)
+        ink.reshape(-1)[self.pixels[which[self.pieces]]] = 1
+        return ink
+
+
 @dataclass
 class Clipping:
     """Ink to be written on."""
@@ -96,8 +112,9 @@ class Source:
         self.line = self.shape.chain(0)
         self.boxes = boxes_of(owner, len(self.shape))
         self.ends = [*self.line, len(self.shape)]
+        self.strangers = _strangers(ink, owner)
         told_apart = len(self.shape) <= np.iinfo(owner.dtype).max
-        self.cuts = self._cuts(_unknown(ink, owner)[1]) if told_apart else []
+        self.cuts = self._cuts() if told_apart else []
         self._parts = self._cut_out()
 
     def parts(self, most: int) -> list["Part"]:
@@ -113,29 +130,28 @@ class Source:
             if one is not None and other is not None
         ]
 
-    def whole(self, ink: Marks) -> Clipping:
+    def whole(self) -> Clipping:
+        ink = self.strangers.written_on(self.owner, np.ones_like(self.strangers.lefts, np.bool_))
         return Clipping(
-            ink.copy(), self.owner.copy(), self.tree, self.shape, self.boxes.copy(), self.width
+            ink, self.owner.copy(), self.tree, self.shape, self.boxes.copy(), self.width
         )
 
-    def clipping(self, ink: Marks, part: Part) -> Clipping:
+    def clipping(self, part: Part) -> Clipping:
         """What lies between two cuts, or before or behind one, with an edge around it."""
         _, start, end = part
-        labels, stats = _unknown(ink, self.owner)
-        lefts, rights = stats[:, 0], stats[:, 0] + stats[:, 2]
-        keep = np.ones(len(stats), np.bool_)
+        keep = np.ones_like(self.strangers.lefts, np.bool_)
         first, last = 0, len(self.shape)
         if start:
-            keep &= lefts >= start.low
+            keep &= self.strangers.lefts >= start.low
             first = self.ends[start.place]
         if end:
-            keep &= rights <= end.high
+            keep &= self.strangers.rights <= end.high
             last = self.ends[end.place]
         number = np.zeros(256, np.uint8)
         number[first + 1 : last + 1] = range(1, last - first + 1)
-        owner = number[self.owner]
-        own = owner | np.concatenate(([0], keep)).astype(np.uint8)[labels]
-        left, top, right, bottom = _extent(own)
+        owner = np.asarray(cv2.LUT(self.owner, number), np.uint8)
+        ink = self.strangers.written_on(owner, keep)
+        left, top, right, bottom = _extent(ink)
         inside = (slice(top, bottom), slice(left, right))
         symbols = self.tree.symbols[
             start.place if start else 0 : end.place if end else len(self.tree.symbols)
@@ -143,8 +159,8 @@ class Source:
         tree = Expression(symbols)
         moved = self.boxes[first:last] - np.array((left - EDGE, top - EDGE) * 2, np.float32)
         return Clipping(
-            np.pad((own[inside] > 0).astype(np.uint8), EDGE),
-            np.pad(owner[inside], EDGE),
+            edged(ink[inside], EDGE, EDGE),
+            edged(owner[inside], EDGE, EDGE),
             tree,
             outline(tree),
             moved,
@@ -167,10 +183,10 @@ class Source:
         known = boxes[np.isfinite(boxes[:, 0])]
         return np.concatenate((known[:, :2].min(axis=0), known[:, 2:].max(axis=0)))
 
-    def _cuts(self, stats: NDArray[np.int32]) -> list[Cut]:
+    def _cuts(self) -> list[Cut]:
         found = []
         around = [self.around(place) for place in range(len(self.line))]
-        lefts, rights = stats[:, 0], stats[:, 0] + stats[:, 2]
+        lefts, rights = self.strangers.lefts, self.strangers.rights
         for place in range(1, len(self.line)):
             one, other = around[place - 1], around[place]
             if one is None or other is None or self.shape.names[self.line[place]] in DOTS:
@@ -210,11 +226,18 @@ def boxes_of(owner: Marks, count: int) -> Boxes:
     return boxes[1:]
 
 
-def _unknown(ink: Marks, owner: Marks) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Pieces of ink that nobody knows: labels, and left, top, width, height, area of each."""
+def _strangers(ink: Marks, owner: Marks) -> Strangers:
     bare = ((ink > 0) & (owner == 0)).astype(np.uint8)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(bare, connectivity=8)
-    return np.asarray(labels, np.int32), np.asarray(stats[1:], np.int32)
+    pixels = np.flatnonzero(bare)
+    lefts, widths = stats[1:, 0], stats[1:, 2]
+    return Strangers(pixels, labels.ravel()[pixels] - 1, lefts.copy(), lefts + widths)
+
+
+def edged(marks: Marks, near: int, far: int) -> Marks:
+    """With so many empty pixels to the left and above, and to the right and below."""
+    sides = (near, far, near, far)
+    return np.asarray(cv2.copyMakeBorder(marks, *sides, cv2.BORDER_CONSTANT, value=0), np.uint8)
 
 
 def _extent(marks: Marks) -> tuple[int, int, int, int]:

@@ -8,6 +8,8 @@ Design choices
 """
 
 from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -23,12 +25,15 @@ from san.images.threshold import Threshold, local_ink
 Boxes = NDArray[np.float32]
 """A row for each symbol: left, top, right, bottom in pixels; NaN: not known."""
 Pair = tuple[float, float]
+Level = TypeVar("Level", np.uint8, np.float32)
 
 SMOOTH = 0.7
 """Pixels: what `clean` takes off a sensor's noise with."""
 INK, PAPER = 220, 26
 """Of 256 levels: the darkest ink; and what paper has at most."""
 NO_RULINGS = np.zeros((0, 0), np.uint8)
+GRAINS = 1 << 19
+"""Draws of chance that noise is cut out of: to draw it anew takes longer than all else here."""
 LEAST = 2
 """Pixels of a box's sides: what an edge left less of was cut off. A dot may be as small."""
 
@@ -67,7 +72,8 @@ def snapshot(
     enlarge = cv2.INTER_AREA if zoom < 1 else cv2.INTER_CUBIC
     smooth = cv2.GaussianBlur(cv2.resize(page, size, interpolation=enlarge), (0, 0), SMOOTH)
     large = np.asarray(smooth, np.uint8)
-    dark = large[large > PAPER]
+    some = large[::2, ::2]  # enough to know how dark ink is
+    dark = some[some > PAPER]
     if not dark.size:
         return None
     level = float(np.percentile(dark, 75)) * rng.uniform(*how.level)
@@ -76,13 +82,19 @@ def snapshot(
     if inner is None or max(mask.shape) > LONGEST - 2 * MARGIN:
         return None
     mask = mask[inner.top : inner.bottom, inner.left : inner.right]
-    edges = (MARGIN, FAR_MARGIN, MARGIN, FAR_MARGIN)
-    bordered = cv2.copyMakeBorder(mask, *edges, cv2.BORDER_CONSTANT, value=0)
-    picture = 255 * with_nib(np.asarray(bordered, np.uint8))
+    strokes = 255 * with_nib(_edged(mask, (1, 1)))  # a nib may reach a pixel beyond
+    picture = _edged(strokes, (MARGIN - 1, FAR_MARGIN - 1))
     moved = boxes + np.array((left, top) * 2, np.float32)
     moved *= np.array((size[0] / page.shape[1], size[1] / page.shape[0]) * 2, np.float32)
     moved += np.array((MARGIN - inner.left, MARGIN - inner.top) * 2, np.float32)
     return picture, _within(moved, picture.shape)
+
+
+def _edged(picture: NDArray[Level], edges: tuple[int, int]) -> NDArray[Level]:
+    """With so much of nothing to the left and above, and to the right and below."""
+    sides = edges * 2
+    bordered = cv2.copyMakeBorder(picture, *sides, cv2.BORDER_CONSTANT, value=0)
+    return np.asarray(bordered, picture.dtype)
 
 
 def _within(boxes: Boxes, shape: tuple[int, ...]) -> Boxes:
@@ -98,7 +110,7 @@ def _on_paper(
 ) -> tuple[Contrast, int, int]:
     """With paper around it and what else is on that; and how far right and down it moved."""
     room = max(2, round(letter * rng.uniform(0.15, 0.6)))
-    page = np.pad(ink, room)
+    page = _edged(ink, (room, room))
     if rng.random() < how.neighbours:
         _neighbour(page, ink, room, rng)
     if rng.random() < how.rulings:
@@ -156,10 +168,25 @@ def _taken(page: Contrast, letter: float, rng: np.random.Generator, how: Wear) -
     pale = INK * (1 - pale * np.float32(rng.uniform(*how.pressure)))
     page = page * cv2.resize(pale, (columns, rows), interpolation=cv2.INTER_LINEAR)
     page = np.asarray(cv2.GaussianBlur(page, (0, 0), rng.uniform(*how.blur)), np.float32)
-    page += rng.standard_normal(page.shape, np.float32) * np.float32(INK * rng.uniform(*how.noise))
-    grey = np.clip(page, 0, 255).astype(np.uint8)
+    noise = INK * rng.uniform(*how.noise)
+    grain = _grain(page.shape, rng)
+    grey = np.asarray(cv2.addWeighted(page, 1, grain, noise, 0, dtype=cv2.CV_8U), np.uint8)
     if rng.random() >= how.jpeg:
         return grey
     quality = int(rng.integers(20, 80))
     _, coded = cv2.imencode(".jpg", grey, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return np.asarray(cv2.imdecode(coded, cv2.IMREAD_GRAYSCALE), np.uint8)
+
+
+def _grain(shape: tuple[int, ...], rng: np.random.Generator) -> Contrast:
+    """Noise of a sensor, of deviation 1: some part of what was drawn once."""
+    count = shape[0] * shape[1]
+    if count > GRAINS // 2:
+        return rng.standard_normal(shape, np.float32)
+    start = int(rng.integers(GRAINS - count))
+    return _grains()[start : start + count].reshape(shape)
+
+
+@cache
+def _grains() -> NDArray[np.float32]:
+    return np.random.default_rng(0).standard_normal(GRAINS, np.float32)

@@ -12,7 +12,7 @@ Design choices
 - Ranges were fitted on photographs to train on (docs/photos.md).
 """
 
-from math import exp
+from math import cos, exp, radians, sin
 
 import cv2
 import numpy as np
@@ -35,6 +35,9 @@ READABLE = 9.0
 """Pixels of a letter in the photograph at least."""
 BORDER = 4
 """Pixels around the ink before strokes are widened."""
+SAME = 0.45
+"""Pixels: strokes that are wider or narrower by no more keep their pixels, for to the next one it
+is 0.955, as OpenCV has distances."""
 ROOM = LONGEST - 100
 """Pixels of a side that leave room for paper."""
 
@@ -46,7 +49,7 @@ def worn(
     inside = extent(picture)
     if inside is None:
         return picture, boxes
-    mask = (picture[inside.top : inside.bottom, inside.left : inside.right] > 0).astype(np.uint8)
+    mask = (picture[inside.top : inside.bottom, inside.left : inside.right] > 0).view(np.uint8)
     places = boxes - np.array((inside.left, inside.top) * 2, np.float32)
     mask, places = _crowded(mask, places, rng.uniform(*how.gaps))
     ink, scale, wider = _written(mask, exp(rng.normal(*how.pen)))
@@ -68,13 +71,11 @@ def retaken(
 ) -> tuple[Picture, Boxes]:
     """A cleaned photograph as if it were taken of a page by another pen and much the same hand."""
     wider = rng.uniform(-0.6, 0.9)
-    ink = _pen(*_distances(_bordered((picture > 0).astype(np.uint8))), wider)
+    ink = _pen(_bordered((picture > 0).view(np.uint8)), wider)
     places = boxes + np.array((BORDER - wider,) * 2 + (BORDER + wider,) * 2, np.float32)
-    ink, places = bent(ink, places, rng)
     zoom = min(max(exp(rng.normal(*how.zoom)), 0.8), 1.6)
     view, size = _view(ink.shape, exp(rng.normal(*how.size)) / zoom, rng)
-    small = np.asarray(cv2.warpPerspective(ink, view, size), np.float32)
-    return snapshot(small, _viewed(places, view), zoom, rng, how) or (picture, boxes)
+    return snapshot(*bent(ink, places, rng, view, size), zoom, rng, how) or (picture, boxes)
 
 
 def all_inked(picture: Picture, boxes: Boxes) -> bool:
@@ -85,15 +86,6 @@ def all_inked(picture: Picture, boxes: Boxes) -> bool:
     )
 
 
-def _viewed(boxes: Boxes, view: NDArray[np.float64]) -> Boxes:
-    """Upright boxes around what became of some."""
-    if not len(boxes):
-        return boxes
-    corners = np.asarray(boxes, np.float64)[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 1, 2)
-    moved = cv2.perspectiveTransform(corners, view).reshape(-1, 4, 2)
-    return np.concatenate((moved.min(axis=1), moved.max(axis=1)), axis=1).astype(np.float32)
-
-
 def _crowded(mask: Mask, boxes: Boxes, share: float) -> tuple[Mask, Boxes]:
     """Fewer of the columns that have no ink: symbols come nearer, and may touch."""
     bare: NDArray[np.bool_] = np.asarray(mask.max(axis=0) == 0)
@@ -101,10 +93,12 @@ def _crowded(mask: Mask, boxes: Boxes, share: float) -> tuple[Mask, Boxes]:
     keep = ~bare | (np.floor(passed) > np.floor(passed - share))
     before = np.concatenate(([0], np.cumsum(keep))).astype(np.float32)
     sides = boxes[:, ::2]
-    column = np.nan_to_num(sides).round().astype(np.int64).clip(0, len(bare))
+    known = np.isfinite(boxes[:, 0])
     moved = boxes.copy()
-    moved[:, ::2] = np.where(np.isnan(sides), np.nan, before[column])
-    return np.ascontiguousarray(mask[:, keep]), moved
+    column = sides[known].round().astype(np.int64).clip(0, len(bare))
+    moved[known, ::2] = before[column]
+    # Whole rows are moved quicker than single pixels of each.
+    return np.asarray(cv2.transpose(cv2.transpose(mask)[keep]), np.uint8), moved
 
 
 def _bordered(mask: Mask) -> Mask:
@@ -112,28 +106,40 @@ def _bordered(mask: Mask) -> Mask:
     return np.asarray(cv2.copyMakeBorder(mask, *edges, cv2.BORDER_CONSTANT, value=0), np.uint8)
 
 
-def _distances(mask: Mask) -> tuple[Contrast, Contrast]:
-    """From each pixel to ink, and to paper."""
-    far, deep = (cv2.distanceTransform(own, cv2.DIST_L2, 3) for own in (1 - mask, mask))
-    return np.asarray(far, np.float32), np.asarray(deep, np.float32)
+def _depth(mask: Mask) -> Contrast:
+    """From each pixel to paper."""
+    return np.asarray(cv2.distanceTransform(mask, cv2.DIST_L2, 3), np.float32)
 
 
-def _pen(far: Contrast, deep: Contrast, wider: float) -> Contrast:
+def _pen(mask: Mask, wider: float, deep: Contrast | None = None) -> Contrast:
     """How much of each pixel is ink, if strokes are wider by so much to each side."""
-    return np.asarray(np.clip(deep - far + (0.5 + wider), 0, 1), np.float32)
+    if abs(wider) <= SAME:
+        return mask.astype(np.float32)
+    if wider > 0:
+        ink = np.float32(0.5 + wider) - _depth(1 - mask)
+    else:
+        ink = np.float32(0.5 + wider) + (_depth(mask) if deep is None else deep)
+    return np.asarray(np.clip(ink, 0, 1, out=ink), np.float32)
 
 
 def _written(mask: Mask, width: float) -> tuple[Contrast, float, float]:
     """With strokes so wide once it has `clean`'s size; what brings it there; by how much wider."""
     mask = _bordered(mask)
-    far, deep = _distances(mask)
+    deep = _depth(mask)
     own = max(1.0, 4 * float(deep.sum()) / cv2.countNonZero(mask) - 2)  # as `stroke_width` has it
-    # Every second pixel will do for a first look: drawn strokes are wider than that.
-    tall = 2 * mean_height(pieces(np.ascontiguousarray(mask[::2, ::2])).stats, own / 2)
+    found = _half(mask)
+    tall = 2 * mean_height(found, own / 2)
     wider = min(max((width * max(tall, own) / HEIGHT - own) / 2, -0.6), BORDER - 0.5)
-    ink = _pen(far, deep, wider)
-    tall = mean_height(pieces((ink > 0.5).astype(np.uint8)).stats, own + 2 * wider)
+    ink = _pen(mask, wider, deep)
+    if abs(wider) > SAME:
+        found = _half(ink > 0.5)
+    tall = 2 * mean_height(found, own / 2 + wider)
     return ink, HEIGHT / max(tall, 3 * own), wider
+
+
+def _half(mask: Mask | NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Where pieces are, by every second pixel: that will do, for drawn strokes are wider."""
+    return pieces(np.ascontiguousarray(mask[::2, ::2]).view(np.uint8)).stats
 
 
 def _view(
@@ -141,9 +147,9 @@ def _view(
 ) -> tuple[NDArray[np.float64], tuple[int, int]]:
     """Turned, slanted, stretched and a little nearer at one side; and the size that holds it."""
     height, width = shape
-    turn, slant = np.radians(np.clip(rng.normal(0, 1.2), -3, 3)), rng.normal(0, 0.1)
+    turn, slant = radians(min(max(rng.normal(0, 1.2), -3), 3)), rng.normal(0, 0.1)
     stretch = exp(rng.normal(0, 0.09))
-    spin = np.array(((np.cos(turn), -np.sin(turn)), (np.sin(turn), np.cos(turn))))
+    spin = np.array(((cos(turn), -sin(turn)), (sin(turn), cos(turn))))
     matrix = spin @ np.array(((stretch, slant), (0.0, 1 / stretch))) * scale
     corners = np.array(((0, 0), (width, 0), (width, height), (0, height)), np.float64)
     nearer = 1 + rng.normal(0, 0.02) * np.array((-1, 1, 1, -1))[:, None]

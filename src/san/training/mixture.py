@@ -47,7 +47,7 @@ SCHOOL = Recipe(
     real=0.0, varied=0.0, joined=0.0, formula=0.95, grafted=0.0, invented=0.05,
     longer=0.7, tight=0.4, harvested=0.7, range=HASTY,
 )  # fmt: skip
-TAKEN = 0.04
+TAKEN = 0.02
 """Of the school's formulas, how many are photographed and cleaned."""
 ZOOM = (0.35, 1.5)
 """Pixels of such a photograph for one of the picture: telephones are held far away."""
