@@ -40,6 +40,14 @@ def test_a_bar_with_writing_on_both_sides_is_no_ruling() -> None:
     assert rulings(page(letters(15, 75), LEVEL)) == []
 
 
+def test_a_bar_over_a_single_letter_is_one_unless_the_picture_is_a_long_line() -> None:
+    few = letters(15)
+    few[75:105, 90:110] = 1
+    assert is_between(MIDDLE, 4, few)
+    assert not is_between(MIDDLE, 4, np.pad(few, ((0, 0), (0, 4 * WIDTH))))
+    assert not is_between(MIDDLE, 4, letters(15))
+
+
 def test_a_bar_among_paler_rulings_is_told_from_them() -> None:
     left = rulings(page(letters(15, 75), LEVEL, 6, 112))
     assert len(left) == 2

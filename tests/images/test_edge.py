@@ -139,3 +139,66 @@ def test_writing_that_touches_no_corner_is_not_touched() -> None:
     ink = writing()
     ink[45:48, 10:290] = 1
     assert loose(ink) is ink
+
+
+def root(ink: Mask, left: int, right: int, top: int, foot: int) -> None:
+    """A hook, a leg and a bar."""
+    corners = np.array([(left, foot - 15), (left + 10, foot), (left + 22, top), (right, top)])
+    cv2.polylines(ink, [corners], isClosed=False, color=1, thickness=NIB)
+
+
+@pytest.mark.parametrize("right", [270, 299], ids=["ends within", "leaves by the corner"])
+def test_a_root_that_fills_the_crop_stays(right: int) -> None:
+    ink = np.zeros((60, 300), np.uint8)
+    for left in (60, 100, 140, 220):
+        letter(ink, left, 15, 35)
+    root(ink, 1, right, 2, 57)
+    assert np.array_equal(loose(ink), ink)
+    assert np.array_equal(kept(ink), ink)
+
+
+def test_a_fraction_bar_that_touches_a_letter_and_the_side_stays() -> None:
+    ink = np.zeros((120, 300), np.uint8)
+    for left, top in ((20, 40), (60, 40), (150, 4), (190, 4), (230, 4), (170, 70), (220, 70)):
+        letter(ink, left, top)
+    ink[52:56, 130:300] = 1
+    ink[0:54, 296:300] = 1  # stands on the bar, and leaves the picture
+    assert np.array_equal(loose(ink), ink)
+    assert np.array_equal(kept(ink), ink)
+
+
+def test_a_slender_bracket_in_a_corner_stays() -> None:
+    ink = writing(rows=120, top=40)
+    cv2.ellipse(ink, (297, 60), (12, 62), 0, 90, 270, 1, NIB)
+    assert np.array_equal(kept(ink), ink)
+
+
+def test_a_letter_that_fills_the_crop_stays() -> None:
+    ink = np.zeros((40, 30), np.uint8)
+    letter(ink, 0, 0)
+    assert np.array_equal(kept(ink), ink)
+
+
+def test_a_line_that_fills_the_crop_goes() -> None:
+    ink = np.zeros((40, 30), np.uint8)
+    ink[:, :NIB] = 1
+    assert not kept(ink).any()
+
+
+def test_a_dot_that_just_touches_the_edge_stays() -> None:
+    ink = writing(rows=56, top=14)
+    cv2.circle(ink, (192, 3), 3, 1, -1)
+    ink[12:50, 190:194] = 1
+    assert np.array_equal(kept(ink), ink)
+
+
+def test_a_dot_that_is_cut_through_goes() -> None:
+    ink = writing(rows=56, top=14)
+    cv2.circle(ink, (192, 0), 4, 1, -1)
+    assert np.array_equal(kept(ink), writing(rows=56, top=14))
+
+
+def test_a_slanted_bar_that_touches_the_edge_with_an_end_stays() -> None:
+    ink = writing(rows=56, top=14)
+    cv2.line(ink, (180, 6), (212, 2), 1, NIB)
+    assert np.array_equal(kept(ink), ink)

@@ -45,6 +45,33 @@ def test_squares_vanish_with_their_crossings() -> None:
     assert sweep(sheet, lines)[0].max() < 0.07
 
 
+def short(*columns: int, darkness: float = 0.15) -> Contrast:
+    """A line of writing, 60 pixels high, with upright lines over its height."""
+    sheet = np.random.default_rng(0).normal(0, 0.01, (60, WIDTH)).astype(np.float32)
+    for left in range(15, WIDTH - 20, 37):
+        sheet[20:45, left : left + 4] = sheet[41:45, left : left + 20] = 0.6
+    for column in columns:
+        sheet[:, column : column + 2] = darkness
+    return sheet
+
+
+def test_squares_behind_one_line_of_writing_are_known_by_their_spaces() -> None:
+    assert len([line for line in find_rulings(short(40, 120, 200, 360)) if line.upright]) == 4
+    assert not list(find_rulings(short(40, 120, 175)))
+    assert not list(find_rulings(short(40, 120)))
+
+
+def test_upright_strokes_as_dark_as_the_ink_are_no_squares() -> None:
+    assert not list(find_rulings(short(40, 120, 200, darkness=0.6)))
+
+
+def test_a_ruling_that_writing_hides_for_the_most_part_is_found() -> None:
+    sheet = page()
+    sheet[85:115, : 3 * WIDTH // 4][:, ::10] = 0.6
+    sheet[92:108, 20 : 3 * WIDTH // 4 : 25] = 0.6
+    assert len(list(find_rulings(sheet))) == 3
+
+
 def test_a_fraction_bar_stays() -> None:
     sheet = np.zeros((HEIGHT, WIDTH), np.float32)
     sheet[99:102, 30:-30] = 0.6

@@ -18,8 +18,11 @@ DARK = 0.8
 """Of the ink's contrast: a bar has more."""
 PALER = 0.7
 """Of a bar's contrast: rulings beside it have less."""
-INKED = 0.25
-"""Of a bar's length: what has ink above it, and what has ink beneath."""
+INKED, FEW = 0.25, 0.08
+"""Of a bar's length: what has ink on each of its sides; and what on one of them if the picture is
+no long line of writing, as of a sum over a single letter."""
+LONG = 5.0
+"""Times its height: a long line of writing."""
 REACH = 4.0
 """Pixels to either side of a bar's middle that are its own."""
 
@@ -40,7 +43,9 @@ def is_between(middle: Floats | float, reach: float, ink: Mask) -> bool:
     """Whether there is ink above and beneath a line whose middle has these rows."""
     rows = np.arange(len(ink))[:, None]
     sides = (rows < middle - reach, rows > middle + reach)
-    return all(((ink > 0) & side).any(axis=0).mean() > INKED for side in sides)
+    shares = [float(((ink > 0) & side).any(axis=0).mean()) for side in sides]
+    height, width = ink.shape
+    return max(shares) > INKED and min(shares) > (FEW if width < LONG * height else INKED)
 
 
 def _darkness(line: Line, page: Contrast) -> float:

@@ -3,13 +3,16 @@
 Design choices
 - A crop often shows the feet of the line above and the heads of the line below: low pieces that
   touch the upper or lower edge. They come in numbers. A mark that is alone at its edge, close to
-  the writing and as large as a script, is the formula's own: an exponent or a denominator.
+  the writing and as large as a script, is the formula's own: an exponent or a denominator. So is a
+  dot or a bar that lies less at the edge than it is wide: it just touches it, nothing is cut off.
 - A long piece that runs from one edge around a corner to the next is the edge of the page, or a
   ruling that leaves the picture. Letters may stand on it: where a part of it is a line, that is cut
   out, and the rest is looked at again.
-- What has more ink than a line of its length, or stands upright and is no line, in strokes no
-  broader than the pen's, is writing: letters, a bracket or an integral sign in a close crop.
-- So is a level line from side to side with writing above and beneath it: a fraction bar.
+- What has more ink than a line of its length, stands upright and is no straight line, or has the
+  shape of a root, in strokes no broader than the pen's, is writing: letters, a bracket or an
+  integral sign in a close crop. Where a letter fills the crop, it may be all there is.
+- A level line that starts above the leg of a root is its bar. One with writing above and beneath it
+  is a fraction's, if it runs from side to side or starts within the picture.
 """
 
 import cv2
@@ -30,14 +33,24 @@ SCRIPT, WIDEST = 0.3, 0.8
 """Of the writing's height: how high and wide a script is at least, and how wide at most."""
 INKED = 4.0
 """Times the square of the pen's width: ink of a script, and more than the foot of a letter has."""
+SPECK = 0.4
+"""Of the square of the pen's width: what has less ink is a speck."""
+TANGENT = 0.45
+"""Of its width: what is whole lies less at the edge."""
 NEAR = 0.45
-"""Of the writing's height, from a script to the nearest letter."""
+"""Of the writing's height, from a script or a dot to the nearest letter."""
 LONG = 2.5
 """Times the writing's height: no letter is so long."""
 DENSE = 2.2
 """Times its length and the pen's width: ink of more than a line."""
 SLENDER = 0.15
-"""Of its height: a line that stands as upright as pages are held is no wider, but for the pen."""
+"""Of its length: a line that lies as straight as pages are held is no wider, but for the pen."""
+LEG = 0.45
+"""Of its width: how far a root's leg and hook reach to the right, of a short one."""
+TOUCHED = 0.25
+"""Of the rest of its width: where letters touch a root's bar from beneath, at most."""
+BOWED = 0.25
+"""Of the pen's width: how far a bracket's middle lies off a straight line, in the mean."""
 BROAD = 1.35
 """Times the pen's width: no stroke is so broad."""
 THICK = 2.0
@@ -67,31 +80,68 @@ def cut_off(found: Pieces, shape: tuple[int, ...], nib: float) -> Which:
     width, height = found.stats[:, 2], found.stats[:, 3]
     sides = _Sides(found, shape)
     edge = sides.top & sides.bottom & (sides.left | sides.right)  # of the page, or of a shadow
-    if not sides.free.any():
-        return np.asarray(edge, bool)
-    usual = mean_height(found.stats[sides.free], nib) + nib
+    free = sides.free.any()
+    usual = mean_height(found.stats[sides.free] if free else found.stats, nib) + nib
+    if not free:  # a letter fills the crop, or the lines of squared paper do
+        letters = _dense(found, nib) | (height > width)
+        return np.asarray(edge & ~(letters & _written(found, edge, usual, nib)), bool)
     # Letters may stand in a corner, and touch a ruling that stayed; lines are longer, and flat.
     long = edge | (sides.corner & (np.maximum(width, height) > LONG * usual))
-    gone = long & ~_written(found, long, nib)
+    gone = long & ~_written(found, long, usual, nib)
     across = sides.left & sides.right & (height < usual)
     gone |= across & ~_bars(found, across)
     for side in (sides.top, sides.bottom):
         low = side & (height < CUT * usual)
-        gone |= low & ~_script(found, low, ~(low | gone), usual, nib)
+        gone |= low & ~_own(found, low, ~(low | gone), usual, nib)
     return np.asarray(gone, bool)
 
 
-def _written(found: Pieces, which: Which, nib: float) -> Which:
+def _written(found: Pieces, which: Which, usual: float, nib: float) -> Which:
     """Those of some pieces that a pen has written: lines have less ink, wedges are broader."""
-    written = which.copy()
+    written, dense = which.copy(), _dense(found, nib)
     for number in np.flatnonzero(which).tolist():
-        left, top, width, height, area = found.stats[number].tolist()
+        left, top, width, height, _ = found.stats[number].tolist()
         own = found.labels[top : top + height, left : left + width] == number + 1
-        dense = area > DENSE * nib * max(width, height)
-        upright = height > width > SLENDER * height + 1.5 * nib
+        if height > width:
+            shaped = _is_bowed(own, nib)
+        else:
+            shaped = _is_root(own) or _has_bar(found, number, usual, nib)
         thin = stroke_width(own.astype(np.uint8)) < BROAD * nib
-        written[number] = (dense or upright) and thin
+        written[number] = (dense[number] or shaped) and thin
     return written
+
+
+def _dense(found: Pieces, nib: float) -> Which:
+    """Pieces with more ink than a line of their length."""
+    return np.asarray(found.stats[:, 4] > DENSE * nib * found.stats[:, 2:4].max(axis=1), bool)
+
+
+def _is_bowed(own: Which, nib: float) -> bool:
+    """Whether an upright piece is no line: too wide for one, or bent, as brackets are."""
+    height, width = own.shape
+    if width > SLENDER * height + 1.5 * nib:
+        return True
+    rows, columns = np.nonzero(own)
+    middle = np.bincount(rows, columns) / np.bincount(rows)
+    place = np.arange(height)
+    off = middle - np.polyval(np.polyfit(place, middle, 1), place)
+    return float(np.abs(off).mean()) > BOWED * nib
+
+
+def _is_root(own: Which) -> bool:
+    """Whether a flat piece is a bar that has a leg at its left, and little else beneath it."""
+    height, width = own.shape
+    beneath: Which = np.asarray(own[height // 2 :].any(axis=0), bool)
+    leg = round(LEG * width)
+    return bool(beneath[:leg].any() and beneath[leg:].mean() < TOUCHED)
+
+
+def _has_bar(found: Pieces, number: int, usual: float, nib: float) -> bool:
+    """Whether the level line of a piece is the bar of a root or of a fraction."""
+    own = np.asarray(found.labels == number + 1, np.uint8)
+    line = _level_line(own, usual, nib)
+    others = np.asarray(found.labels > 0, np.uint8) & (1 - own)
+    return bool(line.any()) and _is_bar(own, line, others, usual, nib)
 
 
 def _bars(found: Pieces, which: Which) -> Which:
@@ -104,16 +154,20 @@ def _bars(found: Pieces, which: Which) -> Which:
     return bars
 
 
-def _script(found: Pieces, low: Which, others: Which, usual: float, nib: float) -> Which:
+def _own(found: Pieces, low: Which, others: Which, usual: float, nib: float) -> Which:
     """Of the low pieces at one edge the one that belongs to the others; mostly there is none."""
     left, top, width, height, area = found.stats.T
     none = np.zeros_like(low)
-    marks = np.flatnonzero(low & (height >= SEEN * usual) & (width < LONG * usual))
-    if len(marks) != 1 or not others.any():
+    narrow = low & (width < LONG * usual)
+    scripts = np.flatnonzero(narrow & (height >= SEEN * usual))
+    alone = np.flatnonzero(low & (area >= SPECK * nib * nib))
+    if len(scripts) == 1 and _is_script(found, scripts[0], usual, nib):
+        (mark,) = scripts
+    elif len(alone) == 1 and narrow[alone[0]] and _is_whole(found, alone[0], nib):
+        (mark,) = alone
+    else:
         return none
-    (mark,) = marks
-    large = height[mark] >= SCRIPT * usual and SCRIPT * usual <= width[mark] <= WIDEST * usual
-    if not large or area[mark] < INKED * nib * nib:
+    if not others.any():
         return none
     right, bottom = left + width, top + height
     across = np.maximum(left - right[mark], left[mark] - right)[others]
@@ -121,6 +175,25 @@ def _script(found: Pieces, low: Which, others: Which, usual: float, nib: float) 
     apart = np.hypot(np.maximum(across, 0), np.maximum(down, 0)).min()
     none[mark] = apart <= NEAR * usual
     return none
+
+
+def _is_script(found: Pieces, mark: int, usual: float, nib: float) -> bool:
+    """Whether a low piece is as large as an exponent or a subscript."""
+    _, _, width, height, area = found.stats[mark].tolist()
+    large = height >= SCRIPT * usual and SCRIPT * usual <= width <= WIDEST * usual
+    return bool(large and area >= INKED * nib * nib)
+
+
+def _is_whole(found: Pieces, mark: int, nib: float) -> bool:
+    """Whether a dot or a bar just touches the edge: what is cut off is as wide there as within."""
+    left, top, width, height, area = found.stats[mark].tolist()
+    if area < nib * nib:
+        return False
+    own = found.labels[top : top + height, left : left + width] == mark + 1
+    rows = [np.flatnonzero(row) for row in own]
+    wide = [int(row[-1] - row[0]) + 1 for row in rows]
+    cut = wide[0] if top == 0 else wide[-1] if top + height == len(found.labels) else 0
+    return bool(cut < TANGENT * max(wide))
 
 
 def without_lines(ink: Mask, found: Pieces, nib: float) -> Mask:
@@ -135,7 +208,7 @@ def without_lines(ink: Mask, found: Pieces, nib: float) -> Mask:
     for number in np.flatnonzero(doubtful & (found.stats[:, 2] > LONG * usual)).tolist():
         own = np.asarray(found.labels == number + 1, np.uint8)
         line = _level_line(own, usual, nib)
-        if line.any():
+        if line.any() and not _is_bar(own, line, ink & (1 - own), usual, nib):
             rest[own > 0] = _off(own, line, usual, nib)[own > 0]
     return rest
 
@@ -150,6 +223,24 @@ def _level_line(own: Mask, usual: float, nib: float) -> Mask:
     lines = (sides.left | sides.right | sides.bottom) & (width > LONG * usual)
     lines &= area < THICK * nib * width
     return np.asarray(np.concatenate([[False], lines])[parts.labels], np.uint8)
+
+
+def _is_bar(own: Mask, line: Mask, others: Mask, usual: float, nib: float) -> bool:
+    """Whether a piece's level line starts within the picture, as a root's or a fraction's bar."""
+    columns = np.flatnonzero(line.any(axis=0))
+    start, stop = int(columns[0]), int(columns[-1]) + 1
+    if start <= nib / 2:  # as rulings do that end beneath the writing
+        return False
+    rows, places = np.nonzero(line[:, start:stop])
+    middle = np.polyval(np.polyfit(places, rows, 1), np.arange(stop - start))
+    if is_between(middle, 2 * nib, others[:, start:stop]):
+        return True
+    # A leg goes down from where the bar of a root starts, and nothing goes up from it.
+    reach = max(round(usual / 2), 1)
+    first = round(float(middle[0]))
+    leg = own[first + round(2 * nib) :, max(0, start - reach) : start + reach]
+    above = own[:, start:stop] * (np.arange(len(own))[:, None] < middle - nib)
+    return bool(leg.any(axis=1).sum() > usual / 2 and above.sum() < usual * nib / 4)
 
 
 def _off(own: Mask, line: Mask, usual: float, nib: float) -> Mask:

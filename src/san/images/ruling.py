@@ -8,7 +8,8 @@ Design choices
   along, and so on. A line may bend a little, as pages do.
 - Lines are taken out of the contrast, before anything is cut into ink and paper: what is clearly
   darker than the line stays, and ink that goes on above and below it is carried across.
-- Upright lines are the level lines of the picture turned over.
+- Upright lines are the level lines of the picture turned over. In a picture of one line of writing
+  they are short, as strokes are: there only several count, pale and evenly spaced.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,8 +24,14 @@ from san.images.light import Contrast
 
 Floats = NDArray[np.floating]
 
-SHORTEST = 80
-"""Pixels: below that nobody can tell a ruling from a bar."""
+SHORTEST, SHORT = 40, 80
+"""Pixels: below that nobody can tell a ruling from a bar, or a single one."""
+SEVERAL = 3
+"""Rulings that are told from bars, short as they are, by being evenly spaced."""
+PALE = 0.75
+"""Of the darkest in a picture: such rulings have less."""
+UNEVEN = 0.15
+"""Of the space from ruling to ruling: by how much it varies."""
 FAINTEST = 0.02
 """Contrast of a ridge that could be a ruling."""
 THICKEST = 4
@@ -33,7 +40,7 @@ UNBROKEN = 41
 """Pixels of which four fifths have to be ridge, around a point that votes."""
 STEEPEST = 0.12
 """Slope; pages are held straighter."""
-VOTES = 0.3
+VOTES = 0.2
 """Share of the picture's width that has to vote for a line."""
 COVERED = 0.95
 """Share of a line's length that is dark."""
@@ -45,6 +52,8 @@ CROSSING = 11
 """Pixels: strokes are longer than the spot where two lines meet."""
 SAMPLE = 3
 """Every third pixel of every third row is enough to know the noise by."""
+DARKEST = 98
+"""Of a hundred pixels of a picture so many are paler than its darkest."""
 MOST = 120
 """Lines that are looked for."""
 
@@ -76,8 +85,9 @@ def find_rulings(difference: Contrast) -> Iterator[Line]:
     for upright in (False, True):
         turned = np.ascontiguousarray(difference.T) if upright else difference
         along = np.arange(turned.shape[1]) + 0.5
-        for middle in _level_lines(turned):
-            yield Line(upright, along, middle + 0.5)
+        middles = list(_level_lines(turned))
+        if len(along) >= SHORT or _is_set(turned, middles):
+            yield from (Line(upright, along, middle + 0.5) for middle in middles)
 
 
 def sweep(difference: Contrast, lines: Iterable[Line]) -> tuple[Contrast, Mask]:
@@ -126,6 +136,20 @@ def _level_lines(difference: Contrast) -> Iterator[Floats]:
         ridge = _Ridge(ridge.x[~near], ridge.y[~near])
         if len(taken.x) and _runs_across(difference, taken, middle):
             yield middle
+
+
+def _is_set(difference: Contrast, middles: list[Floats]) -> bool:
+    """Whether lines are pale and evenly spaced; one may be missing now and then."""
+    if len(middles) < SEVERAL:
+        return False
+    spaces = np.diff(np.sort([float(middle.mean()) for middle in middles]))
+    times = spaces / spaces.min()
+    if np.abs(times - np.rint(times)).max() > UNEVEN:
+        return False
+    height, width = difference.shape
+    rows = np.clip(np.rint(middles).astype(np.intp), 0, height - 1)
+    lines = np.median(difference[rows, np.arange(width)], axis=1)
+    return bool(lines.max() < PALE * np.percentile(difference, DARKEST))
 
 
 def _ridge(difference: Contrast) -> _Ridge:

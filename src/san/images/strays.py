@@ -15,12 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Grey, Mask
-from san.images.edge import at_edge, cut_off, without_lines
+from san.images.edge import SPECK, at_edge, cut_off, without_lines
 from san.images.light import Contrast
 from san.images.size import Pieces, mean_height, pieces, stroke_width
 
-SPECK = 0.4
-"""Of the square of the pen's width."""
 SPACE = 3.0
 """Times the writing's height: a space that parts what does not belong together."""
 LITTLE = 0.05
