@@ -6,9 +6,10 @@ import zlib
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 
-from san.images.costly import READS, STRIPS
+from san.images.costly import NUMBERS, READS, RUN_READS, STRIPS
 from san.images.open import ImageError, claimed_pixels, open_image
 
 INK = Image.fromarray(np.random.default_rng(0).integers(0, 256, (40, 60), np.uint8))
@@ -62,6 +63,37 @@ def strips(count: int) -> bytes:
     return head + struct.pack("<L", 8) * count + struct.pack("<L", 1) * count
 
 
+def runs(count: int, pixels: NDArray[np.uint8]) -> bytes:
+    """A BMP of runs one pixel long, behind so many that are of no length because a row is full."""
+    rows = [b"".join(bytes((1, pixel)) for pixel in row) for row in pixels[::-1].tolist()]
+    data = rows[0] + b"\1\0" * count + b"\0\0".join((b"", *rows[1:])) + b"\0\1"
+    colours = b"".join(bytes((grey, grey, grey, 0)) for grey in range(256))
+    sizes = (40, pixels.shape[1], pixels.shape[0], 1, 8, 1, len(data), 0, 0, 256, 256)
+    start = 14 + 40 + len(colours)
+    head = b"BM" + struct.pack("<LHHL", start + len(data), 0, 0, start)
+    return head + struct.pack("<LLLHHLLLLLL", *sizes) + colours + data
+
+
+def noted(tag: int, kind: int, values: int, width: int, *also: tuple[int, int, int, int]) -> bytes:
+    """The tags of a small TIFF, one of them with many values behind all others; turned by 90."""
+    own = {256: (4, 1, 60), 257: (4, 1, 40), 258: (3, 1, 8), 259: (3, 1, 1), 262: (3, 1, 1)}
+    own |= {273: (4, 1, 600), 274: (3, 1, 6), 277: (3, 1, 1), 278: (4, 1, 40), 279: (4, 1, 2400)}
+    own |= {tag: (kind, values, 4000)} | {other: rest for other, *rest in also}
+    entries = b"".join(struct.pack("<HHLL", key, *own[key]) for key in sorted(own))
+    head = b"II*\0" + struct.pack("<LH", 8, len(own)) + entries
+    return head.ljust(4000, b"\0") + struct.pack("<LL", 3, 7) * -(-values * width // 8)
+
+
+def within(tag: int) -> bytes:
+    """A TIFF whose tag leads to a directory with many fractions."""
+    inner = struct.pack("<HHHLL", 1, 33434, 5, 100_000, 3500)
+    plain = noted(315, 5, 100_000, 8, (tag, 4, 1, 3400))
+    plain = plain.replace(
+        struct.pack("<HHLL", 315, 5, 100_000, 4000), struct.pack("<HHLL", 315, 7, 1, 0)
+    )
+    return plain[:3400] + inner + plain[3400 + len(inner) :]
+
+
 PROFILE = chunk(b"iCCP", b"a\0\0" + zlib.compress(bytes(1000)))
 EXIF = b"\xff\xe1\0\x0aExif\0\0II"
 NOTES = b"\xff\xed\0\x10Photoshop 3.0\0"
@@ -83,7 +115,17 @@ NOTES = b"\xff\xed\0\x10Photoshop 3.0\0"
         (scans(100), "scans"),
         (gif(b"!\xfe\1a\0" * READS), "pieces"),
         (gif(b"!\xfe" + b"\1a" * READS + b"\0"), "pieces"),
+        (runs(RUN_READS // 2, np.asarray(INK)), "pieces"),
         (strips(STRIPS + 1), "strips"),
+        (noted(258, 5, 100_000, 8), "numbers"),  # decoded, and compared with what is known
+        (noted(274, 10, 100_000, 8), "numbers"),
+        (noted(273, 5, 100_000, 8), "numbers"),
+        (noted(315, 3, NUMBERS, 2), "numbers"),
+        (within(34665), "numbers"),
+        (noted(34665, 3, 1, 2), "not where"),
+        (png(before=chunk(b"eXIf", noted(315, 5, 125_000, 8))), "of Exif"),
+        (png(after=chunk(b"eXIf", noted(315, 5, 125_000, 8))), "of Exif"),
+        (saved("WEBP", exif=b"Exif\0\0" + noted(315, 5, 125_000, 8)), "of Exif"),
     ],
 )
 def test_files_that_are_made_to_take_long(content: bytes, why: str) -> None:
@@ -103,6 +145,7 @@ def test_odd_files_that_programs_write() -> None:
     crumbs = b"".join(chunk(b"IDAT", bytes([byte])) for byte in pixels)
     opened = open_image(b"\x89PNG\r\n\x1a\n" + head + crumbs + chunk(b"IEND"))
     assert (opened == np.asarray(INK)).all()
+    assert (open_image(runs(READS, np.asarray(INK))) == np.asarray(INK)).all()
     assert open_image(scans(80)).shape == (40, 60)
     # A telephone's short film behind the photograph.
     film = np.random.default_rng(1).bytes(10_000_000)
@@ -110,3 +153,12 @@ def test_odd_files_that_programs_write() -> None:
     assert open_image(saved("JPEG") + film).shape == (40, 60)
     assert open_image(strips(30_000)).shape == (30_000, 1)
     assert open_image(saved("TIFF", big_tiff=True)).shape == (40, 60)
+    exif = noted(315, 5, 20_000, 8)
+    assert open_image(exif).shape == (60, 40)
+    assert open_image(png(after=chunk(b"eXIf", exif))).shape == (60, 40)
+    camera = Image.Exif()
+    camera[274] = 8
+    camera.get_ifd(34665)[33434] = 0.01
+    camera.get_ifd(34853)[2] = (48.0, 8.0, 14.0)
+    assert open_image(saved("TIFF", exif=camera)).shape == (60, 40)
+    assert open_image(saved("TIFF", exif=camera, big_tiff=True)).shape == (60, 40)

@@ -64,6 +64,7 @@ def test_limits() -> None:
     assert limit("symbols") == f"{questions.MOST:,}; {questions.LONGEST}; {latex:,}"
     assert costly.READS == costly.STRIPS
     assert limit("reads .* scans") == f"{costly.READS:,}; {costly.REPEATS[-1][2]}"
+    assert limit("numbers .* is ten") == f"{costly.NUMBERS:,}; {costly.EXIF:,}"
     assert limit("bytes of a request's head") == f"{listen.HEAD:,}"
     assert limit("seconds in which a connection") == f"{listen.IDLE:g}"
     assert f"at most {MOST_ECHOED} characters" in TEXT

@@ -116,6 +116,13 @@ def test_a_body_in_crumbs(port: int) -> None:
     assert bare.endswith(b"\r\n\r\n")
 
 
+def test_a_head_that_is_too_large(port: int) -> None:
+    said = sent(port, b"GET / HTTP/1.1\r\nCookie: " + b"x" * listen.HEAD)
+    assert said.startswith(b"HTTP/1.1 400 ")
+    assert b"a head of more than 65,536 bytes" in said
+    assert b"not HTTP" in sent(port, b"what is this?\r\n\r\n")
+
+
 def pieces(content: bytes, size: int) -> Iterator[bytes]:
     return (content[at : at + size] for at in range(0, len(content), size))
 

@@ -11,6 +11,7 @@ from httpx import Response
 from PIL import Image
 from pydantic import TypeAdapter
 
+from san.errors import MOST_ECHOED
 from san.reader import Limits
 from san.serve.answers import Trouble
 from san.serve.questions import SQUARE
@@ -116,6 +117,11 @@ def test_forms_of_many_parts(client: TestClient) -> None:
 )
 def test_ink(client: TestClient, content: bytes, detail: str) -> None:
     assert detail in refusal(client.post("/api/v1/ink", content=content))
+
+
+def test_names_of_fields_are_not_echoed_at_length(client: TestClient) -> None:
+    answer = client.post("/api/v1/ink", json={"strokes": strokes(), "x" * 9_999: 1})
+    assert "x" * MOST_ECHOED + "...: " in refusal(answer)
 
 
 def test_ink_of_nothing(client: TestClient) -> None:

@@ -1,7 +1,7 @@
 """Image files that would take far longer to open than their size lets expect.
 
 Pillow walks through a file's head, and through the chunks of a PNG, in Python; of 16 MB made for it
-that takes ten seconds or a minute. What no camera and no program writes is refused, in three ways:
+that takes ten seconds or a minute. What no camera and no program writes is refused, in four ways:
 
 - Whatever the format: reads are counted (chunks of a PNG, segments of a JPEG, blocks of a GIF,
   strips of a TIFF).
@@ -9,17 +9,38 @@ that takes ten seconds or a minute. What no camera and no program writes is refu
   JPEG's Exif is joined to those before it, Photoshop's notes are taken apart, and a scan of a JPEG
   goes over the whole picture.
 - A TIFF's strips, each of which becomes an object before the first is read.
+- Other numbers in a TIFF's tags, which become objects as well, and dearer ones where they are
+  fractions; and Exif, which has the same tags, by its size.
 """
 
 import io
 import re
+import struct
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
 
-from PIL.TiffImagePlugin import PREFIXES, STRIPOFFSETS, TILEOFFSETS, ImageFileDirectory_v2
+from PIL.ExifTags import IFD
+from PIL.TiffImagePlugin import PREFIXES, STRIPOFFSETS, TILEOFFSETS
+from PIL.TiffTags import ASCII, BYTE, LONG, LONG8, RATIONAL, SIGNED_RATIONAL, UNDEFINED
+from PIL.TiffTags import IFD as POINTER
+
+Order = Literal["little", "big"]
 
 READS = 100_000
 """Of one file: 64 MB of PNG in the usual chunks take 25,000, and so many a fifth of a second."""
+RUN_READS = 2_000_000
+"""Of a BMP, whose runs of one colour are read byte by byte: a grainy page has 800,000 runs, which
+take a second."""
 STRIPS = 100_000
 """Of a TIFF, or tiles: rows of the tallest scans, one by one."""
+NUMBERS = 300_000
+"""In a TIFF's tags: where so many strips lie, and how long they are, with some to spare."""
+FRACTION = 10
+"""Numbers that are as quick as one fraction."""
+DIRECTORIES = 10
+"""Of tags: four are usual."""
+EXIF = 1_000_000
+"""Bytes: a part of a JPEG has room for 65,533."""
 REPEATS = (
     (b"\x89PNG", re.compile(b"iCCP"), 10, "colour profiles"),
     (b"\xff\xd8", re.compile(rb"Exif\0\0"), 50, "Exif parts"),
@@ -34,12 +55,14 @@ ten; a few more may be there by chance, or in the pictures that a JPEG carries a
 class Counted(io.BytesIO):
     """A file in memory that is not read for ever."""
 
-    _left = READS
+    def __init__(self, content: bytes) -> None:
+        super().__init__(content)
+        self._most = self._left = RUN_READS if content.startswith(b"BM") else READS
 
     def read(self, size: int | None = -1, /) -> bytes:
         self._left -= 1
         if self._left < 0:
-            raise ValueError(f"in more than {READS:,} pieces")
+            raise ValueError(f"in more than {self._most:,} pieces")
         return super().read(size)
 
 
@@ -48,13 +71,50 @@ def check_cost(content: bytes) -> None:
     for head, part, most, name in REPEATS:
         if content.startswith(head) and len(part.findall(content)) > most:
             raise ValueError(f"more than {most} {name}")
-    if content[:4] in PREFIXES and _strips(content) > STRIPS:
-        raise ValueError(f"more than {STRIPS:,} strips")
+    if content[:4] in PREFIXES:
+        _check_tags(content)
 
 
-def _strips(content: bytes) -> int:
-    file = Counted(content)
-    tags = ImageFileDirectory_v2(file.read(16 if content[2] == 43 else 8))  # 43: BigTIFF
-    file.seek(tags.next)
-    tags.load(file)
-    return max(len(tags.get(places, ())) for places in (STRIPOFFSETS, TILEOFFSETS))
+def check_exif(exif: bytes) -> None:
+    """The same for what an open image has of it: a PNG may have it behind its pixels."""
+    if len(exif) > EXIF:
+        raise ValueError(f"more than {EXIF:,} bytes of Exif")
+
+
+class _Tag(NamedTuple):
+    number: int
+    kind: int
+    values: int
+    where: bytes  # they are; few and small ones are here themselves
+
+
+def _check_tags(content: bytes) -> None:
+    """Of the first picture, which is the one that is opened, with all directories it leads to."""
+    big = content[2] == 43  # BigTIFF
+    order: Order = "little" if content[:2] == b"II" else "big"
+    starts = [content[8:16] if big else content[4:8]]
+    numbers = 0
+    for start in starts:  # which grows meanwhile
+        for tag in _tags(content, int.from_bytes(start, order), order, big):
+            if tag.number in (STRIPOFFSETS, TILEOFFSETS) and tag.values > STRIPS:
+                raise ValueError(f"more than {STRIPS:,} strips")
+            if tag.kind not in (BYTE, ASCII, UNDEFINED):
+                is_fraction = tag.kind in (RATIONAL, SIGNED_RATIONAL)
+                numbers += tag.values * (FRACTION if is_fraction else 1)
+            if tag.number in (IFD.Exif, IFD.GPSInfo, IFD.Interop):
+                width = {LONG: 4, POINTER: 4, LONG8: 8}.get(tag.kind, 9)
+                if width > len(tag.where) or tag.values != 1 or len(starts) == DIRECTORIES:
+                    raise ValueError("its Exif is not where it should be")
+                starts.append(tag.where[:width])
+    if numbers > NUMBERS:
+        raise ValueError(f"more than {NUMBERS:,} numbers in its tags")
+
+
+def _tags(content: bytes, start: int, order: Order, big: bool) -> Iterator[_Tag]:
+    """Of a directory; where it ends too early, Pillow tells."""
+    first = start + (8 if big else 2)
+    one = struct.Struct(("<" if order == "little" else ">") + ("HHQ8s" if big else "HHL4s"))
+    many = int.from_bytes(content[start:first], order)
+    entries = content[first : first + many * one.size]
+    whole = len(entries) // one.size * one.size
+    return map(_Tag._make, one.iter_unpack(entries[:whole]))

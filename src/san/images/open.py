@@ -23,7 +23,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from san.errors import SanError
 from san.files import MOST_BYTES, FileError, read_file
-from san.images.costly import Counted, check_cost
+from san.images.costly import Counted, check_cost, check_exif
 
 Grey = NDArray[np.uint8]
 
@@ -137,6 +137,11 @@ def _one_line(most_pixels: int) -> Iterator[None]:
 
 def _grey(image: Image.Image, most_pixels: int) -> Grey:
     _check_size(*image.size, most_pixels)
+    image.load()
+    check_exif(image.info.get("exif") or b"")
+    image.getexif()  # which the image remembers
+    for notes in ("exif", "Raw profile type exif"):  # turning would write them anew, odd ones too
+        image.info.pop(notes, None)
     ImageOps.exif_transpose(image, in_place=True)
     if image.mode.startswith("I") or image.mode == "F":
         return _eight_bits(np.asarray(image))

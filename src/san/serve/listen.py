@@ -4,6 +4,7 @@ import asyncio
 import math
 import socket
 from contextlib import suppress
+from http import HTTPStatus
 
 import h11
 import uvicorn
@@ -51,18 +52,23 @@ class Pieces(h11.Connection):
     """A body in crumbs would keep the event loop from everybody else: it is refused."""
 
     _count = _bytes = 0
-    in_crumbs = False
+    fault = "not HTTP"
 
     def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
-        event = super().next_event()
+        try:
+            event = super().next_event()
+        except h11.RemoteProtocolError as error:
+            if error.error_status_hint == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE:
+                self.fault = f"a head of more than {HEAD:,} bytes"
+            raise
         if isinstance(event, h11.Request):
             self._count = self._bytes = 0
         elif isinstance(event, h11.Data):
             self._count += event.chunk_start  # never, of a body whose length was announced
             self._bytes += len(event.data)
-            self.in_crumbs = self._count > CRUMBS and self._bytes < CRUMB * self._count
-            if self.in_crumbs:
-                raise h11.RemoteProtocolError("a body in crumbs")
+            if self._count > CRUMBS and self._bytes < CRUMB * self._count:
+                self.fault = "a body in crumbs: send larger pieces"
+                raise h11.RemoteProtocolError(self.fault)
         return event
 
 
@@ -81,8 +87,7 @@ class Prompt(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):  # else it was answered before
-            said = "a body in crumbs: send larger pieces" if self.conn.in_crumbs else "not HTTP"
-            answer = problem(400, said, {**HEADERS, "Connection": "close"})
+            answer = problem(400, self.conn.fault, {**HEADERS, "Connection": "close"})
             start = h11.Response(status_code=400, headers=answer.raw_headers, reason=b"Bad Request")
             with suppress(h11.LocalProtocolError):  # who asked for HEAD gets no body
                 for event in (start, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):

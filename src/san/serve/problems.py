@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.requests import ClientDisconnect
 
-from san.errors import SanError, printable
+from san.errors import SanError, brief, printable
 from san.serve.answers import Trouble
 
 KIND = "application/problem+json"
@@ -78,4 +78,4 @@ def _fault(error: Any) -> str:
     outermost = ("body", "query")
     place = ".".join(str(part) for part in error.get("loc", ()) if part not in outermost)
     said = str(error.get("msg", "not as expected"))
-    return f"{place[:80]}: {said[:200]}" if place else said[:200]
+    return f"{brief(place)}: {said[:200]}" if place else said[:200]
