@@ -3,35 +3,7 @@ import numpy as np
 import pytest
 
 from san.images.bitmap import Mask
-from san.images.edge import cut_off, without_lines
-from san.images.size import pieces, stroke_width
-
-NIB = 4
-
-
-def letter(ink: Mask, left: int, top: int, height: int = 40) -> None:
-    """An E: an upright and three bars."""
-    ink[top : top + height, left : left + NIB] = 1
-    for row in (top, top + height // 2 - 2, top + height - NIB):
-        ink[row : row + NIB, left : left + 3 * height // 4] = 1
-
-
-def writing(rows: int = 60, top: int = 10) -> Mask:
-    """Five letters, 40 pixels high, that touch no edge."""
-    ink = np.zeros((rows, 300), np.uint8)
-    for left in (20, 60, 100, 140, 220):
-        letter(ink, left, top)
-    return ink
-
-
-def kept(ink: Mask) -> Mask:
-    found = pieces(ink)
-    gone = cut_off(found, ink.shape, stroke_width(ink))
-    return np.asarray(np.concatenate([[False], ~gone])[found.labels], np.uint8)
-
-
-def loose(ink: Mask) -> Mask:
-    return without_lines(ink, pieces(ink), stroke_width(ink))
+from tests.images.letters import NIB, kept, letter, loose, writing
 
 
 def test_an_exponent_at_the_edge_stays() -> None:
@@ -104,41 +76,6 @@ def test_a_band_that_is_broader_than_strokes_goes() -> None:
     corners = np.array([(265, 0), (279, 0), (299, 59), (285, 59)])
     band = cv2.fillConvexPoly(np.zeros_like(ink), corners, 1)
     assert np.array_equal(kept(ink | np.asarray(band, np.uint8)), ink)
-
-
-@pytest.mark.parametrize("slope", [0.0, 0.03, -0.03])
-def test_letters_stay_that_stand_on_a_ruling_which_leaves_the_picture(slope: float) -> None:
-    ink = writing()
-    ruled = ink.copy()
-    first, last = round(50 + 100 * slope), round(50 - 80 * slope)
-    cv2.line(ruled, (120, first), (299, last), 1, 3)
-    ruled[last:, 296:] = 1  # around the corner
-    result = kept(loose(ruled))
-    assert np.array_equal(result[:42], ink[:42])  # a bar that lies on it is a part of it
-    assert (result & (1 - ink)).sum() < 0.05 * ink.sum()
-
-
-def test_strokes_are_carried_across_a_ruling() -> None:
-    ink = writing()
-    ruled = ink.copy()
-    ruled[38:41, 130:] = 1
-    ruled[38:, 297:] = 1
-    result = kept(loose(ruled))
-    assert result[10:50, 220:224].all()
-    assert result[38:41, 170:200].sum() == 0
-
-
-def test_the_bar_of_a_root_at_the_upper_edge_stays() -> None:
-    ink = writing()
-    ink[0:3, 90:250] = 1
-    ink[0:40, 90:93] = 1
-    assert np.array_equal(loose(ink), ink)
-
-
-def test_writing_that_touches_no_corner_is_not_touched() -> None:
-    ink = writing()
-    ink[45:48, 10:290] = 1
-    assert loose(ink) is ink
 
 
 def root(ink: Mask, left: int, right: int, top: int, foot: int) -> None:

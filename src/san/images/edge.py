@@ -6,24 +6,19 @@ Design choices
   the writing and as large as a script, is the formula's own: an exponent or a denominator. So is a
   dot or a bar that lies less at the edge than it is wide: it just touches it, nothing is cut off.
 - A long piece that runs from one edge around a corner to the next is the edge of the page, or a
-  ruling that leaves the picture. Letters may stand on it: where a part of it is a line, that is cut
-  out, and the rest is looked at again.
+  ruling. What stood on it has been cut off before (`level`).
 - What has more ink than a line of its length, stands upright and is no straight line, or has the
   shape of a root, in strokes no broader than the pen's, is writing: letters, a bracket or an
   integral sign in a close crop. Where a letter fills the crop, it may be all there is.
-- A level line that starts above the leg of a root is its bar. One with writing above and beneath it
-  is a fraction's, if it runs from side to side or starts within the picture.
+- A level piece from side to side with writing above and beneath it is the bar of a fraction.
 """
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from san.images.bar import is_between
-from san.images.bitmap import Mask
-from san.images.size import Pieces, mean_height, pieces, stroke_width
-
-Which = NDArray[np.bool_]
+from san.images.level import LONG, is_bar, level_line
+from san.images.sides import Sides, Which
+from san.images.size import Pieces, mean_height, stroke_width
 
 CUT = 0.55
 """Of the writing's height: lower pieces at the edge were cut off."""
@@ -39,8 +34,6 @@ TANGENT = 0.45
 """Of its width: what is whole lies less at the edge."""
 NEAR = 0.45
 """Of the writing's height, from a script or a dot to the nearest letter."""
-LONG = 2.5
-"""Times the writing's height: no letter is so long."""
 DENSE = 2.2
 """Times its length and the pen's width: ink of more than a line."""
 SLENDER = 0.15
@@ -53,32 +46,12 @@ BOWED = 0.25
 """Of the pen's width: how far a bracket's middle lies off a straight line, in the mean."""
 BROAD = 1.35
 """Times the pen's width: no stroke is so broad."""
-THICK = 2.0
-"""Times the pen's width: a line is thinner."""
-CRUMB = 0.3
-"""Of the writing's height: what is lower beside a line is a part of it."""
-
-
-class _Sides:
-    """Which pieces touch which edges of the picture."""
-
-    def __init__(self, found: Pieces, shape: tuple[int, ...]) -> None:
-        left, top, width, height, _ = found.stats.T
-        self.left, self.right = left <= 1, left + width >= shape[1] - 1
-        self.top, self.bottom = top <= 1, top + height >= shape[0] - 1
-        self.corner = (self.left | self.right) & (self.top | self.bottom)
-        self.free = ~(self.left | self.right | self.top | self.bottom)
-
-
-def at_edge(found: Pieces, shape: tuple[int, ...]) -> Which:
-    """Pieces that touch the edge of the picture."""
-    return np.asarray(~_Sides(found, shape).free, bool)
 
 
 def cut_off(found: Pieces, shape: tuple[int, ...], nib: float) -> Which:
     """Pieces of other writing or of the page itself, cut by the edge of the picture."""
     width, height = found.stats[:, 2], found.stats[:, 3]
-    sides = _Sides(found, shape)
+    sides = Sides(found, shape)
     edge = sides.top & sides.bottom & (sides.left | sides.right)  # of the page, or of a shadow
     free = sides.free.any()
     usual = mean_height(found.stats[sides.free] if free else found.stats, nib) + nib
@@ -139,9 +112,9 @@ def _is_root(own: Which) -> bool:
 def _has_bar(found: Pieces, number: int, usual: float, nib: float) -> bool:
     """Whether the level line of a piece is the bar of a root or of a fraction."""
     own = np.asarray(found.labels == number + 1, np.uint8)
-    line = _level_line(own, usual, nib)
+    line = level_line(own, usual, nib)
     others = np.asarray(found.labels > 0, np.uint8) & (1 - own)
-    return bool(line.any()) and _is_bar(own, line, others, usual, nib)
+    return bool(line.any()) and is_bar(own, line, others, usual, nib)
 
 
 def _bars(found: Pieces, which: Which) -> Which:
@@ -194,63 +167,3 @@ def _is_whole(found: Pieces, mark: int, nib: float) -> bool:
     wide = [int(row[-1] - row[0]) + 1 for row in rows]
     cut = wide[0] if top == 0 else wide[-1] if top + height == len(found.labels) else 0
     return bool(cut < TANGENT * max(wide))
-
-
-def without_lines(ink: Mask, found: Pieces, nib: float) -> Mask:
-    """The ink, less the level lines of long pieces that leave the picture around a corner."""
-    sides = _Sides(found, ink.shape)
-    doubtful = sides.corner & (found.stats[:, 2] > LONG * nib)
-    if not doubtful.any() or not sides.free.any():
-        return ink
-    # Where most letters stand on a line, few others are left to tell the writing's height by.
-    usual = max(mean_height(some, nib) for some in (found.stats, found.stats[sides.free])) + nib
-    rest = ink.copy()
-    for number in np.flatnonzero(doubtful & (found.stats[:, 2] > LONG * usual)).tolist():
-        own = np.asarray(found.labels == number + 1, np.uint8)
-        line = _level_line(own, usual, nib)
-        if line.any() and not _is_bar(own, line, ink & (1 - own), usual, nib):
-            rest[own > 0] = _off(own, line, usual, nib)[own > 0]
-    return rest
-
-
-def _level_line(own: Mask, usual: float, nib: float) -> Mask:
-    """The parts of a piece that are long, thin and level, and leave the picture."""
-    run = np.ones((1, max(round(usual), 3)), np.uint8)
-    parts = pieces(np.asarray(cv2.morphologyEx(own, cv2.MORPH_OPEN, run), np.uint8))
-    sides = _Sides(parts, own.shape)
-    width, area = parts.stats[:, 2], parts.stats[:, 4]
-    # Not by the upper edge: so does the bar of a root.
-    lines = (sides.left | sides.right | sides.bottom) & (width > LONG * usual)
-    lines &= area < THICK * nib * width
-    return np.asarray(np.concatenate([[False], lines])[parts.labels], np.uint8)
-
-
-def _is_bar(own: Mask, line: Mask, others: Mask, usual: float, nib: float) -> bool:
-    """Whether a piece's level line starts within the picture, as a root's or a fraction's bar."""
-    columns = np.flatnonzero(line.any(axis=0))
-    start, stop = int(columns[0]), int(columns[-1]) + 1
-    if start <= nib / 2:  # as rulings do that end beneath the writing
-        return False
-    rows, places = np.nonzero(line[:, start:stop])
-    middle = np.polyval(np.polyfit(places, rows, 1), np.arange(stop - start))
-    if is_between(middle, 2 * nib, others[:, start:stop]):
-        return True
-    # A leg goes down from where the bar of a root starts, and nothing goes up from it.
-    reach = max(round(usual / 2), 1)
-    first = round(float(middle[0]))
-    leg = own[first + round(2 * nib) :, max(0, start - reach) : start + reach]
-    above = own[:, start:stop] * (np.arange(len(own))[:, None] < middle - nib)
-    return bool(leg.any(axis=1).sum() > usual / 2 and above.sum() < usual * nib / 4)
-
-
-def _off(own: Mask, line: Mask, usual: float, nib: float) -> Mask:
-    """A piece without its line; strokes that go on beyond it are carried across."""
-    line = np.asarray(cv2.dilate(line, np.ones((3, 1), np.uint8)), np.uint8) & own
-    rest = own & (1 - line)
-    reach = np.ones((round(2 * nib) + 2, 1), np.uint8)
-    both = cv2.min(
-        cv2.dilate(rest, reach, anchor=(0, len(reach) - 1)), cv2.dilate(rest, reach, anchor=(0, 0))
-    )
-    parts = pieces(rest | (line & np.asarray(both, np.uint8)))
-    keep = np.concatenate([[False], parts.stats[:, 3] >= CRUMB * usual])
-    return np.asarray(keep[parts.labels], np.uint8)

@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Grey, Mask
-from san.images.edge import SPECK, at_edge, cut_off, without_lines
+from san.images.edge import SPECK, cut_off
+from san.images.level import without_lines
 from san.images.light import Contrast
+from san.images.sides import at_edge
 from san.images.size import Pieces, mean_height, pieces, stroke_width
 
 SPACE = 3.0

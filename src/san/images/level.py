@@ -1,0 +1,83 @@
+"""Level lines that leave the picture: rulings and the page's edge, on which letters may stand.
+
+Design choices
+- A long piece that runs from one edge around a corner to the next is the edge of the page, or a
+  ruling. Where a part of it is a line, that is cut out, and the rest is looked at again.
+- A level line that starts above the leg of a root is its bar. One with writing above and beneath it
+  is a fraction's, if it starts within the picture.
+"""
+
+import cv2
+import numpy as np
+
+from san.images.bar import is_between
+from san.images.bitmap import Mask
+from san.images.sides import Sides
+from san.images.size import Pieces, mean_height, pieces
+
+LONG = 2.5
+"""Times the writing's height: no letter is so long."""
+THICK = 2.0
+"""Times the pen's width: a line is thinner."""
+CRUMB = 0.3
+"""Of the writing's height: what is lower beside a line is a part of it."""
+
+
+def without_lines(ink: Mask, found: Pieces, nib: float) -> Mask:
+    """The ink, less the level lines of long pieces that leave the picture around a corner."""
+    sides = Sides(found, ink.shape)
+    doubtful = sides.corner & (found.stats[:, 2] > LONG * nib)
+    if not doubtful.any() or not sides.free.any():
+        return ink
+    # Where most letters stand on a line, few others are left to tell the writing's height by.
+    usual = max(mean_height(some, nib) for some in (found.stats, found.stats[sides.free])) + nib
+    rest = ink.copy()
+    for number in np.flatnonzero(doubtful & (found.stats[:, 2] > LONG * usual)).tolist():
+        own = np.asarray(found.labels == number + 1, np.uint8)
+        line = level_line(own, usual, nib)
+        if line.any() and not is_bar(own, line, ink & (1 - own), usual, nib):
+            rest[own > 0] = _off(own, line, usual, nib)[own > 0]
+    return rest
+
+
+def level_line(own: Mask, usual: float, nib: float) -> Mask:
+    """The parts of a piece that are long, thin and level, and leave the picture."""
+    run = np.ones((1, max(round(usual), 3)), np.uint8)
+    parts = pieces(np.asarray(cv2.morphologyEx(own, cv2.MORPH_OPEN, run), np.uint8))
+    sides = Sides(parts, own.shape)
+    width, area = parts.stats[:, 2], parts.stats[:, 4]
+    # Not by the upper edge: so does the bar of a root.
+    lines = (sides.left | sides.right | sides.bottom) & (width > LONG * usual)
+    lines &= area < THICK * nib * width
+    return np.asarray(np.concatenate([[False], lines])[parts.labels], np.uint8)
+
+
+def is_bar(own: Mask, line: Mask, others: Mask, usual: float, nib: float) -> bool:
+    """Whether a piece's level line starts within the picture, as a root's or a fraction's bar."""
+    columns = np.flatnonzero(line.any(axis=0))
+    start, stop = int(columns[0]), int(columns[-1]) + 1
+    if start <= nib / 2:  # as rulings do that end beneath the writing
+        return False
+    rows, places = np.nonzero(line[:, start:stop])
+    middle = np.polyval(np.polyfit(places, rows, 1), np.arange(stop - start))
+    if is_between(middle, 2 * nib, others[:, start:stop]):
+        return True
+    # A leg goes down from where the bar of a root starts, and nothing goes up from it.
+    reach = max(round(usual / 2), 1)
+    first = round(float(middle[0]))
+    leg = own[first + round(2 * nib) :, max(0, start - reach) : start + reach]
+    above = own[:, start:stop] * (np.arange(len(own))[:, None] < middle - nib)
+    return bool(leg.any(axis=1).sum() > usual / 2 and above.sum() < usual * nib / 4)
+
+
+def _off(own: Mask, line: Mask, usual: float, nib: float) -> Mask:
+    """A piece without its line; strokes that go on beyond it are carried across."""
+    line = np.asarray(cv2.dilate(line, np.ones((3, 1), np.uint8)), np.uint8) & own
+    rest = own & (1 - line)
+    reach = np.ones((round(2 * nib) + 2, 1), np.uint8)
+    both = cv2.min(
+        cv2.dilate(rest, reach, anchor=(0, len(reach) - 1)), cv2.dilate(rest, reach, anchor=(0, 0))
+    )
+    parts = pieces(rest | (line & np.asarray(both, np.uint8)))
+    keep = np.concatenate([[False], parts.stats[:, 3] >= CRUMB * usual])
+    return np.asarray(keep[parts.labels], np.uint8)
