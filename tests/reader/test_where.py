@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
-from san.ink import Box, Sheet
+from san.ink import Box, Ink, Sheet
 from san.reader.page import Page, page_of_image, page_of_ink
-from san.reader.where import MOST_PIECES, boxes, components_of
+from san.reader.where import MOST_PIECES, boxes, components_of, places, strokes_of
 from tests.ink.formulas import fraction
 
 CELL = 16
@@ -92,6 +92,24 @@ def test_a_stem_belongs_to_its_dot_though_a_neighbour_glances_at_it() -> None:
     looks[1, 2, 2:], looks[1, 2, 1] = 0.45, 0.1  # more than that, but on one of them alone
     page = Page(picture, 1.0, 0.0, 0.0)
     assert boxes(page, looks, CELL) == [Box(22, 6, 26, 78), Box(36, 36, 60, 44)]
+
+
+def test_a_stroke_goes_with_those_that_it_crosses() -> None:
+    """The upright of a 4 beside an a, at which the step of the a looks more."""
+    upright = [(30, 20), (30, 60)]
+    angle = [(26, 5), (5, 40), (45, 40)]
+    beside = [(70, 30), (55, 45), (70, 60), (72, 30)]
+    ink = Ink((*(np.array(own, np.float32) for own in (angle, upright, beside)),))
+    page = page_of_ink(ink)
+    looks = [np.zeros(tuple(-(-side // CELL) for side in page.picture.shape), np.float32)] * 2
+    four, a = (own.copy() for own in looks)
+    pieces = strokes_of(page)
+    for look, weights in ((four, (1.0, 0.2, 0.0)), (a, (0.0, 0.8, 1.0))):
+        for number, weight in enumerate(weights):
+            x, y = (pieces.points[pieces.piece == number] // CELL).astype(int).T
+            np.add.at(look, (y, x), np.float32(weight / len(x)))
+        look /= look.sum()
+    assert [place.strokes for place in places(page, np.stack([four, a]), CELL)] == [(0, 1), (2,)]
 
 
 def test_a_speck_far_away_belongs_to_nobody() -> None:
