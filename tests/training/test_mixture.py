@@ -17,7 +17,7 @@ from san.grammar.vocabulary import Vocabulary
 from san.images.clean import clean
 from san.images.paper import random_page
 from san.images.size import pieces, stroke_width
-from san.images.snapshot import Boxes
+from san.images.snapshot import Boxes, Wear
 from san.ink.alphabet import compose
 from san.ink.draw import Picture, draw
 from san.ink.strokes import Box
@@ -178,6 +178,7 @@ def test_ink_that_lost_a_symbol_is_worn_again(
             picture: Picture,
             boxes: Boxes,
             rng: np.random.Generator,
+            how: Wear,
             tried: list[int] = tried,
             losses: int = losses,
         ) -> tuple[Picture, Boxes]:

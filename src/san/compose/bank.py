@@ -9,7 +9,8 @@ Design choices
 - Symbols that nobody wrote are made (`widen`) and stand behind all others. They are there for
   layouts; no written expression has one, and what the ink has is never made.
 - Behind those stands what was harvested from photographs (`pupils`), by hand alone: who asks for
-  no pupil's hand gets the ink of the corpus. Only symbols that it lacks are anybody's.
+  no pupil's hand gets the ink of the corpus. Only symbols that it lacks are anybody's. Where the
+  photographs are at hand as well, they tell how pupils space and stack (`seen`).
 """
 
 import re
@@ -21,6 +22,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from san.compose.album import Album
 from san.compose.align import align
 from san.compose.blend_shapes import Shapes
 from san.compose.chains import linked
@@ -95,7 +97,10 @@ class Bank:
         samples: Samples,
         through: Through = lambda places: places,
         harvest: Samples | None = None,
+        album: Album | None = None,
     ) -> None:
+        """`album`: the photographs that the harvest is from, and the places of their symbols."""
+        self.album = album
         self.names: list[str] = []
         self.hand: list[int] = []
         self.written: list[Written] = []
@@ -116,6 +121,8 @@ class Bank:
         self._widen()
         self.pupils: list[int] = []
         """The hands of photographs."""
+        self.pupil_of: dict[str, int] = {}
+        """The same by the photograph's id."""
         if harvest is not None:
             self._take_in(harvest)
 
@@ -230,9 +237,10 @@ class Bank:
         rows = rows_of(harvest)
         paper = ruled(self, rows)
         glyphs: list[Piece] = []
-        for row in rows:
+        for photograph, row in zip(harvest.ids, rows, strict=True):
             hand = len(self._hands) + len(self.pupils)
             self.pupils.append(hand)
+            self.pupil_of[photograph] = hand
             own: dict[str, list[int]] = {}
             for name, strokes in zip(row.names, row.strokes, strict=True):
                 own.setdefault(name, []).append(len(self.names))

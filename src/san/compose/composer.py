@@ -30,9 +30,10 @@ from san.compose.exchange import Branches, new_names, renamed
 from san.compose.formulas import fingerprint, split
 from san.compose.invent import Inventor
 from san.compose.layout import Layout
-from san.compose.manner import Manner
+from san.compose.manner import Manner, Ways
 from san.compose.page import Page, copy, write
 from san.compose.picture import Composed, for_steps, picture_of
+from san.compose.school import School
 from san.compose.vary import Variation, joined, varied
 from san.errors import SanError
 from san.grammar import Expression, parse
@@ -71,7 +72,10 @@ class Recipe:
     rename: float = 0.15  # how likely a name of a formula is exchanged for one of a like shape
     longest: int = 60  # steps of a new tree
     tight: float = 0.0  # by what share gaps may shrink in what is laid out anew
-    harvested: float = 0.0  # of what is laid out anew: with glyphs of photographs, if there are any
+    harvested: float = (
+        0.0  # of what is laid out anew: with glyphs of photographs, if there are any;
+    )
+    # and, if that is more than none, all of it spaced as on photographs, if these are at hand
     blend: float = 0.0  # of what is not real ink as it is: how much has glyphs between hands
     variation: Variation = field(default_factory=Variation)
     range: Range = field(default_factory=Range)
@@ -130,6 +134,12 @@ class Composer:
     def manner(self) -> Manner:
         """Made when the first formula is laid out: who varies ink alone does without."""
         return Manner(self.bank)
+
+    @cached_property
+    def school(self) -> School | None:
+        """How pupils do it, where their photographs are at hand."""
+        album = self.bank.album
+        return School(self.bank, album, self.manner) if album and self.bank.pupils else None
 
     @cached_property
     def _branches(self) -> Branches:
@@ -214,9 +224,11 @@ class Composer:
         hand = max(hands, key=lambda own: self.bank.knows(own, names))
         spread = 1 - dice.between(0, self.recipe.tight) if self.recipe.tight else 1.0
         pupils = self._pupils(names, dice)
-        if pupils:
-            spread = 1.0  # narrow glyphs with the gaps of tablets stand as close as at school
-        placed = Layout(self.bank, self.manner, hand, dice, spread, pupils).expression(tree, EM)
+        manner: Ways = self.manner
+        if self.recipe.harvested and self.school:  # whose gaps need no tightening
+            pupil = pupils[0] if pupils else dice.pick(self.bank.pupils)
+            manner, spread = self.school.pupil(pupil), 1.0
+        placed = Layout(self.bank, manner, hand, dice, spread, pupils).expression(tree, EM)
         return self._drawn(write(self.bank, placed, self._blend(dice)), tree, dice)
 
     def _blend(self, dice: Dice) -> Blend | None:

@@ -14,7 +14,7 @@ from san.compose.bank import Bank
 from san.compose.blocks import Block, Placed
 from san.compose.dice import Dice
 from san.compose.kinds import CLOSERS, OPENERS, spacing
-from san.compose.manner import Manner
+from san.compose.manner import Ways
 from san.compose.marks import marked
 from san.compose.observe import (
     BAR,
@@ -57,7 +57,7 @@ class Layout:
     def __init__(
         self,
         bank: Bank,
-        manner: Manner,
+        manner: Ways,
         hand: int,
         dice: Dice,
         spread: float = 1.0,
@@ -222,7 +222,8 @@ class Layout:
         for relation, branch in symbol.branches:
             if relation in parts:
                 continue
-            key = script_key(relation, symbol.name, branch.symbols[0].name)
+            first = branch.symbols[0].name
+            key = script_key(relation, symbol.name, first, self.manner.apart)
             ratio, across, down = self._example(key)
             if symbol.name != r"\int" and (relation is SUB or relation is SUP):
                 across = max(across, CLOSEST_SCRIPT)
@@ -237,7 +238,7 @@ class Layout:
             else:
                 y = own.bottom + down * em - part.box.top
             part.move(x, y)
-            part.move(0, _away(relation, part.box, em))
+            part.move(0, _away(relation, part.box, em, self.manner.low))
         if SUB in parts and SUP in parts:
             clash = parts[SUP].box.bottom - parts[SUB].box.top + 0.05 * em
             if clash > 0:  # two scripts keep out of each other's way
@@ -314,7 +315,7 @@ class Layout:
         return best
 
 
-def _away(relation: Relation, box: Box, em: float) -> float:
+def _away(relation: Relation, box: Box, em: float, low: tuple[float, float]) -> float:
     """How far a script has to move from the line so that nobody takes it for a neighbour.
 
     An example's distance was from a symbol of another height. The bounds are what all but a few in
@@ -322,7 +323,7 @@ def _away(relation: Relation, box: Box, em: float) -> float:
     """
     middle = (box.top + box.bottom) / 2
     if relation is SUB:
-        return max(0.12 * em - middle, 0.36 * em - box.bottom, 0.0)
+        return max(low[0] * em - middle, low[1] * em - box.bottom, 0.0)
     if relation is SUP:
         return -max(middle + 0.27 * em, box.bottom + 0.03 * em, 0.0)
     return 0.0

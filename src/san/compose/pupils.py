@@ -19,6 +19,8 @@ from san.ink.strokes import Box, Ink, Points, box_of
 if TYPE_CHECKING:
     from san.compose.bank import Bank, Samples
 
+Shape = tuple[float, float]
+"""Of a symbol: the logarithm of its diagonal, and its middle's height; both in em."""
 ENOUGH = 4
 """Glyphs of a name that tell how large it is."""
 GAP = 0.4
@@ -82,27 +84,32 @@ def row_of(names: list[str], strokes: list[list[Points]]) -> tuple[Ink, list[tup
 
 def ruled(bank: "Bank", rows: list[Row]) -> Rule:
     """How the rulers meet the bank's ink; as they are where nothing can be compared."""
-    shapes: dict[str, list[tuple[float, float]]] = {}
+    shapes: dict[str, list[Shape]] = {}
     for row in rows:
         for name, strokes in zip(row.names, row.strokes, strict=True):
-            if name.isalnum() and name in bank.of_name and name not in bank.made:
-                shapes.setdefault(name, []).append(_shape(box_of(strokes), row.em, row.axis))
+            shapes.setdefault(name, []).append(shape_of(box_of(strokes), row.em, row.axis))
+    return rule_of(bank, shapes)
+
+
+def rule_of(bank: "Bank", shapes: dict[str, list[Shape]]) -> Rule:
+    """The same, of symbols that were measured by whatever em and axis."""
     sizes, lifts = [], []
     for name, found in shapes.items():
+        if not name.isalnum() or name not in bank.of_name or name in bank.made:
+            continue
         own = bank.of_name[name]
         if min(len(found), len(own)) >= ENOUGH:
-            theirs = [_shape(bank.box[one], bank.em[one], bank.axis[one]) for one in own]
+            theirs = [shape_of(bank.box[one], bank.em[one], bank.axis[one]) for one in own]
             (size, height), (other, low) = _middle(found), _middle(theirs)
             sizes.append(size - other)
             lifts.append(height - low * np.exp(size - other))
     return Rule(float(np.exp(np.median(sizes))), float(np.median(lifts))) if sizes else Rule(1, 0)
 
 
-def _shape(box: Box, em: float, axis: float) -> tuple[float, float]:
-    """Of a glyph: the logarithm of its diagonal, and its middle's height; both in em."""
+def shape_of(box: Box, em: float, axis: float) -> Shape:
     size = float(np.log(max(np.hypot(box.width, box.height), 1e-3) / em))
     return size, ((box.top + box.bottom) / 2 - axis) / em
 
 
-def _middle(shapes: list[tuple[float, float]]) -> NDArray[np.float64]:
+def _middle(shapes: list[Shape]) -> NDArray[np.float64]:
     return np.asarray(np.median(np.array(shapes), axis=0))

@@ -1,0 +1,160 @@
+"""How pupils space and stack, how tablets' hands do, and what composed school writing comes to.
+
+    python benchmarks/layout.py [--photos packs/photos-all.npz] [--places packs/places-all.npz]
+                                [--harvest packs/harvest-all.npz] [--ink packs/crohme-train.npz]
+
+All are measured alike (`san.compose.seen`): what is composed, of the photographs' own labels and
+worn, is an album as well, in which symbols that touch nobody have places. In em: how many, 5%,
+quartiles, 95%.
+"""
+
+import argparse
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from plainly import plainly
+from san.compose.album import Album, Photographs
+from san.compose.bank import Bank
+from san.compose.composer import Composed, Composer
+from san.compose.observe import BAR, GAP, ROOT, Example, Key
+from san.compose.seen import seen
+from san.data.pack import Pack
+from san.data.places import MOST, Marked, Places
+from san.grammar import Expression
+from san.grammar.productions import MARKS, unfold
+from san.images.size import pieces, stroke_width
+from san.images.worn import worn
+from san.training.mixture import SCHOOL, SPACED
+
+NEAR = 3
+"""Pixels by which ink may lie outside its box."""
+FEWEST = 30
+"""Examples of a kind on photographs that are worth a row."""
+PARTS = {
+    GAP: ("gap",),
+    BAR: ("over: size", "distance", "under: size", "distance", "over: off", "under: off", "hang"),
+    ROOT: ("size", "left", "top", "right", "bottom"),
+    "sup": ("size", "across", "down"),
+    "sub": ("size", "across", "down"),
+    "fence": ("top", "bottom"),
+}
+
+
+class Made:
+    """Composed and worn writing, as photographs with places."""
+
+    def __init__(self, samples: Sequence[Composed]) -> None:
+        self.ids: Sequence[str] = [str(number) for number in range(len(samples))]
+        self.samples = samples
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    def tree(self, place: int) -> Expression:
+        return self.samples[place].tree
+
+    def image(self, place: int) -> NDArray[np.uint8]:
+        return self.samples[place].picture
+
+    def of(self, name: str) -> Marked:
+        picture, tree, boxes = self.samples[int(name)]
+        ink = (picture > 127).astype(np.uint8)
+        steps = [number for number, step in enumerate(unfold(tree)) if step.target not in MARKS]
+        return Marked("", _alone(ink, boxes[steps][:MOST]), stroke_width(ink))
+
+
+def _alone(ink: NDArray[np.uint8], boxes: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Whose pieces are whose, where one symbol's box holds them and they fill it."""
+    found = pieces(ink)
+    left, top, wide, high = found.stats[:, :4].T
+    corners = np.stack((left, top, left + wide, top + high), axis=1)
+    sides = np.array((1, 1, -1, -1))
+    inside = ((corners[:, None] - boxes[None]) * sides >= -NEAR).all(axis=2)
+    area = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    owner = np.where(inside, area, np.inf).argmin(axis=1)
+    owner[~inside.any(axis=1)] = -1
+    for symbol in range(len(boxes)):
+        own = corners[owner == symbol]
+        if len(own):
+            extent = np.concatenate((own[:, :2].min(axis=0), own[:, 2:].max(axis=0)))
+            if not (np.abs(extent - boxes[symbol]) <= NEAR + 1).all():
+                owner[owner == symbol] = -1
+    return np.concatenate(([0], owner + 1)).astype(np.uint8)[found.labels]
+
+
+def made(composer: Composer, photos: Photographs) -> Iterator[Composed]:
+    """The photographs' labels, composed and worn."""
+    known = composer.bank.of_name.keys()
+    for place in range(len(photos)):
+        tree = photos.tree(place)
+        if tree.symbols and {visit.symbol.name for visit in tree.walk()} <= known:
+            rng = np.random.default_rng(place)
+            own = composer.compose(tree, rng)
+            picture, boxes = worn(own.picture, own.boxes, rng, SPACED)
+            yield Composed(picture, tree, boxes)
+
+
+def examples(bank: Bank, album: Album) -> dict[Key, list[Example]]:
+    found: dict[Key, list[Example]] = defaultdict(list)
+    for _, key, example in seen(bank, album):
+        found[key].append(example)
+    return found
+
+
+def crowded(photos: Photographs) -> str:
+    """Pieces of ink for each symbol: fewer where they touch."""
+    shares = [
+        len(pieces((photos.image(place) > 127).astype(np.uint8)).stats)
+        / max(sum(1 for _ in photos.tree(place).walk()), 1)
+        for place in range(len(photos))
+    ]
+    return row(shares)
+
+
+def row(values: Sequence[float]) -> str:
+    if not len(values):
+        return "-"
+    spread = np.quantile(values, (0.05, 0.25, 0.5, 0.75, 0.95))
+    return f"{len(values):6,}" + "".join(f"{value:7.2f}" for value in spread)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ink", type=Path, default=Path("packs/crohme-train.npz"))
+    parser.add_argument("--photos", type=Path, default=Path("packs/photos-all.npz"))
+    parser.add_argument("--places", type=Path, default=Path("packs/places-all.npz"))
+    parser.add_argument("--harvest", type=Path, default=Path("packs/harvest-all.npz"))
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    photos, places = Pack.load(asked.photos), Places.load(asked.places)
+    places.check(photos)
+    album = Album(photos, places)
+    bank = Bank(Pack.load(asked.ink), harvest=Pack.load(asked.harvest), album=album)
+    recipe = replace(SCHOOL, harvested=1.0, blend=0.5)
+    new, old = (Composer(bank, ["x"], recipe) for _ in range(2))
+    old.__dict__["school"] = None  # with the manner of tablets
+    albums = {"photographs": album}
+    for name, composer in (("composed", new), ("as on tablets", old)):
+        pages = Made(list(made(composer, photos)))
+        albums[name] = Album(pages, pages)
+    found = {name: examples(bank, one) for name, one in albums.items()}
+    for key, own in sorted(found["photographs"].items()):
+        for part, name in enumerate(PARTS.get(key[0], ())):
+            if len(own) >= FEWEST:
+                print(" ".join(word for word in (*key, name) if word))
+                for what, theirs in found.items():
+                    print(f"  {what:14}{row([example[part] for example in theirs[key]])}")
+                print(f"  {'tablets':14}{row([one[part] for one in new.manner.known(key)])}")
+    print("pieces of ink for each symbol")
+    for name, one in albums.items():
+        print(f"  {name:14}{crowded(one.photos)}")
+
+
+if __name__ == "__main__":
+    plainly(main)
