@@ -16,8 +16,10 @@ from san.ink.draw import FIELD_PEN, draw
 from san.ink.strokes import Box
 from tests.images.photographs import formula, likeness
 
-STEADY = dataclasses.replace(WORN, size=(0.0, 0.0), specks=0.0, neighbours=0.0, clipped=0.0)
-STEADY = dataclasses.replace(STEADY, rulings=0.0, pressure=(0.0, 0.2))
+NOWHERE = (0.0, 0.0, 0.0, 0.0)
+STEADY = dataclasses.replace(WORN, size=(0.0, 0.0), specks=0.0, neighbours=0.0, clipped=NOWHERE)
+STEADY = dataclasses.replace(STEADY, rulings=0.0, mended=0.0, remains=(0.0, 0.0))
+STEADY = dataclasses.replace(STEADY, pressure=(0.0, 0.2))
 NONE = np.empty((0, 4), np.float32)
 
 
@@ -85,6 +87,66 @@ def test_symbols_come_nearer() -> None:
     assert len(pieces(near // 255).stats) < 5 <= len(pieces(far // 255).stats)
 
 
+def test_size_is_what_clean_would_make_it_whatever_touches() -> None:
+    """Ink that covers half of a picture's rows is one tall piece once it touches the rest."""
+    letters, boxes = row(("a", "b", "2", "x", "4"), side=24)
+    picture = np.zeros((len(letters) + 22, letters.shape[1]), np.uint8)
+    picture[: len(letters)] |= letters
+    picture[22:] |= letters  # its head on the other's feet
+    for pen in (1.0, 1.9):
+        how = dataclasses.replace(STEADY, pen=(pen, 0.0), gaps=(1.0, 1.0))
+        heights = []
+        for seed in range(20):
+            mask = worn(picture, boxes, np.random.default_rng(seed), how)[0] // 255
+            heights.append(mean_height(pieces(mask).stats, stroke_width(mask)))
+        assert HEIGHT / 1.08 < np.median(heights) < HEIGHT * 1.08
+
+
+def test_remains_of_what_stands_beside_it_lie_beside_it() -> None:
+    picture, boxes = row()
+    plain = dataclasses.replace(STEADY, noise=(0.0, 0.0), jpeg=0.0)
+    for side, chances in enumerate(((1.0, 0.0), (0.0, 1.0))):
+        how = dataclasses.replace(plain, remains=chances)
+        seen = 0
+        for seed in range(30):
+            made, moved = worn(picture, boxes, np.random.default_rng(seed), how)
+            assert all_inked(made, moved)
+            first, last = int(moved[0, 0]), int(np.ceil(moved[-1, 2]))
+            beside = (made[:, : first - 2], made[:, last + 3 :])
+            seen += bool(beside[side].any())
+            assert not beside[1 - side].any()
+        assert seen > 10  # often nothing stands there, or it is as small as a speck
+
+
+def test_what_is_mended_has_more_ink_and_every_symbol() -> None:
+    picture, boxes = row()
+    how = dataclasses.replace(STEADY, mended=1.0)
+    more = 0
+    for seed in range(30):
+        made, moved = worn(picture, boxes, np.random.default_rng(seed), how)
+        assert all_inked(made, moved)
+        plain, _ = worn(picture, boxes, np.random.default_rng(seed), STEADY)
+        more += int(np.count_nonzero(made) > np.count_nonzero(plain))
+    assert more > 15  # a larger piece makes the rest smaller
+
+
+@pytest.mark.parametrize(("side", "edge"), [(0, 1), (1, 0), (2, 3), (3, 2)])
+def test_a_side_that_is_cut_off_loses_ink_there(side: int, edge: int) -> None:
+    picture, boxes = row(("l", "l", "l", "l"), side=40)
+    picture[:, :] = 0
+    picture[20:61, 20:101] = 255  # a block, whose corners tell what is gone
+    boxes = np.array(((20, 20, 101, 61),), np.float32)
+    chances = [0.0, 0.0, 0.0, 0.0]
+    chances[side] = 1.0
+    top, left, low, right = chances
+    how = dataclasses.replace(STEADY, clipped=(top, left, low, right), gaps=(1.0, 1.0))
+    made, moved = worn(picture, boxes, np.random.default_rng(1), how)
+    inner = extent(made)
+    assert inner is not None
+    assert np.isfinite(moved).all()
+    assert abs(moved[0, edge] - inner[edge]) < 3
+
+
 def test_the_same_seed_wears_alike_and_another_does_not() -> None:
     picture, boxes = row()
     one, other, third = (worn(picture, boxes, np.random.default_rng(seed)) for seed in (1, 1, 2))
@@ -96,7 +158,10 @@ def test_the_same_seed_wears_alike_and_another_does_not() -> None:
 def test_what_is_cut_off_is_nowhere_and_what_was_unknown_stays_so() -> None:
     picture, boxes = row()
     boxes[2] = np.nan
-    everything = dataclasses.replace(WORN, clipped=1.0, neighbours=1.0, rulings=1.0, specks=1.0)
+    everything = dataclasses.replace(
+        WORN, clipped=(1.0, 1.0, 1.0, 1.0), neighbours=1.0, remains=(1.0, 1.0), mended=1.0,
+        rulings=1.0, specks=1.0
+    )  # fmt: skip
     for seed in range(30):
         made, moved = worn(picture, boxes, np.random.default_rng(seed), everything)
         assert np.isnan(moved[2]).all()
@@ -145,7 +210,7 @@ def test_other_pens_when_taken_again() -> None:
 def test_boxes_go_along_when_taken_again() -> None:
     picture, boxes = row()
     boxes[1] = np.nan
-    plain = dataclasses.replace(LIGHT, clipped=0.0, specks=0.0, rulings=0.0)
+    plain = dataclasses.replace(LIGHT, clipped=NOWHERE, specks=0.0, rulings=0.0)
     for seed in range(20):
         again, moved = retaken(picture, boxes, np.random.default_rng(seed), plain)
         assert np.isnan(moved[1]).all()

@@ -4,11 +4,14 @@ Design choices
 - Only what leaves a trace once a photograph is cleaned: paper, light and colour do not.
 - Cleaned by the same functions as photographs are: cut at half of the ink's contrast, rid of
   strays, no thinner than the nib. In 256 levels, which is quicker than fractions.
+- All cleaned photographs have one size, so this one is measured as they are: by what a first look
+  at the photograph finds, touching symbols, remains of other lines and all.
 - Boxes are told where their ink came to lie.
 """
 
 from dataclasses import dataclass
 from functools import cache
+from math import exp
 from typing import TypeVar
 
 import cv2
@@ -17,14 +20,16 @@ from numpy.typing import NDArray
 
 from san.images.bitmap import FAR_MARGIN, LONGEST, MARGIN, Grey, Picture, extent
 from san.images.light import Contrast
-from san.images.size import HEIGHT
+from san.images.remains import mend, neighbour, remain, rule, speck
+from san.images.size import HEIGHT, pieces, scale_of, stroke_width
 from san.images.strays import without_strays
 from san.images.thin import with_nib
-from san.images.threshold import Threshold, local_ink
+from san.images.threshold import EDGE, Threshold, local_ink
 
 Boxes = NDArray[np.float32]
 """A row for each symbol: left, top, right, bottom in pixels; NaN: not known."""
 Pair = tuple[float, float]
+Sides = tuple[float, float, float, float]
 Level = TypeVar("Level", np.uint8, np.float32)
 
 SMOOTH = 0.7
@@ -34,6 +39,12 @@ INK, PAPER = 220, 26
 NO_RULINGS = np.zeros((0, 0), np.uint8)
 GRAINS = 1 << 19
 """Draws of chance that noise is cut out of: to draw it anew takes longer than all else here."""
+DEEPEST = 0.12
+"""Of a letter's height: what a side cuts off at most."""
+LARGEST = 5.0
+"""Times: as in `clean`."""
+COARSE = 1.2
+"""Of `zoom`: below that, strokes are wide enough to be measured by every second pixel."""
 LEAST = 2
 """Pixels of a box's sides: what an edge left less of was cut off. A dot may be as small."""
 
@@ -42,20 +53,23 @@ LEAST = 2
 class Wear:
     """How far it goes. Pairs are the ends of a range, or mean and deviation where it says so."""
 
-    gaps: Pair = (0.2, 1.0)  # of the columns without ink, how many stay
-    squeeze: Pair = (-0.08, 0.08)  # log of width over height: mean, deviation
-    size: Pair = (-0.09, 0.12)  # log of size over what `clean` makes it: mean, deviation
-    pen: Pair = (1.15, 0.32)  # log of a stroke's width in pixels: mean, deviation
-    zoom: Pair = (0.47, 0.42)  # log of size over the photograph's: mean, deviation
-    blur: Pair = (0.35, 0.9)  # of the lens, in pixels of the photograph
-    pressure: Pair = (0.0, 0.6)  # how much paler ink is in places
+    gaps: Pair = (0.45, 1.0)  # of the columns without ink, how many stay
+    squeeze: Pair = (-0.1, 0.1)  # log of width over height: mean, deviation
+    size: Pair = (-0.01, 0.025)  # log of size over what `clean` makes it: mean, deviation
+    measured: bool = True  # whether the size is `clean`'s, or that of the ink
+    pen: Pair = (1.45, 0.36)  # log of a stroke's width in pixels: mean, deviation
+    zoom: Pair = (0.22, 0.5)  # log of size over the photograph's: mean, deviation
+    blur: Pair = (0.1, 0.9)  # of the lens, in pixels of the photograph
+    pressure: Pair = (0.1, 0.9)  # how much paler ink is in places
     noise: Pair = (0.0, 0.06)  # of the sensor, as share of the ink's contrast
     jpeg: float = 0.5  # how likely it is compressed
     level: Pair = (0.85, 1.2)  # times the contrast by which ink is told from paper
-    specks: float = 0.2  # how likely there are some
-    rulings: float = 0.05  # how likely a piece of one stayed
+    specks: float = 0.25  # how likely there are some
+    mended: float = 0.06  # how likely something was written over, or struck out
+    rulings: float = 0.08  # how likely a piece of one stayed
     neighbours: float = 0.12  # how likely the line above or below comes into view
-    clipped: float = 0.10  # how likely a side is cut off
+    remains: Pair = (0.1, 0.05)  # how likely what stands to the left, to the right does
+    clipped: Sides = (0.10, 0.05, 0.20, 0.10)  # how likely the upper, left, ... side is cut off
 
 
 def snapshot(
@@ -68,15 +82,16 @@ def snapshot(
     letter = HEIGHT / zoom
     sheet, left, top = _on_paper(ink, letter, rng, how)
     page = _taken(sheet, letter, rng, how)
+    if how.measured:
+        zoom = _to_size(page, zoom) * exp(rng.normal(*how.size))
     size = (max(1, round(page.shape[1] * zoom)), max(1, round(page.shape[0] * zoom)))
     enlarge = cv2.INTER_AREA if zoom < 1 else cv2.INTER_CUBIC
     smooth = cv2.GaussianBlur(cv2.resize(page, size, interpolation=enlarge), (0, 0), SMOOTH)
     large = np.asarray(smooth, np.uint8)
-    some = large[::2, ::2]  # enough to know how dark ink is
-    dark = some[some > PAPER]
-    if not dark.size:
+    dark = _darkness(large[::2, ::2])  # enough to know how dark ink is
+    if dark is None:
         return None
-    level = float(np.percentile(dark, 75)) * rng.uniform(*how.level)
+    level = dark * rng.uniform(*how.level)
     mask = without_strays(local_ink(large, Threshold(PAPER, level)), large, NO_RULINGS, level)
     inner = extent(mask)
     if inner is None or max(mask.shape) > LONGEST - 2 * MARGIN:
@@ -88,6 +103,26 @@ def snapshot(
     moved *= np.array((size[0] / page.shape[1], size[1] / page.shape[0]) * 2, np.float32)
     moved += np.array((MARGIN - inner.left, MARGIN - inner.top) * 2, np.float32)
     return picture, _within(moved, picture.shape)
+
+
+def _darkness(grey: Grey) -> float | None:
+    """Of the ink: three quarters of what is darker than paper are not as dark."""
+    counts = np.cumsum(np.bincount(grey.ravel(), minlength=256)[PAPER + 1 :])
+    if not counts[-1]:
+        return None
+    return float(PAPER + 1 + np.searchsorted(counts, 0.75 * counts[-1]))
+
+
+def _to_size(page: Grey, zoom: float) -> float:
+    """What brings the writing to the size that `clean` gives it, at a first look; or `zoom`."""
+    every = 2 if zoom < COARSE else 1
+    some = np.ascontiguousarray(page[::every, ::every])
+    dark = _darkness(some)
+    if dark is None:
+        return zoom
+    mask = np.asarray(cv2.threshold(some, EDGE * dark, 1, cv2.THRESH_BINARY)[1], np.uint8)
+    measured = scale_of(pieces(mask).stats, stroke_width(mask)) / every
+    return float(min(measured, LARGEST, (LONGEST - 100) / max(page.shape)))
 
 
 def _edged(picture: NDArray[Level], edges: tuple[int, int]) -> NDArray[Level]:
@@ -112,52 +147,24 @@ def _on_paper(
     room = max(2, round(letter * rng.uniform(0.15, 0.6)))
     page = _edged(ink, (room, room))
     if rng.random() < how.neighbours:
-        _neighbour(page, ink, room, rng)
+        neighbour(page, ink, room, rng)
+    for right, chance in enumerate(how.remains):
+        if rng.random() < chance:
+            remain(page, ink, room, right == 1, rng)
+    if rng.random() < how.mended:
+        mend(page, letter, rng)
     if rng.random() < how.rulings:
-        _rule(page, letter, rng)
+        rule(page, letter, rng)
     if rng.random() < how.specks:
-        _speck(page, letter, rng)
-    if rng.random() >= how.clipped:
+        speck(page, letter, rng)
+    top, left, bottom, right = (
+        room + round(letter * rng.uniform(0, DEEPEST)) if rng.random() < chance else 0
+        for chance in how.clipped
+    )
+    if top + bottom >= page.shape[0] // 2 or left + right >= page.shape[1] // 2:
         return page, room, room
-    lost = room + round(letter * rng.uniform(0.02, 0.15))
-    side = int(rng.integers(4))
-    if lost >= page.shape[side % 2] // 2:
-        return page, room, room
-    cut = (page[lost:], page[:, lost:], page[:-lost], page[:, :-lost])[side]
-    return np.ascontiguousarray(cut), room - lost * (side == 1), room - lost * (side == 0)
-
-
-def _neighbour(page: Contrast, ink: Contrast, room: int, rng: np.random.Generator) -> None:
-    """The feet of a line above or the heads of one below: other places of the same writing."""
-    rows = min(room - 1, len(ink))
-    above = rng.random() < 0.5
-    part = np.pad(ink[-rows:] if above else ink[:rows], ((0, 0), (room, room)))
-    part = np.roll(part, int(rng.integers(part.shape[1])), axis=1)
-    place = page[:rows] if above else page[-rows:]
-    np.maximum(place, part, out=place)
-
-
-def _rule(page: Contrast, letter: float, rng: np.random.Generator) -> None:
-    """Stretches of a ruling, seldom of a margin line; more often beside the writing than in it."""
-    sheet = page.T if rng.random() < 0.25 else page
-    rows, columns = sheet.shape
-    at = int(rows * (rng.uniform(0, 0.15) if rng.random() < 0.7 else rng.random()))
-    at = rows - 1 - at if rng.random() < 0.6 else at
-    thick = max(1, round(letter * rng.uniform(0.05, 0.11)))
-    dark = np.float32(rng.uniform(0.5, 1.0))
-    for _ in range(int(rng.integers(1, 5))):
-        start = int(rng.integers(columns))
-        stretch = sheet[at : at + thick, start : start + round(letter * rng.uniform(0.5, 4.0))]
-        np.maximum(stretch, dark, out=stretch)
-
-
-def _speck(page: Contrast, letter: float, rng: np.random.Generator) -> None:
-    for _ in range(int(rng.integers(1, 5))):
-        centre = (int(rng.integers(page.shape[1])), int(rng.integers(page.shape[0])))
-        across = max(1, round(letter * rng.uniform(0.03, 0.12)))
-        along = max(1, round(across * rng.uniform(0.5, 2.5)))
-        dark = float(rng.uniform(0.5, 1.0))
-        cv2.ellipse(page, centre, (along, across), float(rng.uniform(0, 180)), 0, 360, dark, -1)
+    cut = page[top : page.shape[0] - bottom, left : page.shape[1] - right]
+    return np.ascontiguousarray(cut), room - left, room - top
 
 
 def _taken(page: Contrast, letter: float, rng: np.random.Generator, how: Wear) -> Grey:

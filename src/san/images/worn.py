@@ -26,13 +26,18 @@ from san.images.snapshot import Boxes, Wear, snapshot
 
 WORN = Wear()
 LIGHT = Wear(
-    size=(0.0, 0.15), zoom=(0.15, 0.15), blur=(0.2, 0.5), pressure=(0.0, 0.25), noise=(0.0, 0.03),
-    jpeg=0.2, specks=0.08, rulings=0.02, neighbours=0.0, clipped=0.03
+    measured=False, size=(0.0, 0.15), zoom=(0.15, 0.15), blur=(0.2, 0.5), pressure=(0.0, 0.25),
+    noise=(0.0, 0.03), jpeg=0.2, specks=0.08, mended=0.0, rulings=0.02, neighbours=0.0,
+    remains=(0.0, 0.0), clipped=(0.01, 0.01, 0.01, 0.01)
 )  # fmt: skip
 """For what is a photograph already."""
 
 READABLE = 9.0
 """Pixels of a letter in the photograph at least."""
+NEAREST = 0.7
+"""Times the photograph's size: letters with yet more pixels would look the same once cleaned."""
+ENOUGH = 200
+"""Columns that tell how wide strokes were drawn."""
 BORDER = 4
 """Pixels around the ink before strokes are widened."""
 SAME = 0.45
@@ -54,9 +59,8 @@ def worn(
     mask, places = _crowded(mask, places, rng.uniform(*how.gaps))
     ink, scale, wider = _written(mask, exp(rng.normal(*how.pen)))
     places += np.array((BORDER - wider, BORDER - wider, BORDER + wider, BORDER + wider), np.float32)
-    scale *= exp(rng.normal(*how.size))
     stretch = exp(rng.normal(*how.squeeze) / 2)
-    zoom = min(max(exp(rng.normal(*how.zoom)), 0.6), HEIGHT / READABLE)
+    zoom = min(max(exp(rng.normal(*how.zoom)), NEAREST), HEIGHT / READABLE)
     height, width = ink.shape
     along, down = (min(scale * part, ROOM / max(ink.shape)) for part in (stretch, 1 / stretch))
     size = (max(1, round(width * along / zoom)), max(1, round(height * down / zoom)))
@@ -111,35 +115,28 @@ def _depth(mask: Mask) -> Contrast:
     return np.asarray(cv2.distanceTransform(mask, cv2.DIST_L2, 3), np.float32)
 
 
-def _pen(mask: Mask, wider: float, deep: Contrast | None = None) -> Contrast:
+def _pen(mask: Mask, wider: float) -> Contrast:
     """How much of each pixel is ink, if strokes are wider by so much to each side."""
     if abs(wider) <= SAME:
         return mask.astype(np.float32)
     if wider > 0:
         ink = np.float32(0.5 + wider) - _depth(1 - mask)
     else:
-        ink = np.float32(0.5 + wider) + (_depth(mask) if deep is None else deep)
+        ink = np.float32(0.5 + wider) + _depth(mask)
     return np.asarray(np.clip(ink, 0, 1, out=ink), np.float32)
 
 
 def _written(mask: Mask, width: float) -> tuple[Contrast, float, float]:
     """With strokes so wide once it has `clean`'s size; what brings it there; by how much wider."""
     mask = _bordered(mask)
-    deep = _depth(mask)
-    own = max(1.0, 4 * float(deep.sum()) / cv2.countNonZero(mask) - 2)  # as `stroke_width` has it
-    found = _half(mask)
+    some = np.ascontiguousarray(mask[:, :ENOUGH])
+    # As `stroke_width` has it.
+    own = max(1.0, 4 * float(_depth(some).sum()) / max(1, cv2.countNonZero(some)) - 2)
+    # By every second pixel: that will do, for drawn strokes are wider.
+    found = pieces(np.ascontiguousarray(mask[::2, ::2])).stats
     tall = 2 * mean_height(found, own / 2)
     wider = min(max((width * max(tall, own) / HEIGHT - own) / 2, -0.6), BORDER - 0.5)
-    ink = _pen(mask, wider, deep)
-    if abs(wider) > SAME:
-        found = _half(ink > 0.5)
-    tall = 2 * mean_height(found, own / 2 + wider)
-    return ink, HEIGHT / max(tall, 3 * own), wider
-
-
-def _half(mask: Mask | NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Where pieces are, by every second pixel: that will do, for drawn strokes are wider."""
-    return pieces(np.ascontiguousarray(mask[::2, ::2]).view(np.uint8)).stats
+    return _pen(mask, wider), HEIGHT / max(tall, 3 * own), wider
 
 
 def _view(
