@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from san.compose.bank import Bank
-from san.compose.collage_glyph import COVERED, Scribe
+from san.compose.blend import Blend
+from san.compose.collage_glyph import COVERED, Glyph, Hand, Scribe
 from san.compose.collage_join import level_of
 from san.compose.collage_source import Clipping, Source
 from san.compose.copybook import Copybook
@@ -60,6 +61,22 @@ def test_strokes_are_as_wide_as_the_photographs(scribe: Scribe) -> None:
         made = scribe.drawn(glyph, (factor, factor), (50.3, 50.8), 0.0, width)
         assert stroke_width(made.pixels) == pytest.approx(width, rel=0.16)
         assert made.left + made.pixels.shape[1] / 2 == pytest.approx(50.3, abs=1.5)
+
+
+def test_a_sample_has_a_hand_of_its_own(scribe: Scribe) -> None:
+    glyph = scribe.pupils["x"][0]
+    factor = 60 / scribe.bank.box[glyph].height
+
+    def drawn(hand: Hand) -> Glyph:
+        return scribe.drawn(glyph, (factor, factor), (100.0, 100.0), 0.0, 3.0, hand)
+
+    upright, leaning = drawn(Hand()), drawn(Hand(lean=0.5))
+    rows = np.nonzero(leaning.pixels)[0]
+    head, foot = (np.nonzero(leaning.pixels[row])[0].mean() for row in (rows.min(), rows.max()))
+    own = np.nonzero(upright.pixels[0])[0].mean() - np.nonzero(upright.pixels[-1])[0].mean()
+    assert head - foot == pytest.approx(own + 30, abs=6)  # to the right, as writing leans
+    moved = SimpleNamespace(blended=lambda points, glyphs: points * (2, 1))
+    assert drawn(Hand(blend=cast(Blend, moved))).pixels.shape[1] > 1.5 * upright.pixels.shape[1]
 
 
 def test_no_other_ink_is_covered(scribe: Scribe) -> None:

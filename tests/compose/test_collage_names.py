@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from san.compose.bank import Bank
-from san.compose.collage_glyph import Scribe
+from san.compose.collage_glyph import Hand, Scribe
 from san.compose.collage_names import exchange, likes
 from san.compose.collage_source import Clipping, Source
 from san.compose.copybook import Copybook
@@ -50,17 +50,21 @@ def test_copies_are_drawn_together_and_by_one_hand(
     scribe: Scribe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page, drawn = row("x 2 x = 3 x", gap=30.0), []
+    leans: set[float] = set()
     done = scribe.exchange
 
-    def watched(own: Clipping, place: int, name: str, glyph: int, dice: Dice) -> bool:
+    def watched(own: Clipping, place: int, name: str, glyph: int, dice: Dice, hand: Hand) -> bool:
         drawn.append((place, name, scribe.bank.hand[glyph]))
-        return done(own, place, name, glyph, dice)
+        leans.add(hand.lean)
+        return done(own, place, name, glyph, dice, hand)
 
     monkeypatch.setattr(scribe, "exchange", watched)
     hands = set()
     for seed in range(60):
         drawn.clear()
+        leans.clear()
         names(page, scribe, seed)
+        assert len(leans) <= 1
         own = [(name, hand) for place, name, hand in drawn if place in (0, 2, 5)]
         assert len(own) in (0, 3)
         assert len(set(own)) <= 1

@@ -14,12 +14,11 @@ Design choices
 - Needs numpy and OpenCV alone: it runs where a network is trained.
 """
 
-from collections.abc import Sequence
 from math import exp, log
-from typing import Protocol
 
 import numpy as np
 
+from san.compose.album import Photographs, Places
 from san.compose.bank import Bank
 from san.compose.collage_glyph import Scribe
 from san.compose.collage_join import em_of, joined, level_of
@@ -58,37 +57,12 @@ HAND = 0.06
 """How much one hand's writing varies in size, as deviation of its logarithm."""
 
 
-class Photographs(Protocol):
-    """What is asked of a pack of photographs."""
-
-    ids: Sequence[str]
-
-    def __len__(self) -> int: ...
-
-    def tree(self, place: int) -> Expression: ...
-
-    def image(self, place: int) -> Picture: ...
-
-
-class Marked(Protocol):
-    """Which pixels are whose, and how wide strokes are (`san.data.places`)."""
-
-    @property
-    def labels(self) -> Marks: ...
-
-    @property
-    def width(self) -> float: ...
-
-
-class Places(Protocol):
-    def of(self, name: str, /) -> Marked | None: ...
-
-
 class Collage:
     """Photographs, and what can be made of them."""
 
-    def __init__(self, photos: Photographs, places: Places, bank: Bank) -> None:
-        self.photos, self.bank = photos, bank
+    def __init__(self, photos: Photographs, places: Places, bank: Bank, blend: float = 0.0) -> None:
+        """`blend`: how many samples have new glyphs between hands."""
+        self.photos, self.bank, self.blend = photos, bank, blend
         self.scribe = Scribe(bank)
         self.trees = [photos.tree(place) for place in range(len(photos))]
         self.sources = [
@@ -159,7 +133,7 @@ class Collage:
         page.em = self._ems[place]
         if not page.is_sound():
             return None
-        exchange(page, self.scribe, self.likes, dice)
+        exchange(page, self.scribe, self.likes, dice, self.blend)
         return page
 
     def _longer(self, page: Clipping, room: int, dice: Dice) -> Clipping | None:

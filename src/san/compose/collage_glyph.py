@@ -5,6 +5,8 @@ Design choices
   stands as much higher or lower as they usually do. So no size of the photograph has to be fitted.
 - Its strokes are as wide as the photograph's: drawn four times as large and shrunk, for OpenCV's
   own widths go in steps of two pixels.
+- All new glyphs of a sample lean alike and are blended alike (`Hand`): so many pupils have left so
+  few glyphs that a network comes to know each of them.
 - It may touch its neighbours as pupils' symbols do, but hardly cover them; or the old one stays.
 """
 
@@ -16,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.compose.bank import NOBODY, Bank
+from san.compose.blend import Blend
 from san.compose.collage_source import Clipping, Marks, edged
 from san.compose.dice import Dice
 from san.compose.kinds import CLOSERS, OPENERS
@@ -47,12 +50,22 @@ FITTING = {*OPENERS, *CLOSERS, "-", "/"}
 Usual = tuple[float, float]
 
 
+class Hand(NamedTuple):
+    """What is done to all new glyphs of a sample, as by somebody who wrote none of them."""
+
+    lean: float = 0.0  # tangent
+    blend: Blend | None = None
+
+
 class Glyph(NamedTuple):
     """Pixels, and where on the picture they begin."""
 
     pixels: Marks
     left: int
     top: int
+
+
+PLAINLY = Hand()
 
 
 class Scribe:
@@ -84,7 +97,9 @@ class Scribe:
         """Somebody's glyph."""
         return dice.pick((tablet and self.tablets.get(name)) or self.pupils[name])
 
-    def exchange(self, page: Clipping, place: int, name: str, glyph: int, dice: Dice) -> bool:
+    def exchange(
+        self, page: Clipping, place: int, name: str, glyph: int, dice: Dice, hand: Hand = PLAINLY
+    ) -> bool:
         """Draw a glyph in an old symbol's place; False, and nothing is done, if it does not fit."""
         left, top, right, bottom = page.boxes[place].tolist()
         pen = page.width
@@ -108,7 +123,8 @@ class Scribe:
         if small or across * sx < min(NARROW * pen, THIN * down * sy):
             return False
         middle = ((left + right) / 2, (top + bottom) / 2 + (new[1] - old[1]) * em)
-        return _put(page, place, self.drawn(glyph, (sx, sy), middle, dice.about(0.05), pen))
+        new_glyph = self.drawn(glyph, (sx, sy), middle, dice.about(0.05), pen, hand)
+        return _put(page, place, new_glyph)
 
     def sign(self, name: str, em: float, width: float, dice: Dice) -> Clipping:
         """A symbol by itself where an em is so many pixels."""
@@ -128,14 +144,18 @@ class Scribe:
         middle: tuple[float, float],
         turn: float,
         width: float,
+        hand: Hand = PLAINLY,
     ) -> Glyph:
         """A glyph around a point, turned by some radians, with strokes so wide."""
         bank = self.bank
         box = bank.box[glyph]
-        points = bank.points[bank.ends[glyph] : bank.ends[glyph + 1]].astype(np.float64)
+        points = bank.points[bank.ends[glyph] : bank.ends[glyph + 1]]
+        if hand.blend:
+            points = hand.blend.blended(points, [glyph])
+        points = points.astype(np.float64)
         points -= ((box.left + box.right) / 2, (box.top + box.bottom) / 2)
         points *= factors
-        points = points @ np.array(((1, turn), (-turn, 1)))
+        points = points @ np.array(((1, turn), (-turn - hand.lean, 1)))  # y points down
         points += middle
         line = max(PEN[0] * width + PEN[1], PEN[2])
         room = int(line / 2) + 2

@@ -10,20 +10,23 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from math import isfinite
 
-from san.compose.collage_glyph import Scribe
+from san.compose.blend import Blend
+from san.compose.collage_glyph import Hand, Scribe
 from san.compose.collage_source import Clipping
 from san.compose.dice import Dice
 from san.compose.kinds import LIKE, spacing
 from san.grammar.tree import Expression, Symbol
 
-EXCHANGED = 0.7
+EXCHANGED = 0.9
 """Of a sample's symbols at most."""
 RENAMED = 0.6
 """How many samples get other names at all."""
 RENAME = 0.5
 """And then how likely each does, of those that are exchanged."""
-TABLET = 0.12
-"""How many samples have new glyphs by a tablet's hand."""
+TABLET = 0.35
+"""How many samples have new glyphs by a tablet's hand: there are many more of those."""
+LEAN = 0.08
+"""How far a sample's new glyphs lean from the way that they were written: tangent, deviation."""
 KINDS = (tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), *(own for own in LIKE if "A" not in own))
 
 Likes = dict[str, list[str]]
@@ -44,11 +47,16 @@ def likes(names: Iterable[str], knows: Callable[[str], bool]) -> Likes:
     return found
 
 
-def exchange(page: Clipping, scribe: Scribe, others: Likes, dice: Dice) -> None:
-    """Draw some of the symbols anew, by other hands; some of these under other names."""
+def exchange(page: Clipping, scribe: Scribe, others: Likes, dice: Dice, blend: float = 0.0) -> None:
+    """Draw some of the symbols anew, by other hands; some of these under other names.
+
+    `blend`: how many samples have glyphs between hands.
+    """
     share = dice.between(0, EXCHANGED)
     rename = RENAME if dice.roll() < RENAMED else 0.0
     tablet = dice.roll() < TABLET
+    blended = Blend(scribe.bank, dice) if blend and dice.roll() < blend else None
+    hand = Hand(dice.about(LEAN), blended)
     names = page.shape.names
     able = [
         isfinite(left) and scribe.knows(name)
@@ -72,7 +80,7 @@ def exchange(page: Clipping, scribe: Scribe, others: Likes, dice: Dice) -> None:
             wanted = dice.pick(others[name])
         if wanted not in by:
             by[wanted] = scribe.bank.by_one_hand(wanted, scribe.pick(wanted, tablet, dice))
-        if scribe.exchange(page, place, wanted, dice.pick(by[wanted]), dice):
+        if scribe.exchange(page, place, wanted, dice.pick(by[wanted]), dice, hand):
             new[place] = wanted
     if new != names:
         page.tree = _named(page.tree, iter(new))

@@ -7,7 +7,8 @@
   known by heart.
 - School formulas are composed like others, and then look as cleaned photographs do
   (`san.images.worn`); a few are photographed and cleaned indeed, which takes ten times as long.
-  Most of them are written with glyphs of photographs, where those were harvested (`san.harvest`).
+  Most of them are written with glyphs of photographs, where those were harvested (`san.harvest`),
+  and spaced as on those, where it is known which pixels are which symbol (`san.compose.school`).
 - Where it is known which pixels of photographs are which symbol, most are recombined before they
   are taken again (`san.compose.collage`): there are too few of them to be shown as they are.
 - A `Mixture` is what travels to a worker process; it opens its files there.
@@ -20,6 +21,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from san.compose.album import Album
 from san.compose.bank import Bank
 from san.compose.collage import Collage
 from san.compose.composer import Composer, Recipe
@@ -31,7 +33,8 @@ from san.errors import SanError, reason
 from san.grammar.productions import unfold
 from san.images.clean import clean
 from san.images.paper import photograph, random_page
-from san.images.worn import all_inked, retaken, worn
+from san.images.snapshot import Wear
+from san.images.worn import WORN, all_inked, retaken, worn
 from san.ink.draw import FIELD_PEN
 from san.training.config import ComposeConfig
 
@@ -39,14 +42,17 @@ COMPOSED = Recipe(real=0.0, varied=0.0, joined=0.0)
 VARIED = Recipe(formula=0.0, grafted=0.0, invented=0.0)
 # Hastier than ink on a tablet. Its size and its pen are changed when it is worn.
 HASTY = Range(
-    scale=(1.0, 1.0), pen=(0.0, 0.0, 1.0), stretch=0.10, slant=0.14, symbol_shift=0.05,
-    symbol_size=0.08, symbol_slant=0.08, symbol_turn=0.05, wobble=0.018, warp=0.08
+    scale=(1.0, 1.0), pen=(0.0, 0.0, 1.0), stretch=0.10, slant=0.14, slope=1.1, keystone=0.03,
+    symbol_shift=0.04, symbol_size=0.07, symbol_slant=0.08, symbol_turn=0.05, wobble=0.018,
+    warp=0.06
 )  # fmt: skip
 # Closer together than CROHME's hands write, and in the longer lines that are photographed.
 SCHOOL = Recipe(
     real=0.0, varied=0.0, joined=0.0, formula=0.95, grafted=0.0, invented=0.05,
-    longer=0.7, tight=0.4, harvested=0.7, range=HASTY,
+    longer=0.7, tight=0.65, harvested=0.7, range=HASTY,
 )  # fmt: skip
+SPACED = replace(WORN, gaps=(1.0, 1.0))
+"""Wear that leaves gaps alone: they are school's already, or tight."""
 TAKEN = 0.02
 """Of the school's formulas, how many are photographed and cleaned."""
 ZOOM = (0.35, 1.5)
@@ -116,7 +122,8 @@ class Mixer:
         places: Places | None = None,
     ) -> None:
         self.config, self.photos = config, photos
-        bank = Bank(pack, harvest=harvest)
+        album = Album(photos, places) if photos is not None and places is not None else None
+        bank = Bank(pack, harvest=harvest, album=album)
         composed, varied, schooled = (
             replace(recipe, blend=config.blend) for recipe in (COMPOSED, VARIED, SCHOOL)
         )
@@ -126,7 +133,7 @@ class Mixer:
         self.plain = Plain(pack, bank)
         self.collage = None
         if photos is not None and places is not None:
-            self.collage = Collage(photos, places, bank)
+            self.collage = Collage(photos, places, bank, config.blend)
 
     def make(self, rng: np.random.Generator, done: float) -> Composed:
         shares = self.config.shares(done)
@@ -145,7 +152,7 @@ class Mixer:
             return self._perhaps_worn(self.varier.sample(rng), rng)
         if kind == "schooled" and self.school is not None:
             made = self.school.sample(rng)
-            return _taken(made, rng) if rng.random() < TAKEN else _worn(made, rng)
+            return _taken(made, rng) if rng.random() < TAKEN else _worn(made, rng, SPACED)
         if kind == "photographed" and self.photos is not None:
             return self._photographed(self.photos, rng)
         return self.plain.sample(rng)
@@ -167,10 +174,10 @@ class Mixer:
         return made
 
 
-def _worn(made: Composed, rng: np.random.Generator) -> Composed:
+def _worn(made: Composed, rng: np.random.Generator, how: Wear = WORN) -> Composed:
     """With every symbol still there, if it can be: a pen presses harder on a dot than wear does."""
     for _ in range(TRIES):
-        picture, boxes = worn(made.picture, made.boxes, rng)
+        picture, boxes = worn(made.picture, made.boxes, rng, how)
         if all_inked(picture, boxes):
             break
     return Composed(picture, made.tree, boxes)
