@@ -1,3 +1,5 @@
+from unicodedata import category
+
 import pytest
 from hypothesis import given, settings
 
@@ -41,7 +43,8 @@ def test_every_symbol_that_is_drawn_by_a_character_is_there(tree: Expression) ->
     text = to_typst(tree)
     for visit in tree.walk():
         face = character(visit.symbol.name)
-        if len(face) == 1 and face.isalnum():
+        # An accent is a function of typst's, though unicode takes a caron for a letter (Lm).
+        if len(face) == 1 and face.isalnum() and category(face) != "Lm":
             assert face in text
 
 
