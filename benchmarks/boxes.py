@@ -53,6 +53,7 @@ def main() -> None:
     sheets = read_many(data / "crohme" / "test2014.inkml.zip", on_skip=lambda *_: None)
     reader = Recognizer(options.weights)
     fits: list[float] = []
+    written: list[bool] = []  # whether a symbol has the very strokes of some glyph
     formulas = 0
     chosen = list(islice(sheets, 0, None, options.every))
     for sheet in track(chosen, "reading", transient=True):
@@ -65,10 +66,13 @@ def main() -> None:
         formulas += 1
         found = [fit(symbol, sheet) for symbol in formula.symbols]
         fits += [one for one in found if one is not None]
+        glyphs = {glyph.strokes for glyph in sheet.glyphs}
+        written += [symbol.strokes in glyphs for symbol in formula.symbols]
     half, most = (np.mean(np.array(fits) >= least) for least in (0.5, 0.9))
     print(
         f"{len(fits)} symbols of {formulas} formulas: mean overlap {np.mean(fits):.3f}; "
-        f"at least 0.5 for {half:.1%}, at least 0.9 for {most:.1%}"
+        f"at least 0.5 for {half:.1%}, at least 0.9 for {most:.1%}; "
+        f"{np.mean(written):.1%} have the very strokes of a glyph"
     )
 
 
