@@ -1,6 +1,6 @@
 """Can anyone tell school formulas that were made from photographs? A test with two samples.
 
-python benchmarks/alike.py packs/fourteen.toml [--part held] [--crops]
+python benchmarks/alike.py configs/san-one.toml [--part held] [--crops]
 
 Each photograph's own formula is composed and worn as a `schooled` sample, so what is written gives
 nothing away; then classifiers try to tell one from the other. 0.5 is a blind guess, 1 is sure.
@@ -165,7 +165,7 @@ def by_crops(crops: Pictures, made: NDArray[np.bool_], each: int, seed: int) -> 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "config", type=Path, help="a training configuration with photographs and harvest"
     )
@@ -177,10 +177,13 @@ def main() -> None:
     config = load_config(given.config)
     rng = np.random.default_rng(given.seed)
     found = pairs_of(Mixture(config.data.train, config.compose).open(), given.part, rng)
-    report([symbols for symbols, _ in found], [pair for _, pair in found], given.crops, rng)
+    symbols, pairs = [symbols for symbols, _ in found], [pair for _, pair in found]
+    report(symbols, pairs, given.crops, rng, given.seed)
 
 
-def report(symbols: list[int], pairs: list[Pair], crops: bool, rng: np.random.Generator) -> None:
+def report(
+    symbols: list[int], pairs: list[Pair], crops: bool, rng: np.random.Generator, seed: int
+) -> None:
     both = [pair[side] for side in (0, 1) for pair in pairs]
     made = np.arange(len(both)) >= len(pairs)
     rows = [looks(own, count) for own, count in zip(both, symbols * 2, strict=True)]
@@ -196,7 +199,7 @@ def report(symbols: list[int], pairs: list[Pair], crops: bool, rng: np.random.Ge
     shown.add_row("all of these", "", "", f"{by_looks(table, made):.3f}")
     for name, (shape, each) in CROPS.items() if crops else ():
         cut = np.array([crop(own, shape, rng) for own in both for _ in range(each)])
-        shown.add_row(name, "", "", f"{by_crops(cut, np.repeat(made, each), each, 0):.3f}")
+        shown.add_row(name, "", "", f"{by_crops(cut, np.repeat(made, each), each, seed):.3f}")
     Console(width=120).print(shown)
 
 

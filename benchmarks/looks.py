@@ -75,9 +75,10 @@ def _outlines(mask: Mask, nib: float) -> dict[str, float]:
         turn = np.concatenate(turns) if turns else np.zeros(1)
         found[f"outline: turns within {reach}"] = float(np.abs(turn).mean())
         found[f"outline: straight within {reach}"] = float((np.abs(turn) < 0.15).mean())
-    steps = np.concatenate([np.diff(own[:, 0], axis=0) for own in outlines if len(own) > 1])
-    found["outline: level"] = float((steps[:, 1] == 0).mean())
-    found["outline: upright"] = float((steps[:, 0] == 0).mean())
+    steps = np.concatenate([np.diff(own[:, 0], axis=0) for own in outlines])
+    count = max(len(steps), 1)  # a lone pixel has none
+    found["outline: level"] = float((steps[:, 1] == 0).sum() / count)
+    found["outline: upright"] = float((steps[:, 0] == 0).sum() / count)
     holes = [
         cv2.contourArea(own) for own, row in zip(outlines, order[0], strict=True) if row[3] >= 0
     ]
@@ -134,7 +135,7 @@ def _line(stats: Numbers, nib: float, tall: float) -> dict[str, float]:
     found["line: slope"] = float(slope)
     found["line: steepness"] = float(abs(slope))
     for name, own in (("feet", feet), ("middles", middle)):
-        left = own - slope * centre
+        left = own - slope * centre if len(letters) else np.zeros(1)  # a lone bar is no letter
         found[f"line: stray {name}"] = float(np.median(np.abs(left - np.median(left))) / tall)
     return found
 

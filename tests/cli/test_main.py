@@ -42,7 +42,7 @@ def test_help_is_shown(arguments: tuple[str, ...]) -> None:
         (("fly",), "No such command 'fly'"),
         (("--fly",), "No such option: --fly"),
         (("tree",), "Missing argument"),
-        (("tree", "x", "--format", "rune"), "is not one of"),
+        (("tree", "x", "--format", "rune"), "'--format': 'rune' is not one of"),
         (("score", "one"), "Missing argument"),
     ],
 )

@@ -21,8 +21,8 @@ def test_prints_the_table_and_says_what_is_missing(files: tuple[Path, Path]) -> 
     assert done.returncode == 0
     assert "ExpRate" in done.stdout
     assert "25.00" in done.stdout
-    assert "1 labels have no prediction, which counts as wrong: c" in done.stdout
-    assert "1 predictions are no formulas, which counts as wrong: d" in done.stdout
+    assert "1 label has no prediction, which counts as wrong: c" in done.stdout
+    assert "1 prediction is no formula, which counts as wrong: d" in done.stdout
 
 
 def test_writes_the_figures(files: tuple[Path, Path], tmp_path: Path) -> None:
@@ -75,9 +75,20 @@ def test_a_line_of_labels_that_cannot_count_is_an_error(tmp_path: Path) -> None:
     assert "a second line" in complaint("score", tmp_path / "bad.tsv", tmp_path / "good.tsv")
 
 
-def test_no_predictions_at_all_score_nothing(tmp_path: Path) -> None:
-    figures = figures_of(tmp_path, "", "a\tx\nb\ty\n")
-    assert (figures["n"], figures["exprate"], figures["missing"]) == (2, 0.0, 2)
+@pytest.mark.parametrize(("lines", "reason"), [("", ""), ("x\ny\n", " (p.tsv line 1: no tab")])
+def test_no_predictions_at_all_are_an_error(tmp_path: Path, lines: str, reason: str) -> None:
+    (tmp_path / "p.tsv").write_text(lines, "utf-8")
+    (tmp_path / "l.tsv").write_text("a\tx\nb\ty\n", "utf-8")
+    line = complaint("score", "p.tsv", "l.tsv", cwd=tmp_path)
+    assert line.startswith(f"san: p.tsv: no predictions in it{reason}")
+
+
+def test_several_are_told_of_as_several(tmp_path: Path) -> None:
+    (tmp_path / "p.tsv").write_text("a\tx\nno tab\nnone\n", "utf-8")
+    (tmp_path / "l.tsv").write_text("a\tx\nb\ty\nc\tz\n", "utf-8")
+    done = san("score", "p.tsv", "l.tsv", cwd=tmp_path)
+    assert "2 labels have no prediction, which counts as wrong: b, c" in done.stdout
+    assert "2 lines of p.tsv were passed over: p.tsv line 2, p.tsv line 3" in done.stdout
 
 
 def test_an_empty_prediction_is_as_good_as_none(tmp_path: Path) -> None:
@@ -89,7 +100,7 @@ def test_lines_that_are_no_predictions_are_named_and_cannot_speak(tmp_path: Path
     (tmp_path / "l.tsv").write_text("a\x1b[2J\tx\n", "utf-8")
     (tmp_path / "p.tsv").write_text("no tab\nb\x1b]0;\x07\ty\n", "utf-8")
     done = san("score", "p.tsv", "l.tsv", cwd=tmp_path)
-    assert "1 lines of p.tsv were passed over: p.tsv line 1" in done.stdout
+    assert "1 line of p.tsv was passed over: p.tsv line 1" in done.stdout
     assert "counts as wrong: a\ufffd[2J" in done.stdout
     assert "\x1b" not in done.stdout
     assert "\x07" not in done.stdout

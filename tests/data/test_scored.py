@@ -35,11 +35,12 @@ def test_every_line_of_the_labels_must_count(tmp_path: Path, lines: str, reason:
         load_truths(tmp_path / "l.tsv")
 
 
-def test_predictions_may_be_bad_or_none_but_not_two(tmp_path: Path) -> None:
+def test_predictions_may_be_bad_but_not_none_nor_two(tmp_path: Path) -> None:
     fill(tmp_path, {"p.tsv": "a\tx\nno tab\n", "empty.tsv": "", "two.tsv": "a\tx\na\tx\n"})
     found = load_predictions(tmp_path / "p.tsv")
     assert (found.latex, [skip.name for skip in found.skipped]) == ({"a": "x"}, ["p.tsv line 2"])
-    assert load_predictions(tmp_path / "empty.tsv").latex == {}
+    with pytest.raises(DataError, match=r"empty\.tsv: no predictions in it"):
+        load_predictions(tmp_path / "empty.tsv")
     with pytest.raises(DataError, match=r"two\.tsv line 2: its id is taken"):
         load_predictions(tmp_path / "two.tsv")
 

@@ -81,7 +81,8 @@ def main() -> None:
         # Usage errors have no public common class in Typer; they do have this method.
         if not hasattr(error, "format_message"):
             raise
-        code = _complain(" ".join(error.format_message().split()))
+        line = " ".join(error.format_message().split())
+        code = _complain(line.replace(": Value error, ", ": ", 1))  # pydantic's word, inside Typer
     sys.exit(code if isinstance(code, int) else 0)
 
 

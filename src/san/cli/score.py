@@ -44,16 +44,37 @@ def write_figures(path: Path, report: Report) -> None:
 
 def notes_on(report: Report, guesses: Labels) -> list[str]:
     """What a reader of the table should know, a line each."""
-    found = {
-        "labels have no prediction, which counts as wrong": report.missing,
-        "predictions are empty, which counts as wrong": report.empty,
-        "predictions are no formulas, which counts as wrong": report.unparsed,
-        "labels are no formulas: they were compared as text": report.unparsed_labels,
-        "predictions have no label and were left out": report.unknown,
-        f"lines of {guesses.name} were passed over": [skip.name for skip in guesses.skipped],
-    }
+    wrong, file = "which counts as wrong", guesses.name
+    passed_over = [skip.name for skip in guesses.skipped]
+    found = (
+        (
+            report.missing,
+            f"label has no prediction, {wrong}",
+            f"labels have no prediction, {wrong}",
+        ),
+        (report.empty, f"prediction is empty, {wrong}", f"predictions are empty, {wrong}"),
+        (
+            report.unparsed,
+            f"prediction is no formula, {wrong}",
+            f"predictions are no formulas, {wrong}",
+        ),
+        (
+            report.unparsed_labels,
+            "label is no formula: it was compared as text",
+            "labels are no formulas: they were compared as text",
+        ),
+        (
+            report.unknown,
+            "prediction has no label and was left out",
+            "predictions have no label and were left out",
+        ),
+        (passed_over, f"line of {file} was passed over", f"lines of {file} were passed over"),
+    )
     return [
-        printable(f"{len(names)} {what}: {', '.join(names[:3])}{', ...' if names[3:] else ''}")
-        for what, names in found.items()
+        printable(
+            f"{len(names)} {many if names[1:] else one}: "
+            f"{', '.join(names[:3])}{', ...' if names[3:] else ''}"
+        )
+        for names, one, many in found
         if names
     ]

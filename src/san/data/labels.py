@@ -37,12 +37,12 @@ def read_labels(content: bytes, name: str, path: Path | None = None) -> Labels:
     return demand_some(parse_labels(content, name, id_of, path))
 
 
-def demand_some(labels: Labels) -> Labels:
+def demand_some(labels: Labels, what: str = "labels") -> Labels:
     """The same labels, unless there are none."""
     if not labels.latex:
         bad = labels.skipped[0] if labels.skipped else None
         first = f" ({bad.name}: {bad.detail})" if bad else ""
-        raise DataError(f"{labels.name}: no labels in it{first}; a line is id<TAB>LaTeX")
+        raise DataError(f"{labels.name}: no {what} in it{first}; a line is id<TAB>LaTeX")
     return labels
 
 

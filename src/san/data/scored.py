@@ -4,7 +4,8 @@ Design choices
 - Every expression of the labels counts. A line of theirs that cannot be used would change what a
   rate is measured against, so it is an error and not a skip.
 - A prediction that cannot be used only makes its own expression wrong: it is passed over and named.
-  Two predictions for one id are an error, since either could be meant.
+  A file of none at all is another file than was meant, and an error; so are two for one id, since
+  either could be meant.
 - Ids are taken whole; `paired` then finds the label that a prediction for a file's stem means.
 """
 
@@ -23,9 +24,9 @@ def load_truths(path: Path) -> Labels:
 
 
 def load_predictions(path: Path) -> Labels:
-    """Predictions; there may be none, and `skipped` names the lines that are none."""
+    """Predictions: at least one; `skipped` names the lines that are none."""
     found = parse_labels(read_file(path), path.name, str.strip)
-    return demand_all(found, Fault.TWICE)
+    return demand_all(demand_some(found, "predictions"), Fault.TWICE)
 
 
 def demand_all(labels: Labels, *faults: Fault) -> Labels:

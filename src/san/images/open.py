@@ -125,7 +125,7 @@ def _one_line(most_pixels: int) -> Iterator[None]:
     except ImageError:
         raise
     except UnidentifiedImageError as error:
-        raise ImageError("not a PNG, JPEG, WebP, BMP, TIFF or GIF image") from error
+        raise ImageError("not a PNG, JPEG, WebP, BMP, TIFF, GIF or HEIC image") from error
     except Image.DecompressionBombError as error:
         raise ImageError(f"more than {most_pixels:,} pixels") from error
     except Exception as error:

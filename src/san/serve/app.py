@@ -111,8 +111,8 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
         openapi_extra=body(IMAGE_BODY), responses=troubles(*READING),
     )  # fmt: skip
     async def read_image(request: Request, options: Asked) -> Response:
-        """A photograph, a scan or a drawing: PNG, JPEG, WebP, BMP, TIFF or GIF (or a file of
-        InkML); as the body itself, or as the field `file` of a form."""
+        """A photograph, a scan or a drawing: PNG, JPEG, WebP, BMP, TIFF, GIF or HEIC (or a file
+        of InkML); as the body itself, or as the field `file` of a form."""
         kind = request.headers.get("content-type", "")
         return await answer(request, partial(sources.image, await request.body(), kind), options)
 

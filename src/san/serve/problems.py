@@ -28,6 +28,8 @@ MEANINGS = {
     500: "An error of ours.",
     503: "Too much to do, or no answer in time; `Retry-After` says when to come again.",
 }
+LENGTHS = {"too_short": "needs {min_length} or more", "too_long": "takes {max_length} at most"}
+"""Faults of lists, of which pydantic tells as a programmer would."""
 
 
 class Problem(HTTPException):
@@ -77,5 +79,6 @@ def faults(errors: Sequence[Any]) -> str:
 def _fault(error: Any) -> str:
     outermost = ("body", "query")
     place = ".".join(str(part) for part in error.get("loc", ()) if part not in outermost)
-    said = str(error.get("msg", "not as expected"))
+    counted = LENGTHS.get(error.get("type"))
+    said = counted.format(**error["ctx"]) if counted else str(error.get("msg", "not as expected"))
     return f"{brief(place)}: {said[:200]}" if place else said[:200]
