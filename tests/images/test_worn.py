@@ -9,7 +9,7 @@ import pytest
 from san.images.bitmap import FAR_MARGIN, MARGIN, Picture, extent
 from san.images.clean import clean
 from san.images.size import HEIGHT, mean_height, pieces, stroke_width
-from san.images.snapshot import Boxes
+from san.images.snapshot import Boxes, Sides
 from san.images.worn import LIGHT, WORN, all_inked, retaken, worn
 from san.ink.alphabet import compose
 from san.ink.draw import FIELD_PEN, draw
@@ -132,19 +132,27 @@ def test_what_is_mended_has_more_ink_and_every_symbol() -> None:
 
 @pytest.mark.parametrize(("side", "edge"), [(0, 1), (1, 0), (2, 3), (3, 2)])
 def test_a_side_that_is_cut_off_loses_ink_there(side: int, edge: int) -> None:
-    picture, boxes = row(("l", "l", "l", "l"), side=40)
-    picture[:, :] = 0
-    picture[20:61, 20:101] = 255  # a block, whose corners tell what is gone
-    boxes = np.array(((20, 20, 101, 61),), np.float32)
-    chances = [0.0, 0.0, 0.0, 0.0]
-    chances[side] = 1.0
-    top, left, low, right = chances
-    how = dataclasses.replace(STEADY, clipped=(top, left, low, right), gaps=(1.0, 1.0))
-    made, moved = worn(picture, boxes, np.random.default_rng(1), how)
-    inner = extent(made)
-    assert inner is not None
-    assert np.isfinite(moved).all()
-    assert abs(moved[0, edge] - inner[edge]) < 3
+    """Where ink is gone, its box reaches beyond what is left: there, and nowhere else."""
+    picture = np.zeros((360, 520), np.uint8)  # large, so that its border counts for little
+    picture[80:240, 80:400] = 255
+    picture[100:220, 100:380] = 0
+    boxes = np.array(((80, 80, 400, 240),), np.float32)
+    # Of the ink's own size: what is measured anew is made larger for what it lost.
+    steady = dataclasses.replace(STEADY, gaps=(1.0, 1.0), squeeze=(0.0, 0.0), measured=False)
+
+    def beyond(chances: Sides) -> Boxes:
+        how, found = dataclasses.replace(steady, clipped=chances), []
+        for seed in range(20):
+            made, moved = worn(picture, boxes, np.random.default_rng(seed), how)
+            inner = extent(made)
+            assert inner is not None
+            found.append((np.array(inner) - moved[0]) * (1, 1, -1, -1))
+        return np.mean(found, axis=0, dtype=np.float32)
+
+    top, left, low, right = np.eye(4)[side].tolist()
+    more = beyond((top, left, low, right)) - beyond(NOWHERE)
+    assert more[edge] > 0.8
+    assert (np.abs(np.delete(more, edge)) < 0.3).all()
 
 
 def test_the_same_seed_wears_alike_and_another_does_not() -> None:
@@ -182,6 +190,13 @@ def test_any_picture_comes_through(shape: tuple[int, int]) -> None:
             made, boxes = retaken(ink, nowhere, np.random.default_rng(seed))
             assert made.size
             assert np.isnan(boxes).all()
+
+
+def test_ink_between_every_second_pixel_comes_through() -> None:
+    nowhere = np.full((1, 4), np.nan, np.float32)
+    ink = np.array(((0, 255), (255, 0)), np.uint8)
+    for seed in range(5):
+        assert worn(ink, nowhere, np.random.default_rng(seed))[0].any()
 
 
 def test_a_photograph_taken_again_shows_the_same() -> None:
@@ -236,6 +251,16 @@ def test_a_dot_has_a_place_however_small() -> None:
         assert np.isfinite(moved).all()
         assert (moved[2, 2:] - moved[2, :2] < (moved[0, 2:] - moved[0, :2]) / 4).all()
         assert all_inked(made, moved[:2])
+
+
+def test_a_dot_that_ran_into_a_letter_is_lost() -> None:
+    picture = np.zeros((60, 80), np.uint8)
+    picture[10:50, 20:24] = picture[46:50, 30:34] = 255
+    boxes = np.array(((20, 10, 23, 49), (30, 46, 33, 49)), np.float32)
+    assert all_inked(picture, boxes)
+    picture[47:49, 22:32] = 255
+    assert not all_inked(picture, boxes)
+    assert all_inked(picture, boxes[:1])  # letters may touch
 
 
 def test_what_is_lost_is_noticed() -> None:

@@ -43,6 +43,10 @@ BORDER = 4
 SAME = 0.45
 """Pixels: strokes that are wider or narrower by no more keep their pixels, for to the next one it
 is 0.955, as OpenCV has distances."""
+DOT = 12
+"""Pixels: the longer side of a dot's or a comma's box at most."""
+LOOSE = 2
+"""Pixels: by so much ink may leave its box when it is worn."""
 ROOM = LONGEST - 100
 """Pixels of a side that leave room for paper."""
 
@@ -83,11 +87,23 @@ def retaken(
 
 
 def all_inked(picture: Picture, boxes: Boxes) -> bool:
-    """Whether there is ink in every box: a dot may be lost as a speck."""
+    """Whether there is ink in every box, and a dot has a piece of its own.
+
+    For it may be lost as a speck, or run into a letter, whose ink is in its box then.
+    """
     known = boxes[np.isfinite(boxes[:, 0])].round().astype(np.int64)
-    return all(
+    if not all(
         picture[top : bottom + 1, left : right + 1].any() for left, top, right, bottom in known
+    ):
+        return False
+    dots = known[(known[:, 2:] - known[:, :2]).max(axis=1, initial=0) <= DOT]
+    if not len(dots):
+        return True
+    corners, sides = np.hsplit(pieces((picture > 0).view(np.uint8)).stats[:, :4], 2)
+    within = (corners >= dots[:, None, :2] - LOOSE) & (
+        corners + sides <= dots[:, None, 2:] + 1 + LOOSE
     )
+    return bool(within.all(axis=2).any(axis=1).all())
 
 
 def _crowded(mask: Mask, boxes: Boxes, share: float) -> tuple[Mask, Boxes]:
@@ -132,9 +148,9 @@ def _written(mask: Mask, width: float) -> tuple[Contrast, float, float]:
     some = np.ascontiguousarray(mask[:, :ENOUGH])
     # As `stroke_width` has it.
     own = max(1.0, 4 * float(_depth(some).sum()) / max(1, cv2.countNonZero(some)) - 2)
-    # By every second pixel: that will do, for drawn strokes are wider.
+    # By every second pixel: that will do, for drawn strokes are wider; unless all lies between.
     found = pieces(np.ascontiguousarray(mask[::2, ::2])).stats
-    tall = 2 * mean_height(found, own / 2)
+    tall = 2 * mean_height(found, own / 2) if len(found) else mean_height(pieces(mask).stats, own)
     wider = min(max((width * max(tall, own) / HEIGHT - own) / 2, -0.6), BORDER - 0.5)
     return _pen(mask, wider), HEIGHT / max(tall, 3 * own), wider
 
