@@ -1,3 +1,5 @@
+from time import perf_counter
+
 import numpy as np
 
 from san.images.bitmap import Mask
@@ -53,6 +55,14 @@ def test_a_little_mark_far_away_goes() -> None:
     expected = ink.copy()
     ink[500:510, 20:24] = 1
     assert np.array_equal(kept(ink), expected)
+
+
+def test_a_tall_line_takes_no_longer_than_others() -> None:
+    ink = np.zeros((3000, 1000), np.uint8)
+    ink[10:2990, 200:203] = 1
+    start = perf_counter()
+    assert np.array_equal(kept(ink), ink)
+    assert perf_counter() - start < 2
 
 
 def test_remains_of_rulings_go() -> None:
