@@ -5,14 +5,18 @@ import pytest
 
 from san.compose.bank import Bank
 from san.compose.collage import LONGEST, Collage
+from san.compose.collage_glyph import PLAINLY, Glyph, Hand
 from san.compose.copybook import Copybook
 from san.compose.formulas import fingerprint
 from san.compose.picture import Composed
+from san.errors import SanError
 from san.grammar import parse, to_latex
 from san.grammar.productions import MARKS, unfold
 from tests.compose.photographs import Album, album, power
 from tests.compose.pupils import Harvest
 from tests.harvest.drawn import row
+
+Pair = tuple[float, float]
 
 ROWS = ("2 x + 2 = 3", "3 y = 2 x", "x y 2 3 + =")
 
@@ -101,6 +105,34 @@ def test_where_nothing_is_known_a_photograph_comes_as_it_is(bank: Bank) -> None:
         sample = collage.sample(np.random.default_rng(seed))
         assert any(np.array_equal(sample.picture, page.picture) for page in own.pages)
         assert np.isnan(sample.boxes).all()
+
+
+def test_of_no_photographs_no_collage_is_made(bank: Bank) -> None:
+    with pytest.raises(SanError, match="no photographs"):
+        Collage(Album(), Album(), bank)
+
+
+@pytest.mark.parametrize("blend", [0.0, 1.0])
+def test_glyphs_between_hands_look_otherwise(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch, blend: float
+) -> None:
+    own = album()
+    collage = Collage(own, own, bank, blend)
+    plain, differ = collage.scribe.drawn, []
+
+    def watched(
+        glyph: int, factors: Pair, middle: Pair, turn: float, width: float, hand: Hand = PLAINLY
+    ) -> Glyph:
+        made = plain(glyph, factors, middle, turn, width, hand)
+        other = plain(glyph, factors, middle, turn, width, hand._replace(blend=None))
+        differ.append(not np.array_equal(made.pixels, other.pixels))
+        return made
+
+    monkeypatch.setattr(collage.scribe, "drawn", watched)
+    for seed in range(30):
+        collage.sample(np.random.default_rng(seed))
+    assert len(differ) > 50
+    assert any(differ) == bool(blend)
 
 
 def test_a_photograph_has_the_boxes_of_its_places(bank: Bank) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from san.compose.bank import Bank
 from san.compose.collage_glyph import Hand, Scribe
-from san.compose.collage_names import exchange, likes
+from san.compose.collage_names import LEAN, TABLET, exchange, likes
 from san.compose.collage_source import Clipping, Source
 from san.compose.copybook import Copybook
 from san.compose.dice import Dice
@@ -70,6 +70,33 @@ def test_copies_are_drawn_together_and_by_one_hand(
         assert len(set(own)) <= 1
         hands |= {hand for _, hand in own}
     assert len(hands) > 1
+
+
+def test_some_samples_are_by_tablets_and_each_leans_its_own_way(
+    scribe: Scribe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, by, leans = row("x 2 x = 3 x", gap=30.0), set[bool](), set[float]()
+    done, pupils = scribe.exchange, {*scribe.bank.pupils}
+
+    def watched(own: Clipping, place: int, name: str, glyph: int, dice: Dice, hand: Hand) -> bool:
+        by.add(scribe.bank.hand[glyph] not in pupils)
+        leans.add(hand.lean)
+        return done(own, place, name, glyph, dice, hand)
+
+    monkeypatch.setattr(scribe, "exchange", watched)
+    tablet, seen = [], []
+    for seed in range(300):
+        by.clear()
+        leans.clear()
+        names(page, scribe, seed)
+        if by:
+            assert len(by) == 1  # this bank's tablets know all of these symbols
+            tablet.extend(by)
+            seen.extend(leans)
+    assert len(tablet) > 200
+    assert abs(np.mean(tablet) - TABLET) < 0.08
+    assert len({*seen}) == len(seen)
+    assert 0.8 * LEAN < np.std(seen) < 1.2 * LEAN
 
 
 def test_names_change_within_their_kind_and_common_ones_are_chosen_more_often() -> None:

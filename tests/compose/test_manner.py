@@ -52,6 +52,14 @@ def test_there_is_always_an_example(manner: Manner, key: tuple[str, ...]) -> Non
         assert {len(example) for example in found} == {usual}
 
 
+def test_what_comes_near_is_not_this_very_thing() -> None:
+    manner = Manner(BOOK)
+    key = script_key(Relation.SUP, "never seen", "2")
+    assert not manner.known(key)
+    assert manner.of(key, 0) is manner.of(key, 0)
+    assert not manner.known(key)
+
+
 @pytest.mark.parametrize(
     ("names", "found"),
     [

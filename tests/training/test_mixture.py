@@ -14,7 +14,7 @@ from san.errors import SanError
 from san.grammar import parse
 from san.grammar.productions import MARKS, unfold
 from san.grammar.vocabulary import Vocabulary
-from san.images.clean import clean
+from san.images.clean import NoInk, clean
 from san.images.paper import random_page
 from san.images.size import pieces, stroke_width
 from san.images.snapshot import Boxes, Wear
@@ -189,6 +189,45 @@ def test_ink_that_lost_a_symbol_is_worn_again(
         made = mixer.make_one("varied", np.random.default_rng(0))
         assert len(tried) == wanted
         assert made.picture.any() == (losses < wanted)
+
+
+def schooled(folder: Path) -> mixture.Mixer:
+    config = ComposeConfig(8, str(formulas(folder)), str(school(folder)), schooled=0.5)
+    return Mixture(str(ink_pack(folder)), config).open()
+
+
+def test_wear_leaves_the_gaps_of_school_writing_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gaps = []
+
+    def wear(
+        picture: Picture, boxes: Boxes, rng: np.random.Generator, how: Wear
+    ) -> tuple[Picture, Boxes]:
+        gaps.append(how.gaps)
+        return picture, boxes
+
+    mixer = schooled(tmp_path)
+    monkeypatch.setattr(mixture, "worn", wear)
+    monkeypatch.setattr(mixture, "TAKEN", 0.0)
+    for seed in range(5):
+        mixer.make_one("schooled", np.random.default_rng(seed))
+    assert len(gaps) >= 5
+    assert set(gaps) == {(1.0, 1.0)}
+
+
+def test_a_photograph_where_nothing_is_found_is_worn_instead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(grey: Picture) -> Picture:
+        raise NoInk
+
+    mixer = schooled(tmp_path)
+    monkeypatch.setattr(mixture, "clean", lost)
+    monkeypatch.setattr(mixture, "TAKEN", 1.0)
+    sample = mixer.make_one("schooled", np.random.default_rng(0))
+    assert sample.picture.any()
+    assert np.isfinite(sample.boxes).any()
 
 
 def test_photographs_are_taken_again_and_their_places_are_unknown(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from san.compose.dice import Dice
 from san.compose.formulas import fingerprint
 from san.compose.kinds import spacing
 from san.compose.picture import Boxes, Composed, for_steps
+from san.errors import SanError
 from san.grammar.productions import MARKS, unfold
 from san.grammar.tree import NOTHING, Expression
 from san.ink.draw import FIELD_PEN, Picture
@@ -62,6 +63,8 @@ class Collage:
 
     def __init__(self, photos: Photographs, places: Places, bank: Bank, blend: float = 0.0) -> None:
         """`blend`: how many samples have new glyphs between hands."""
+        if not len(photos):
+            raise SanError("there are no photographs to make a collage of")
         self.photos, self.bank, self.blend = photos, bank, blend
         self.scribe = Scribe(bank)
         self.trees = [photos.tree(place) for place in range(len(photos))]

@@ -72,10 +72,7 @@ class Recipe:
     rename: float = 0.15  # how likely a name of a formula is exchanged for one of a like shape
     longest: int = 60  # steps of a new tree
     tight: float = 0.0  # by what share gaps may shrink in what is laid out anew
-    harvested: float = (
-        0.0  # of what is laid out anew: with glyphs of photographs, if there are any;
-    )
-    # and, if that is more than none, all of it spaced as on photographs, if these are at hand
+    harvested: float = 0.0  # of what is laid out anew: by pupils; if any, all is spaced as theirs
     blend: float = 0.0  # of what is not real ink as it is: how much has glyphs between hands
     variation: Variation = field(default_factory=Variation)
     range: Range = field(default_factory=Range)

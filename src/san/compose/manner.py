@@ -75,6 +75,7 @@ class Manner:
     def __init__(self, bank: Bank) -> None:
         self.roots: dict[int, tuple[float, float, float]] = {}
         self._examples: dict[tuple[Key, int], Sequence[Example]] = {}
+        self._nearest: dict[Key, Sequence[Example]] = {}  # of what nobody wrote, once asked for
         found: dict[Key, list[tuple[int, Example]]] = defaultdict(list)
         for written in bank.written:
             if not written.aligned:
@@ -94,11 +95,12 @@ class Manner:
     def of(self, key: Key, hand: int) -> Sequence[Example]:
         """Examples of a thing by one hand if it left any; there is always at least one."""
         own = self._examples.get((key, hand)) or self._examples.get((key, ALL))
+        own = own or self._nearest.get(key)
         if own:
             return own
         for near in (key[:1], *_NEAR.get(key[:1], ())):
             if found := self._examples.get((near, ALL)):
-                self._examples[key, ALL] = found
+                self._nearest[key] = found
                 return found
         return (_PLAIN[key[0]],)
 

@@ -31,7 +31,7 @@ from san.data.pack import Pack
 from san.data.places import Places
 from san.errors import SanError, reason
 from san.grammar.productions import unfold
-from san.images.clean import clean
+from san.images.clean import NoInk, clean
 from san.images.paper import photograph, random_page
 from san.images.snapshot import Wear
 from san.images.worn import WORN, all_inked, retaken, worn
@@ -184,11 +184,14 @@ def _worn(made: Composed, rng: np.random.Generator, how: Wear = WORN) -> Compose
 
 
 def _taken(made: Composed, rng: np.random.Generator) -> Composed:
-    """The whole way; where the symbols are in the end nobody knows."""
+    """The whole way; where the symbols are in the end nobody knows. Worn, if nothing was left."""
     seed = int(rng.integers(1 << 31))
     taken = photograph(made.picture, random_page(seed, ZOOM), seed)
     grey = np.asarray(cv2.cvtColor(taken, cv2.COLOR_RGB2GRAY), np.uint8)
-    return Composed(clean(grey), made.tree, np.full_like(made.boxes, np.nan))
+    try:
+        return Composed(clean(grey), made.tree, np.full_like(made.boxes, np.nan))
+    except NoInk:
+        return _worn(made, rng, SPACED)
 
 
 def _as_packed(photos: Pack, place: int) -> Composed:
