@@ -1,6 +1,6 @@
 """Can anyone tell school formulas that were made from photographs? A test with two samples.
 
-python benchmarks/alike.py configs/san-one.toml [--part held] [--crops]
+    python benchmarks/alike.py configs/san-one.toml [--part held] [--crops]
 
 Each photograph's own formula is composed and worn as a `schooled` sample, so what is written gives
 nothing away; then classifiers try to tell one from the other. 0.5 is a blind guess, 1 is sure.
@@ -32,9 +32,8 @@ from looks import looks
 from plainly import plainly
 from san.errors import SanError
 from san.images.bitmap import Picture
-from san.images.worn import all_inked, worn
 from san.training.config import load_config
-from san.training.mixture import SPACED, TRIES, Mixer, Mixture
+from san.training.mixture import SPACED, Mixer, Mixture, worn_whole
 
 PARTS: dict[str, tuple[int, ...]] = {"fit": (0, 1), "held": (2,), "all": (0, 1, 2)}
 """Of every three photographs."""
@@ -66,12 +65,8 @@ def pairs_of(mixer: Mixer, part: str, rng: np.random.Generator) -> list[tuple[in
         names = [visit.symbol.name for visit in tree.walk()]
         if not set(names) <= school.bank.of_name.keys():
             continue
-        made = school.compose(tree, rng)
-        for _ in range(TRIES):
-            picture, boxes = worn(made.picture, made.boxes, rng, SPACED)
-            if all_inked(picture, boxes):
-                break
-        found.append((len(names), (photos.image(place), picture)))
+        made = worn_whole(school.compose(tree, rng), rng, SPACED)
+        found.append((len(names), (photos.image(place), made.picture)))
     return found
 
 

@@ -152,7 +152,7 @@ class Mixer:
             return self._perhaps_worn(self.varier.sample(rng), rng)
         if kind == "schooled" and self.school is not None:
             made = self.school.sample(rng)
-            return _taken(made, rng) if rng.random() < TAKEN else _worn(made, rng, SPACED)
+            return _taken(made, rng) if rng.random() < TAKEN else worn_whole(made, rng, SPACED)
         if kind == "photographed" and self.photos is not None:
             return self._photographed(self.photos, rng)
         return self.plain.sample(rng)
@@ -170,11 +170,11 @@ class Mixer:
 
     def _perhaps_worn(self, made: Composed, rng: np.random.Generator) -> Composed:
         if self.config.worn and rng.random() < self.config.worn:
-            return _worn(made, rng)
+            return worn_whole(made, rng)
         return made
 
 
-def _worn(made: Composed, rng: np.random.Generator, how: Wear = WORN) -> Composed:
+def worn_whole(made: Composed, rng: np.random.Generator, how: Wear = WORN) -> Composed:
     """With every symbol still there, if it can be: a pen presses harder on a dot than wear does."""
     for _ in range(TRIES):
         picture, boxes = worn(made.picture, made.boxes, rng, how)
@@ -191,7 +191,7 @@ def _taken(made: Composed, rng: np.random.Generator) -> Composed:
     try:
         return Composed(clean(grey), made.tree, np.full_like(made.boxes, np.nan))
     except NoInk:
-        return _worn(made, rng, SPACED)
+        return worn_whole(made, rng, SPACED)
 
 
 def _as_packed(photos: Pack, place: int) -> Composed:
