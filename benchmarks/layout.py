@@ -1,7 +1,7 @@
 """How pupils space and stack, how tablets' hands do, and what composed school writing comes to.
 
-    python benchmarks/layout.py [--photos packs/photos-all.npz] [--places packs/places-all.npz]
-                                [--harvest packs/harvest-all.npz] [--ink packs/crohme-train.npz]
+    python benchmarks/layout.py [--photos packs/photos.npz] [--places packs/places.npz]
+                                [--harvest packs/harvest.npz] [--ink packs/crohme-train.npz]
 
 All are measured alike (`san.compose.seen`): what is composed, of the photographs' own labels and
 worn, is an album as well, in which symbols that touch nobody have places. In em: how many, 5%,
@@ -17,6 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from rich.progress import track
 
 from plainly import plainly
 from san.compose.album import Album, Photographs
@@ -91,7 +92,7 @@ def _alone(ink: NDArray[np.uint8], boxes: NDArray[np.float32]) -> NDArray[np.uin
 def made(composer: Composer, photos: Photographs) -> Iterator[Composed]:
     """The photographs' labels, composed and worn."""
     known = composer.bank.of_name.keys()
-    for place in range(len(photos)):
+    for place in track(range(len(photos)), "composing", transient=True):
         tree = photos.tree(place)
         if tree.symbols and {visit.symbol.name for visit in tree.walk()} <= known:
             rng = np.random.default_rng(place)
@@ -127,9 +128,9 @@ def row(values: Sequence[float]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ink", type=Path, default=Path("packs/crohme-train.npz"))
-    parser.add_argument("--photos", type=Path, default=Path("packs/photos-all.npz"))
-    parser.add_argument("--places", type=Path, default=Path("packs/places-all.npz"))
-    parser.add_argument("--harvest", type=Path, default=Path("packs/harvest-all.npz"))
+    parser.add_argument("--photos", type=Path, default=Path("packs/photos.npz"))
+    parser.add_argument("--places", type=Path, default=Path("packs/places.npz"))
+    parser.add_argument("--harvest", type=Path, default=Path("packs/harvest.npz"))
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     photos, places = Pack.load(asked.photos), Places.load(asked.places)
