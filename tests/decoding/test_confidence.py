@@ -70,6 +70,24 @@ def test_of_several_readings_one_is_right(low: float, high: float, shift: float,
     assert curve.confidences([]) == []
 
 
+@given(st.lists(CHANCES, min_size=1, max_size=5), st.floats(-9, 9))
+def test_photographs_move_the_odds_of_all_readings_alike(
+    chances: list[float], photographed: float
+) -> None:
+    curve = Calibration(photographed=photographed)
+    ink = sorted((own / max(sum(chances), 1.0) for own in chances), reverse=True)
+    found = curve.of_photograph(ink)
+    assert found == sorted(found, reverse=True)
+    assert 0 <= sum(found) <= 1 + 1e-9
+    assert (sum(found) - sum(ink)) * photographed >= -1e-9
+    assert Calibration().of_photograph(ink) == pytest.approx(ink)
+
+
+def test_a_photograph_that_is_read_in_one_way_has_its_log_odds_moved() -> None:
+    (found,) = Calibration(photographed=-0.5).of_photograph([0.8])
+    assert np.log(found / (1 - found)) == pytest.approx(np.log(0.8 / 0.2) - 0.5)
+
+
 def test_the_fit_finds_the_curve_behind_the_readings() -> None:
     truth = Calibration(1.4, 0.5, -0.8)
     fitted = Calibration.fit(*drawn(truth, 20_000))
@@ -95,11 +113,15 @@ def test_whatever_was_read_the_fitted_curve_rises(readings: list[tuple[float, bo
 def test_saved_beside_its_weights_and_void_beside_others(tmp_path: Path) -> None:
     weights = tmp_path / "mine.safetensors"
     weights.write_bytes(b"numbers")
-    curve = Calibration(1.25, 0.5, -0.75)
+    curve = Calibration(1.25, 0.5, -0.75, -0.5)
     assert Calibration.load(weights) == Calibration()  # nothing there yet
     assert curve.save(weights, {"n": 7}) == tmp_path / "mine.calibration.json"
     assert json.loads(beside(weights).read_text("utf-8"))["n"] == 7
     assert Calibration.load(weights) == curve
+    facts = json.loads(beside(weights).read_text("utf-8"))
+    del facts["photographed"]  # as files were before
+    beside(weights).write_text(json.dumps(facts), "utf-8")
+    assert Calibration.load(weights) == Calibration(1.25, 0.5, -0.75)
     weights.write_bytes(b"other numbers")
     assert Calibration.load(weights) == Calibration()
 
@@ -116,6 +138,8 @@ def test_saved_beside_its_weights_and_void_beside_others(tmp_path: Path) -> None
         '{"weights": "", "low": 1e999, "high": 1, "shift": 0}',
         '{"weights": "", "low": NaN, "high": 1, "shift": 0}',
         '{"weights": "", "low": "one", "high": 1, "shift": 0}',
+        '{"weights": "", "low": 1, "high": 1, "shift": 0, "photographed": NaN}',
+        '{"weights": "", "low": 1, "high": 1, "shift": 0, "photographed": -1e9}',
         '{"weights": "", "low": 1' + "0" * 400 + ', "high": 1, "shift": 0}',
         "[" * 20_000,
         " " * 100_000,
@@ -134,6 +158,7 @@ def test_a_damaged_file_is_refused_in_one_line(tmp_path: Path, content: str) -> 
 def test_the_shipped_weights_have_a_calibration_of_their_own() -> None:
     curve = Calibration.load(SHIPPED)
     assert curve != Calibration()
+    assert curve.photographed < 0
     checked = json.loads(beside(SHIPPED).read_text("utf-8"))["checked_on"]
     assert checked["ece_mass"] <= 0.05
     assert checked["ece_width"] <= 0.05

@@ -36,6 +36,14 @@ def test_a_bitmap_of_the_field_stays_as_it_is() -> None:
     assert page.to_source(Box(1, 2, 3, 4)) == Box(1, 2, 3, 4)
 
 
+def test_what_had_to_be_cleaned_was_photographed() -> None:
+    picture = draw(quadratic().ink)
+    assert page_of_image(255 - picture).photographed
+    assert not page_of_image(picture).photographed
+    assert not page_of_image(np.asfortranarray(picture)).photographed
+    assert not page_of_ink(quadratic().ink).photographed
+
+
 def test_no_box_leaves_its_image() -> None:
     picture = draw(quadratic().ink)
     rows, columns = picture.shape

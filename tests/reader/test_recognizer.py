@@ -2,6 +2,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -74,6 +75,18 @@ def test_the_n_best_are_different_and_sorted() -> None:
     assert [entry["latex"] for entry in best.to_dict()["alternatives"]] == [
         other.latex for other in best.alternatives
     ]
+
+
+@pytest.mark.parametrize("sheet", [SHEETS[3], SHEETS[4]], ids=["unsure", "sure"])
+def test_of_a_photograph_it_is_less_sure_and_reads_the_same(sheet: Sheet) -> None:
+    reader = Recognizer(n_best=3, threads=1)
+    page = reader.open(sheet)
+    ink, photograph = (
+        reader.read_pages([replace(page, photographed=taken)])[0] for taken in (False, True)
+    )
+    assert photograph.confidence < ink.confidence
+    assert photograph.tree == ink.tree
+    assert [one.tree for one in photograph.alternatives] == [one.tree for one in ink.alternatives]
 
 
 def test_a_reading_ends_where_its_limit_is() -> None:

@@ -19,13 +19,21 @@ WEIGHTS = REPOSITORY / "src" / "san" / "models" / "san.safetensors"
 
 @pytest.fixture(scope="module")
 def models() -> Models:
-    return build_models(WEIGHTS)._replace(calibration=Calibration(0.5, 0.25, -1.0))
+    return build_models(WEIGHTS)._replace(calibration=Calibration(0.5, 0.25, -1.0, -0.5))
 
 
 def test_what_is_written_is_read(models: Models, tmp_path: Path) -> None:
     paths = write_models(models, tmp_path / "a" / "b")
     assert [path.name for path in paths] == ["encoder.onnx", "step.onnx", "san.json"]
     assert load_models(tmp_path / "a" / "b") == models
+
+
+def test_a_folder_of_before_knows_nothing_of_photographs(models: Models, tmp_path: Path) -> None:
+    path = write_models(models, tmp_path)[2]
+    facts = json.loads(path.read_text("utf-8"))
+    del facts["calibration"]["photographed"]
+    path.write_text(json.dumps(facts), "utf-8")
+    assert load_models(tmp_path).calibration == Calibration(0.5, 0.25, -1.0)
 
 
 def test_a_weights_file_is_read_as_well() -> None:

@@ -8,13 +8,16 @@ calibration maps it to the share of readings that are right among those that loo
   weights of one and no shift leave p as it is: that is the calibration of weights without one.
 - The number of steps, the least sure step and the gap to the second reading of a beam were tried
   as well, and tell next to nothing more (docs/confidence.md).
+- What was photographed is less likely right than ink that the network is as sure of, by a constant
+  in the log odds. It moves the chance of all readings against that none is right, so which is the
+  best stays as it is.
 - It is fitted for one weights file. It lies beside it as JSON and names it by its SHA-256; beside
   other weights it does not count.
 """
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import exp, isfinite, log
 from pathlib import Path
@@ -31,16 +34,19 @@ Numbers = NDArray[np.float64]
 
 SUREST = 1e-6
 """Nothing is more certain than this is improbable."""
+MOST_SHIFT = 100.0
+"""Log odds: far more than anything fitted, and far less than overflows."""
 MOST_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """The curve's three numbers; as they stand here, a probability is taken at its word."""
+    """The curve's numbers; as they stand here, a probability is taken at its word."""
 
     low: float = 1.0  # weight of log p: how fast confidence falls towards p = 0
     high: float = 1.0  # weight of -log(1 - p): how fast it rises towards p = 1
     shift: float = 0.0
+    photographed: float = 0.0  # added to the log odds that a reading of a photograph is right
 
     def confidence(self, reading: Reading) -> float:
         """Probability that the expression is right."""
@@ -66,6 +72,13 @@ class Calibration:
             left = max(left - found[-1], 0.0)
         return found
 
+    def of_photograph(self, confidences: Sequence[float]) -> list[float]:
+        """Of the readings of one picture, if it was photographed: confidence as it would be else
+        becomes what it is, in the same order."""
+        odds = exp(self.photographed)
+        every = min(sum(confidences), 1.0)
+        return [own * odds / (1 - every + every * odds) for own in confidences]
+
     @classmethod
     def fit(cls, probabilities: Sequence[float], right: Sequence[bool]) -> Self:
         """The curve under which these readings, right or wrong, are most likely."""
@@ -89,14 +102,23 @@ class Calibration:
             return cls()
         try:
             facts = json.loads(read_file(path, MOST_BYTES))
-            numbers = [float(facts[name]) for name in ("low", "high", "shift")]
+            found = cls.of_facts(facts)
             fitted_for = facts["weights"]
-            if not all(map(isfinite, numbers)) or min(numbers[:2]) < 0:
-                raise ValueError("its numbers are no curve that rises")
         except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
             why = " ".join(str(error).split())[:200]
             raise SanError(f"{path}: no calibration can be read ({why})") from None
-        return cls(*numbers) if fitted_for == fingerprint(weights) else cls()
+        return found if fitted_for == fingerprint(weights) else cls()
+
+    @classmethod
+    def of_facts(cls, facts: Mapping[str, Any]) -> Self:
+        """From numbers by their names; older files know nothing of photographs."""
+        low, high, shift = (float(facts[name]) for name in ("low", "high", "shift"))
+        photographed = float(facts.get("photographed", 0.0))
+        if not all(map(isfinite, (low, high, shift))) or min(low, high) < 0:
+            raise ValueError("its numbers are no curve that rises")
+        if not abs(photographed) <= MOST_SHIFT:
+            raise ValueError("photographs are not that different")
+        return cls(low, high, shift, photographed)
 
     def save(self, weights: Path, facts: dict[str, Any]) -> Path:
         """Beside the weights that it was fitted for, with what else is worth knowing of it."""

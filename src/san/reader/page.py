@@ -28,6 +28,7 @@ class Page:
     ink: Ink | None = None  # where the source was ink
     width: float = 0.0  # of the source: pixels of the image as opened, units of the ink
     height: float = 0.0
+    photographed: bool = False  # or scanned: an image that had to be cleaned
 
     def to_source(self, box: Box) -> Box:
         """A box of the picture in pixels of the image, or in units of the ink."""
@@ -46,11 +47,11 @@ class Page:
 
 def page_of_image(grey: Grey) -> Page:
     """A photograph, a scan or a bitmap: cleaned, unless it is as the network knows it already."""
-    cleaned = clean_with_map(grey)
+    grey = np.ascontiguousarray(grey)
+    picture, scale, left, top = clean_with_map(grey)
     height, width = grey.shape
-    page = Page(
-        cleaned.picture, cleaned.scale, cleaned.left, cleaned.top, width=width, height=height
-    )
+    taken = picture is not grey  # what the network knows already comes out as it went in
+    page = Page(picture, scale, left, top, None, width, height, taken)
     return small_enough(page)
 
 

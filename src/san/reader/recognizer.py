@@ -158,6 +158,16 @@ class Recognizer:
         self, engine: Engine, page: Page, memory: Memory, first: list[Reading]
     ) -> list[Read]:
         """What a first look found, or what comes of second thoughts where it is unsure."""
+        found = self._judged(engine, page, memory, first)
+        if not page.photographed:
+            return found
+        sure = self._calibration.of_photograph([one.confidence for one in found])
+        return [one._replace(confidence=own) for one, own in zip(found, sure, strict=True)]
+
+    def _judged(
+        self, engine: Engine, page: Page, memory: Memory, first: list[Reading]
+    ) -> list[Read]:
+        """The same, as if it were ink."""
         if self._sense is not None and is_unsure(first[0]):
             with suppress(Enough, MemoryError):  # the first look has to do
                 every = [*looks(engine, page, memory, self.limits.of_decoding)]

@@ -87,8 +87,8 @@ def _read_models(folder: Path) -> Models:
         if facts["format"] != FORMAT:
             raise ValueError(f'"format" is not "{FORMAT}"')
         vocabulary = Vocabulary.from_json(json.dumps(facts["symbols"]))
-        curve = {name: float(value) for name, value in facts["calibration"].items()}
-        sizes = int(facts["hidden"]), Calibration(**curve), int(facts.get("glance", 0))
+        curve = Calibration.of_facts(facts["calibration"])
+        sizes = int(facts["hidden"]), curve, int(facts.get("glance", 0))
         return Models(encoder, step, vocabulary, *sizes)
     except (*UNREADABLE, AttributeError) as error:
         line = " ".join(str(error).split())[:200]
