@@ -9,7 +9,7 @@ from san.compose.composer import Composer, Recipe
 from san.compose.copybook import Copybook
 from san.compose.manner import ALL, Manner
 from san.compose.observe import BAR, FENCE, GAP, INDEX, RINGS, ROOT, script_key, tallness
-from san.compose.school import PLENTY, School, _on_bars
+from san.compose.school import PLENTY, Moved, School, _on_bars
 from san.grammar import Relation, parse
 from tests.compose.conftest import FORMULAS
 from tests.compose.photographs import Album as Pages
@@ -58,6 +58,13 @@ def test_what_pupils_hardly_wrote_is_tablets_and_moved(bank: Bank) -> None:
     # Digits stand an em apart, so others' gaps are taken to be wider as well.
     assert np.median(moved.of((GAP, "letter", "open"), 0)) > theirs + 0.3
     assert few.of((ROOT,), 0) == manner.of((ROOT,), ALL)
+
+
+def test_examples_are_moved_one_by_one_or_some_at_a_time() -> None:
+    moved = Moved([(1.0, 2.0), (3.0, 4.0), (5.0, 6.0)], (0.5, -1.0))
+    assert len(moved) == 3
+    assert moved[-1] == (5.5, 5.0)
+    assert list(moved[:2]) == [(1.5, 1.0), (3.5, 3.0)]
 
 
 @pytest.mark.parametrize(

@@ -29,3 +29,13 @@ def test_a_lone_bar_is_measured_by_its_length_and_a_dot_by_the_pen() -> None:
     dot = np.zeros((50, 50), np.uint8)
     dot[20:26, 20:26] = 1
     assert scale_of(pieces(dot).stats, 6) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("side", [505, 513])
+def test_no_picture_has_too_many_pieces(side: int) -> None:
+    """Labels are short where they suffice: the smaller of these pictures has 64,009 pieces."""
+    mask = np.zeros((side, side), np.uint8)
+    mask[::2, ::2] = 1
+    found = pieces(mask)
+    assert len(found.stats) == ((side + 1) // 2) ** 2 == found.labels.max()
+    assert (found.stats[:, 2:] == 1).all()

@@ -31,20 +31,22 @@ class Match(NamedTuple):
 
 def matched(own: Points, others: Points) -> Match:
     """(strokes, DENSE, 2) against (glyphs, strokes, DENSE, 2)."""
-    count = len(own)
+    glyphs, count = others.shape[:2]
     ways = np.concatenate((own, own[:, ::-1])).reshape(2 * count, -1)
-    rows = others.reshape(len(others) * count, -1)
+    rows = others.reshape(glyphs * count, -1)
     # |a - b|² of all pairs as one product; a little below 0 where rounding made it so.
-    squares = (rows * rows).sum(axis=1)[:, None] + (ways * ways).sum(axis=1) - 2 * rows @ ways.T
-    both = squares.reshape(len(others), count, 2, count) / DENSE
-    off = np.sqrt(np.maximum(both.min(axis=2), 0.0))  # (glyphs, their strokes, own strokes)
-    orders = _orders(count)
-    worst = off[:, orders, np.arange(count)].max(axis=2)
+    squares = (rows * rows).sum(axis=1)[:, None] + (ways * ways).sum(axis=1) - 2 * (rows @ ways.T)
+    both = squares.reshape(glyphs, count, 2, count) / DENSE
+    ahead, back = both[:, :, 0], both[:, :, 1]
+    off = np.sqrt(np.maximum(np.minimum(ahead, back), 0.0))  # (glyphs, their strokes, own strokes)
+    turned = back < ahead
+    if count == 1:  # of most glyphs
+        return Match(off[:, 0, 0], np.zeros((glyphs, 1), np.intp), turned[:, 0])
+    orders, strokes, each = _orders(count), np.arange(count), np.arange(glyphs)
+    worst = off[:, orders, strokes].max(axis=2)
     best = worst.argmin(axis=1)
-    glyphs = np.arange(len(others))
     order = orders[best]
-    turned = both[:, :, 1] < both[:, :, 0]
-    return Match(worst[glyphs, best], order, turned[glyphs[:, None], order, np.arange(count)])
+    return Match(worst[each, best], order, turned[each[:, None], order, strokes])
 
 
 def beside(other: Points, order: NDArray[np.intp], turned: NDArray[np.bool_]) -> Points:

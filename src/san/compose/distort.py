@@ -82,7 +82,8 @@ def _symbols(page: Page, how: Range, dice: Dice) -> float:
     page.points -= np.repeat(centre, counts, axis=0)
     x, y = page.points.T
     a, b, c, d, e, f = np.repeat(matrix, counts, axis=0).T
-    page.points = np.stack((a * x + b * y + e, c * x + d * y + f), axis=1)
+    # All x, then all y: what follows looks at one of them at a time.
+    page.points = np.stack((a * x + b * y + e, c * x + d * y + f)).T
     return float(longer.mean()) + 1.0
 
 
@@ -103,8 +104,9 @@ def _wobble(points: Points, amount: float, dice: Dice) -> None:
     strays *= np.float32(amount)
     place = np.arange(len(points))
     knot = place // every
-    points += strays[knot]
-    points += (strays[knot + 1] - strays[knot]) * ((place % every) / np.float32(every))[:, None]
+    here = strays[knot]
+    points += here
+    points += (strays[knot + 1] - here) * ((place % every) / np.float32(every))[:, None]
 
 
 def _smooth(page: Page) -> None:

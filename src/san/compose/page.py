@@ -37,7 +37,7 @@ class Page:
     @cached_property
     def counts(self) -> NDArray[np.intp]:
         """Points of each symbol."""
-        return np.diff(self.starts, append=len(self.points))
+        return np.add.reduceat(self.lengths, self.strokes.cumsum() - self.strokes)
 
     def ink(self) -> Ink:
         ends = (self.stroke_starts + self.lengths).tolist()

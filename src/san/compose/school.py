@@ -15,6 +15,8 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 from math import log
+from operator import add
+from typing import overload
 
 import numpy as np
 
@@ -85,13 +87,8 @@ class School:
 
     def _others(self, key: Key) -> Sequence[Example]:
         """What tablets' ink has, moved."""
-        if (kept := self._asked.get((key, ALL))) is None:
-            theirs = self.manner.of(key, ALL)
-            if key[0] in self._moved:
-                moved = np.array(theirs) + self._moved[key[0]]
-                theirs = [tuple(example) for example in moved.tolist()]
-            kept = self._asked[key, ALL] = theirs
-        return kept
+        theirs = self.manner.of(key, ALL)
+        return Moved(theirs, self._moved[key[0]]) if key[0] in self._moved else theirs
 
     def _differences(self) -> dict[str, Example]:
         """Of each kind of thing: by how much pupils' examples are more than tablets'."""
@@ -106,6 +103,25 @@ class School:
             counts, values = [row[0] for row in rows], np.array([row[1] for row in rows])
             moves[kind] = tuple(np.average(values, axis=0, weights=counts).tolist())
         return moves
+
+
+class Moved(Sequence[Example]):
+    """Examples that are moved when they are asked for: there are thousands, and one is wanted."""
+
+    def __init__(self, examples: Sequence[Example], by: Example) -> None:
+        self.examples, self.by = examples, by
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    @overload
+    def __getitem__(self, place: int) -> Example: ...
+    @overload
+    def __getitem__(self, place: slice) -> "Moved": ...
+    def __getitem__(self, place: int | slice) -> "Example | Moved":
+        if isinstance(place, slice):
+            return Moved(self.examples[place], self.by)
+        return tuple(map(add, self.examples[place], self.by))
 
 
 class Pupil:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
-from san.images.size import Pieces
+from san.images.size import Labels, Pieces
 
 ROUNDS = 6
 CLEAR = 0.35
@@ -62,9 +62,7 @@ def found(pieces: Pieces, attention: Floats, cell: int) -> list[Found]:
     return result
 
 
-def _claims(
-    labels: NDArray[np.int32], attention: Floats, cell: int, count: int
-) -> NDArray[np.float64]:
+def _claims(labels: Labels, attention: Floats, cell: int, count: int) -> NDArray[np.float64]:
     """How much of a symbol's attention on ink lies on each piece."""
     rows, columns = (side * cell for side in attention.shape)
     smooth = cv2.resize(attention, (columns, rows), interpolation=cv2.INTER_LINEAR)

@@ -20,6 +20,8 @@ PEELS = 16
 """Strokes up to twice as wide are thinned."""
 
 Bits = NDArray[np.uint8]
+BITS = np.arange(8, dtype=np.uint8)[:, None, None]
+"""Of the eight strips."""
 
 
 def thin(mask: Mask) -> Mask:
@@ -30,35 +32,30 @@ def thin(mask: Mask) -> Mask:
     strips.reshape(-1, columns)[: len(mask)] = mask
     flat = np.zeros((high + 2) * wide + 2, np.uint8)  # two more rows, and a byte at either end
     rows = flat[1:-1].reshape(high + 2, wide)
-    for bit, strip in enumerate(strips):
-        rows[1:-1, :columns] |= strip << bit
+    rows[1:-1, :columns] = (strips << BITS).sum(axis=0, dtype=np.uint8)
     ink = flat[wide + 1 : -wide - 1]
     quiet = 0
     for half in range(2 * PEELS):
         rows[0], rows[-1] = rows[-2] << 1, rows[1] >> 1  # a strip goes on where the last one ends
         gone = _peeled(flat, wide, half % 2 == 0)
         ink ^= gone
-        quiet = 0 if gone.any() else quiet + 1
+        quiet = 0 if np.count_nonzero(gone) else quiet + 1
         if quiet == 2:
             break
-    for bit, strip in enumerate(strips):
-        np.bitwise_and(rows[1:-1, :columns] >> bit, 1, out=strip)
-    return strips.reshape(-1, columns)[: len(mask)]
+    lines = np.asarray((rows[1:-1, :columns] >> BITS) & 1, np.uint8)
+    return lines.reshape(-1, columns)[: len(mask)]
 
 
 def _peeled(flat: Bits, wide: int, first: bool) -> Bits:
     """What may go in the first or second half of a peel; a row has so many bytes."""
     left, right, above, below = flat[:-1], flat[1:], flat[:-wide], flat[wide:]
-    # Of all pairs side by side, and of all pairs one above the other: whether both are ink, whether
-    # neither is none, and whether ink begins between them: to the right or left, down or up.
+    # Of all pairs side by side, and of all pairs one above the other: whether both are ink, and
+    # whether ink begins between them: to the right or left, down or up.
     both, pile = left & right, above & below
-    some, heap = left | right, above | below
     rightward, leftward, down, up = both ^ right, both ^ left, pile ^ below, pile ^ above
     # A side of the ring has two pairs. The upper side is its lower one to the pixel above.
     level, upright = both[:-1] | both[1:], pile[:-wide] | pile[wide:]
     close = level[: -2 * wide] | level[2 * wide :] | upright[:-2] | upright[2:]  # two or more
-    level, upright = some[:-1] & some[1:], heap[:-wide] & heap[wide:]
-    closed = level[: -2 * wide] & level[2 * wide :] & upright[:-2] & upright[2:]  # all but one
     # Clockwise ink begins once on a side at most, and has to on one side alone.
     north = (rightward[:-1] | rightward[1:])[: -2 * wide]
     south = (leftward[:-1] | leftward[1:])[2 * wide :]
@@ -66,8 +63,14 @@ def _peeled(flat: Bits, wide: int, first: bool) -> Bits:
     once, often = (north | east) ^ (south | west), (north & east) | (south & west)
     over, under = flat[1 : -2 * wide - 1], flat[2 * wide + 1 : -1]
     before, behind = flat[wide : -wide - 2], flat[wide + 2 : -wide]
-    side = behind & under & (over | before) if first else over & before & (behind | under)
-    return flat[wide + 1 : -wide - 1] & once & close & ~(often | closed | side)
+    # Where all but one are ink, and the open side is that one, it lies between two corners.
+    if first:
+        side = behind & under & (over | before)
+        closed = flat[2 * wide + 2 :] & (up[2:-wide] | leftward[2 * wide : -1])
+    else:
+        side = over & before & (behind | under)
+        closed = flat[: -2 * wide - 2] & (down[wide:-2] | rightward[1 : -2 * wide])
+    return flat[wide + 1 : -wide - 1] & once & close & ~(often | side | closed)
 
 
 def drawn_again(mask: Mask) -> Mask:
