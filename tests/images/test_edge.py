@@ -139,3 +139,32 @@ def test_a_slanted_bar_that_touches_the_edge_with_an_end_stays() -> None:
     ink = writing(rows=56, top=14)
     cv2.line(ink, (180, 6), (212, 2), 1, NIB)
     assert np.array_equal(kept(ink), ink)
+
+
+def test_the_lower_bar_of_a_sign_at_the_edge_stays() -> None:
+    ink = writing(rows=60, top=15)
+    ink[44:48, 180:208] = 1
+    ink[57:60, 181:209] = 1
+    assert np.array_equal(kept(ink), ink)
+    ink[44:48, 180:208] = 0  # alone it is the head of a letter
+    assert np.array_equal(kept(ink), writing(rows=60, top=15))
+
+
+def test_a_stroke_over_a_fraction_bar_at_the_edge_stays() -> None:
+    ink = writing()
+    ink[0:17, 190:194] = 1
+    ink[22:25, 178:206] = 1
+    letter(ink, 183, 30, 20)
+    assert np.array_equal(kept(ink), ink)
+    ink[22:25, 178:206] = 0
+    assert not kept(ink)[:17, 190:194].any()
+
+
+def test_a_stroke_beside_a_script_at_the_edge_stays() -> None:
+    ink = writing()
+    ink[8:11, 262:274] = 1  # a minus
+    ink[0:18, 280:284] = 1
+    assert np.array_equal(kept(ink), ink)
+    ink[0:18, 205:209] = 1  # feet of another line come in numbers
+    assert not kept(ink)[:7, 205:209].any()
+    assert not kept(ink)[:7, 280:284].any()

@@ -11,6 +11,7 @@ from san.images.threshold import (
     above,
     bold,
     local_ink,
+    parted,
     threshold,
 )
 
@@ -73,3 +74,19 @@ def test_levels_are_cut_as_their_blurred_neighbourhood_says(shape: tuple[int, in
         edge = np.maximum(EDGE * np.clip(most, FAINTEST * cut.level, cut.level), cut.floor)
         edge = np.maximum(edge, cv2.GaussianBlur(levels, (0, 0), NEAR))
         assert (local_ink(levels, cut) == (levels > edge)).all()
+
+
+def test_two_kinds_that_fill_a_picture_are_paper_and_ink() -> None:
+    difference = noise(0.03)
+    difference[:, :80] += 0.6
+    cut = parted(np.asarray(cv2.GaussianBlur(difference, (0, 0), 2), np.float32))
+    assert cut is not None
+    assert cut.level == pytest.approx(0.6, abs=0.05)
+    assert 0.2 < cut.edge < 0.4
+
+
+@pytest.mark.parametrize("columns", [0, 20, 190])
+def test_noise_and_what_is_nearly_all_of_one_kind_are_not_parted(columns: int) -> None:
+    difference = noise(0.03)
+    difference[:, :columns] += 0.6
+    assert parted(difference) is None

@@ -36,11 +36,8 @@ class Extent(NamedTuple):
 
 def extent(mask: NDArray[np.uint8]) -> Extent | None:
     """The smallest rectangle around all that is not 0."""
-    columns = np.flatnonzero(mask.any(axis=0))
-    if not len(columns):
-        return None
-    rows = np.flatnonzero(mask.any(axis=1))
-    return Extent(int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1)
+    left, top, width, height = cv2.boundingRect(mask)
+    return Extent(left, top, left + width, top + height) if width else None
 
 
 def resized(grey: Grey, factor: float) -> Grey:

@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from san.images.bar import without_bar
+from san.images.bar import Lines, drawn, is_drawn, told_apart
 from san.images.bitmap import (
     FAR_MARGIN,
     LONGEST,
@@ -40,11 +40,11 @@ from san.images.empty import is_empty, is_plenty
 from san.images.frame import without_frame
 from san.images.light import Contrast, contrast, is_dark_paper, paper, shaded_paper
 from san.images.open import ImageError
-from san.images.ruling import Line, find_rulings, sweep
+from san.images.ruling import find_rulings, sweep
 from san.images.size import pieces, scale_of, stroke_width
 from san.images.strays import is_writing, without_strays
 from san.images.thin import with_nib
-from san.images.threshold import Threshold, above, bold, local_ink, threshold
+from san.images.threshold import Threshold, above, bold, local_ink, parted, threshold
 
 LOOK = 600_000
 """Pixels of the first look."""
@@ -81,16 +81,17 @@ ATTEMPTS = (
     Attempt(LOOK // 4),
     Attempt(LOOK // 16),
     Attempt(LOOK // 4, cut=bold),
+    Attempt(LOOK // 16, paper, parted),
 )
 """Each where those before found nothing: on hard shadows; among rulings that are thick when seen
-from near; among rulings that are too dense to be found."""
+from near; among rulings that are too dense to be found; in crops that are full of ink."""
 
 
 class Look(NamedTuple):
-    """What was seen: the ink, the rulings, and the contrast of all."""
+    """What was seen: the ink, the lines, and the contrast of all."""
 
     mask: Mask
-    lines: list[Line]
+    lines: Lines
     page: Contrast
 
 
@@ -133,17 +134,19 @@ def _cleaned(grey: Grey, attempt: Attempt) -> Cleaned:
     look = resized(grey, factor)
     mask, lines, page = _ink(look, attempt)
     doubted = attempt is not ATTEMPTS[0]
-    ask = doubted or not is_plenty(mask)
+    ask = not is_plenty(mask) or (doubted and attempt.cut is not parted)
     if ask and is_empty(mask, page, contrast(look, shaded_paper), doubted):
         raise NoInk
     box = _around(mask, factor, grey.shape)
-    lines = [line.moved(1 / factor, 0, 0) for line in lines]
+    lines = lines.moved(1 / factor, 0, 0)
     part = grey[box.top : box.bottom, box.left : box.right]
     for _ in range(LOOKS):
         correction = scale_of(pieces(mask).stats, stroke_width(mask))
         factor = min(factor * correction, LARGEST, ROOM / max(part.shape))
-        known = [line.moved(factor, box.left, box.top) for line in lines]
-        mask = _ink(resized(part, factor), attempt, known).mask
+        known = lines.moved(factor, box.left, box.top)
+        mask, found, _ = _ink(resized(part, factor), attempt, known)
+        found = found.moved(1 / factor, -factor * box.left, -factor * box.top)
+        lines = lines._replace(bars=lines.bars + found.bars)
         if 1 / CLOSE < correction < CLOSE:
             break
     return _drawn(mask, factor, box)
@@ -168,38 +171,43 @@ def _around(mask: Mask, factor: float, shape: tuple[int, ...]) -> Extent:
     )
 
 
-def _ink(grey: Grey, attempt: Attempt, known: list[Line] | None = None) -> Look:
-    """The ink of a picture, less what nobody wrote, and its rulings.
+def _ink(grey: Grey, attempt: Attempt, known: Lines | None = None) -> Look:
+    """The ink of a picture, less what nobody wrote, and its lines.
 
-    `known`: rulings found at the first look. Then the writing has the field's size.
+    `known`: lines found at earlier looks. Then the writing has the field's size.
     """
     page = np.asarray(cv2.GaussianBlur(contrast(grey, attempt.beneath), (0, 0), SMOOTH), np.float32)
-    difference, swept = sweep(page, known or ())
-    difference, more, lines, cut = _unruled(difference, attempt)
+    difference, swept = sweep(page, known.rulings if known else ())
+    bars = drawn(known.bars if known else (), page.shape)
+    difference, more, lines, cut = _unruled(difference, attempt, bars)
     swept |= more
+    bars |= drawn(lines.bars, page.shape)
     if cut is None or cut.level < PALER * _ruled(page, swept, 75):
         raise NoInk
     ink = above(difference, cut.edge) if known is None else local_ink(difference, cut)
-    ink = without_strays(ink, difference, swept, cut.level, _bare_ruled(page, swept, ink))
+    ink = without_strays(ink, difference, swept, cut.level, _bare_ruled(page, swept, ink), bars)
     if not is_writing(ink):
         raise NoInk
     return Look(ink, lines, page)
 
 
 def _unruled(
-    page: Contrast, attempt: Attempt
-) -> tuple[Contrast, Mask, list[Line], Threshold | None]:
-    """The contrast without rulings, where they were, they; and what tells the ink from paper."""
-    lines = list(find_rulings(page))
+    page: Contrast, attempt: Attempt, bars: Mask
+) -> tuple[Contrast, Mask, Lines, Threshold | None]:
+    """The contrast without rulings, where they were, all lines; and what tells ink from paper.
+
+    `bars`: where earlier looks found some.
+    """
+    lines = [line for line in find_rulings(page) if not is_drawn(line, bars)]
     bare, swept = sweep(page, lines)
     cut = attempt.cut(bare)
     if cut is None or not lines:
-        return bare, swept, lines, cut
-    rulings = without_bar(lines, page, above(bare, cut.edge), cut.level)
-    if len(rulings) == len(lines):
-        return bare, swept, lines, cut
-    bare, swept = sweep(page, rulings)
-    return bare, swept, rulings, attempt.cut(bare)
+        return bare, swept, Lines(lines, []), cut
+    told = told_apart(lines, page, above(bare, cut.edge), cut.level)
+    if not told.bars:
+        return bare, swept, told, cut
+    bare, swept = sweep(page, told.rulings)
+    return bare, swept, told, attempt.cut(bare)
 
 
 def _ruled(page: Contrast, swept: Mask, share: int) -> float:

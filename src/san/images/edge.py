@@ -5,6 +5,8 @@ Design choices
   touch the upper or lower edge. They come in numbers. A mark that is alone at its edge, close to
   the writing and as large as a script, is the formula's own: an exponent or a denominator. So is a
   dot or a bar that lies less at the edge than it is wide: it just touches it, nothing is cut off.
+  So is what another piece vouches for: the second bar of a sign, what stands over or under the bar
+  of a fraction, a script on the line of another.
 - A long piece that runs from one edge around a corner to the next is the edge of the page, or a
   ruling. What stood on it has been cut off before (`level`).
 - What has more ink than a line of its length, stands upright and is no straight line, or has the
@@ -32,6 +34,10 @@ SPECK = 0.4
 """Of the square of the pen's width: what has less ink is a speck."""
 TANGENT = 0.45
 """Of its width: what is whole lies less at the edge."""
+FLAT = 2.0
+"""Times its height: a bar is wider."""
+ALIKE = 0.6
+"""Of the wider: what two bars of a sign have in common, and of a mark what lies over a bar."""
 NEAR = 0.45
 """Of the writing's height, from a script or a dot to the nearest letter."""
 DENSE = 2.2
@@ -65,7 +71,12 @@ def cut_off(found: Pieces, shape: tuple[int, ...], nib: float) -> Which:
     gone |= across & ~_bars(found, across)
     for side in (sides.top, sides.bottom):
         low = side & (height < CUT * usual)
-        gone |= low & ~_own(found, low, ~(low | gone), usual, nib)
+        if not low.any():
+            continue
+        over = _over_root(found, low & long & ~gone, usual, nib)
+        low &= ~over
+        others = ~(low | gone)
+        gone |= low & ~_own(found, low, others, usual, nib) & ~_joined(found, low, others, usual)
     return np.asarray(gone, bool)
 
 
@@ -117,6 +128,14 @@ def _has_bar(found: Pieces, number: int, usual: float, nib: float) -> bool:
     return bool(line.any()) and is_bar(own, line, others, usual, nib)
 
 
+def _over_root(found: Pieces, which: Which, usual: float, nib: float) -> Which:
+    """Those of some long low pieces that are bars."""
+    bars = which.copy()
+    for number in np.flatnonzero(which).tolist():
+        bars[number] = _has_bar(found, number, usual, nib)
+    return bars
+
+
 def _bars(found: Pieces, which: Which) -> Which:
     """Those of some level pieces that part what is above from what is beneath."""
     bars = which.copy()
@@ -148,6 +167,46 @@ def _own(found: Pieces, low: Which, others: Which, usual: float, nib: float) -> 
     apart = np.hypot(np.maximum(across, 0), np.maximum(down, 0)).min()
     none[mark] = apart <= NEAR * usual
     return none
+
+
+def _joined(found: Pieces, low: Which, others: Which, usual: float) -> Which:
+    """Low pieces at one edge that another piece tells to be ink.
+
+    The second bar of =, of a sign over a bar; what is over or under the bar of a fraction; and a
+    script beside another, on whose line no feet of other writing are.
+    """
+    joined = np.zeros_like(low)
+    left, top, width, height, _ = found.stats.T
+    right, bottom, middle = left + width, top + height, top + height / 2
+    flat = (FLAT * height < width) & (width < LONG * usual)
+    alone = int((low & (height >= SEEN * usual)).sum()) == 1
+    for mark in np.flatnonzero(low & (width < LONG * usual)).tolist():
+        shared = np.minimum(right, right[mark]) - np.maximum(left, left[mark])
+        down = np.maximum(top - bottom[mark], top[mark] - bottom)
+        over = others & (down <= NEAR * usual)
+        if flat[mark]:
+            alike = ALIKE * np.maximum(width, width[mark])
+            joined[mark] = (over & (shared >= alike) & (height < WIDEST * usual)).any()
+        elif height[mark] >= SEEN * usual:
+            bars = over & flat & (shared >= ALIKE * width[mark])
+            joined[mark] = any(
+                _parts(found, mark, bar, others, usual) for bar in np.flatnonzero(bars).tolist()
+            )
+            level = (top[mark] < middle) & (middle < bottom[mark]) & (height < CUT * usual)
+            beside = (-shared <= NEAR * usual) & (shared <= 0)
+            joined[mark] |= alone and (others & level & beside).any()
+    return joined
+
+
+def _parts(found: Pieces, mark: int, bar: int, others: Which, usual: float) -> bool:
+    """Whether a bar has another piece on its other side, near it."""
+    left, top, width, height, _ = found.stats.T
+    shared = np.minimum(left + width, left[bar] + width[bar]) - np.maximum(left, left[bar])
+    beneath = top[mark] < top[bar]
+    away = top - top[bar] - height[bar] if beneath else top[bar] - top - height
+    near = (np.abs(away) <= NEAR * usual) & (height >= SCRIPT * usual) & (shared > 0)
+    near[[mark, bar]] = False
+    return bool((others & near).any())
 
 
 def _is_script(found: Pieces, mark: int, usual: float, nib: float) -> bool:

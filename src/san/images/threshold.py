@@ -6,6 +6,8 @@ Design choices
 - A stroke's edge is where the contrast falls to half of what it is within, blurred or not.
 - Rulings that were not found may be most of what stands out. Where that leads to nothing, what is
   far darker than the rest is the ink: the parting of two kinds is Otsu's.
+- One or two letters may fill a close crop, so that hardly any paper is there to know the noise by.
+  Where nothing else leads to ink, two kinds that are clearly two are paper and ink.
 - Once the size of the writing is known, the ink's contrast is taken from the neighbourhood, so that
   a faint symbol beside a bold one stays whole; and a pixel has to be darker than its surroundings,
   so that the two bars of a blurred equals sign stay two.
@@ -35,6 +37,9 @@ EDGE = 0.5
 """Of the ink's contrast, where a stroke ends."""
 BOLD = 2.5
 """Times the contrast of what is paler: ink among rulings has more."""
+FULL, APART = 0.2, 0.8
+"""Of a close crop: how much is ink, and how much paper; of all that varies, what the two differ by.
+Of noise alone that is two thirds."""
 FAINTEST = 0.6
 """Of the picture's ink: what a neighbourhood's ink has at least."""
 AROUND = 21
@@ -81,6 +86,24 @@ def bold(difference: Contrast) -> Threshold | None:
         return None
     level = float(np.percentile(ink[dark], 75))
     return Threshold(parting, level) if level > BOLD * float(ink[~dark].mean()) else None
+
+
+def parted(difference: Contrast) -> Threshold | None:
+    """Two kinds that lie far apart, where a close crop is full of ink; None where there are no two.
+
+    There a good part of the paper is next to ink, and blurred: its spread is no noise.
+    """
+    levels = np.clip(255 * difference, 0, 255).astype(np.uint8)
+    parting = cv2.threshold(levels, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)[0]
+    dark = levels > parting
+    share = float(dark.mean())
+    if not FULL < share < 1 - FULL:
+        return None
+    apart = float(levels[dark].mean()) - float(levels[~dark].mean())
+    if share * (1 - share) * apart * apart < APART * float(levels.var()):
+        return None
+    level = float(np.percentile(difference[dark], 75))
+    return Threshold(LEAST, level) if level > PALEST else None
 
 
 def above(difference: Contrast, value: float) -> Mask:
