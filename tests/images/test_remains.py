@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
+import cv2
 import numpy as np
 import pytest
 
 from san.images.light import Contrast
-from san.images.remains import mend, neighbour, remain, rule, speck
+from san.images.remains import REACH, mend, neighbour, remain, rule, speck
 
 LETTER = 20.0
 ROOM = 8
@@ -24,7 +25,7 @@ def writing() -> Contrast:
 
 
 def a_neighbour(page: Contrast, rng: np.random.Generator) -> None:
-    neighbour(page, writing(), ROOM, rng)
+    neighbour(page, writing(), LETTER, rng)
 
 
 def left_of_it(page: Contrast, rng: np.random.Generator) -> None:
@@ -63,7 +64,25 @@ def test_nothing_of_the_writing_is_lost_and_something_comes(drawn: Drawn) -> Non
     assert changed > 5
 
 
-@pytest.mark.parametrize("drawn", [a_neighbour, left_of_it, right_of_it])
+def test_other_lines_lie_at_an_edge_and_touch_nothing() -> None:
+    before = page_of(writing())
+    before[ROOM:, 30:70] = 0  # here the line ends higher: heads of the next one reach into it
+    before[ROOM : ROOM + 10, 30:70] = 1
+    beside = cv2.dilate(before, np.ones((3, 3), np.uint8)) > 0
+    reach, deepest = round(REACH[1] * LETTER), 0
+    for seed in range(60):
+        page = before.copy()
+        neighbour(page, writing(), LETTER, np.random.default_rng(seed))
+        new = page > before
+        assert not (new & beside).any()
+        rows = np.flatnonzero(new.any(axis=1))
+        if len(rows):
+            assert rows[-1] < reach or rows[0] >= len(page) - reach
+            deepest = max(deepest, len(page) - int(rows[0]) if rows[0] > reach else 0)
+    assert deepest > ROOM
+
+
+@pytest.mark.parametrize("drawn", [left_of_it, right_of_it])
 def test_other_writing_stays_in_the_room_around(drawn: Drawn) -> None:
     before = page_of(writing())
     for seed in range(40):

@@ -9,7 +9,7 @@ import pytest
 from san.images.bitmap import FAR_MARGIN, MARGIN, Picture, extent
 from san.images.clean import clean
 from san.images.size import HEIGHT, mean_height, pieces, stroke_width
-from san.images.snapshot import Boxes, Sides
+from san.images.snapshot import KEPT, Boxes, Sides
 from san.images.worn import LIGHT, WORN, all_inked, retaken, worn
 from san.ink.alphabet import compose
 from san.ink.draw import FIELD_PEN, draw
@@ -102,6 +102,46 @@ def test_size_is_what_clean_would_make_it_whatever_touches() -> None:
         assert HEIGHT / 1.08 < np.median(heights) < HEIGHT * 1.08
 
 
+def test_strokes_are_as_wide_as_letters_are_large_whatever_touches() -> None:
+    """Who writes one letter into the other does so with the same pen: all comes out smaller."""
+    apart, boxes = row(side=24)
+    touching = apart.copy()
+    top, left, right = (int(side) for side in (boxes[0, 1], boxes[0, 0], boxes[-1, 2]))
+    touching[top - 8 : top - 5, left:right] = 255
+    for box in boxes.astype(int):
+        middle = (box[0] + box[2]) // 2
+        touching[top - 8 : top + 12, middle : middle + 3] = 255
+    plain = dataclasses.replace(STEADY, pen=(1.9, 0.0), zoom=(0.2, 0.0), squeeze=(0.0, 0.0))
+    sizes, widths = [], []
+    for picture in (apart, touching):
+        found = [worn(picture, boxes, np.random.default_rng(seed), plain) for seed in range(10)]
+        sizes.append(np.median([moved[:, 3] - moved[:, 1] for _, moved in found]))
+        widths.append(np.median([stroke_width(made // 255) for made, _ in found]))
+    assert sizes[1] < 0.85 * sizes[0]
+    assert widths[1] < 0.93 * widths[0]
+
+
+def test_close_crops_leave_most_of_every_symbol() -> None:
+    picture, boxes = row()
+    steady = dataclasses.replace(STEADY, squeeze=(0.0, 0.0), measured=False, gaps=(1.0, 1.0))
+    close = dataclasses.replace(steady, clipped=(1.0, 1.0, 1.0, 1.0))
+    lower = []
+    for seed in range(30):
+        high = []
+        for how in (steady, close):
+            made, moved = worn(picture, boxes, np.random.default_rng(seed), how)
+            assert all_inked(made, moved)
+            high.append(np.count_nonzero(made.any(axis=1)))
+            known = moved[np.isfinite(moved[:, 0])]
+            assert len(known) >= 4  # what touches an edge may be taken for other writing
+            for left, top, right, bottom in np.rint(known).astype(int):
+                own = made[top:bottom, left:right]
+                assert np.count_nonzero(own.any(axis=1)) > (KEPT - 0.1) * (bottom - top) - 1
+                assert np.count_nonzero(own.any(axis=0)) > (KEPT - 0.1) * (right - left) - 1
+        lower.append(high[1] < high[0])
+    assert sum(lower) > 20
+
+
 def test_remains_of_what_stands_beside_it_lie_beside_it() -> None:
     picture, boxes = row()
     plain = dataclasses.replace(STEADY, noise=(0.0, 0.0), jpeg=0.0)
@@ -120,14 +160,16 @@ def test_remains_of_what_stands_beside_it_lie_beside_it() -> None:
 
 def test_what_is_mended_has_more_ink_and_every_symbol() -> None:
     picture, boxes = row()
-    how = dataclasses.replace(STEADY, mended=1.0)
+    # Of the ink's own size: a larger piece makes the rest smaller.
+    steady = dataclasses.replace(STEADY, measured=False)
+    how = dataclasses.replace(steady, mended=1.0)
     more = 0
     for seed in range(30):
         made, moved = worn(picture, boxes, np.random.default_rng(seed), how)
         assert all_inked(made, moved)
-        plain, _ = worn(picture, boxes, np.random.default_rng(seed), STEADY)
+        plain, _ = worn(picture, boxes, np.random.default_rng(seed), steady)
         more += int(np.count_nonzero(made) > np.count_nonzero(plain))
-    assert more > 15  # a larger piece makes the rest smaller
+    assert more > 15
 
 
 @pytest.mark.parametrize(("side", "edge"), [(0, 1), (1, 0), (2, 3), (3, 2)])
@@ -147,7 +189,7 @@ def test_a_side_that_is_cut_off_loses_ink_there(side: int, edge: int) -> None:
             inner = extent(made)
             assert inner is not None
             found.append((np.array(inner) - moved[0]) * (1, 1, -1, -1))
-        return np.mean(found, axis=0, dtype=np.float32)
+        return np.asarray(np.mean(found, axis=0), np.float32)
 
     top, left, low, right = np.eye(4)[side].tolist()
     more = beyond((top, left, low, right)) - beyond(NOWHERE)
@@ -202,8 +244,9 @@ def test_ink_between_every_second_pixel_comes_through() -> None:
 def test_a_photograph_taken_again_shows_the_same() -> None:
     picture = clean(formula())
     seen = set()
+    plain = dataclasses.replace(LIGHT, specks=0.0, rulings=0.0)  # which make a picture larger
     for seed in range(12):
-        again, _ = retaken(picture, NONE, np.random.default_rng(seed))
+        again, _ = retaken(picture, NONE, np.random.default_rng(seed), plain)
         # Turned by some degrees, long bars lie apart; but nearer than anything else would.
         assert likeness(picture, again) > max(0.4, likeness(picture, again[:, ::-1]) + 0.1)
         assert 0.6 < again.shape[0] / picture.shape[0] < 1.8

@@ -16,14 +16,30 @@ import numpy as np
 
 from san.images.light import Contrast
 
+REACH = (0.1, 0.55)
+"""Of a letter's height: how much of another line is seen."""
+APART = 0.1
+"""Of a letter's height: from there to the writing, at least."""
+FAINT = 0.2
+"""Of a pixel: what covers less is no ink."""
 
-def neighbour(page: Contrast, ink: Contrast, room: int, rng: np.random.Generator) -> None:
-    """The feet of a line above or the heads of one below: other places of the same writing."""
-    rows = min(room - 1, len(ink))
+
+def neighbour(page: Contrast, ink: Contrast, letter: float, rng: np.random.Generator) -> None:
+    """The feet of a line above or the heads of one below: other places of the same writing.
+
+    They reach into the page where it is free: what would touch the writing is left out.
+    """
+    rows = min(max(2, round(letter * rng.uniform(*REACH))), len(ink), len(page))
     above = rng.random() < 0.5
-    part = np.pad(ink[-rows:] if above else ink[:rows], ((0, 0), (room, room)))
-    part = np.roll(part, int(rng.integers(part.shape[1])), axis=1)
     place = page[:rows] if above else page[-rows:]
+    start, wide = int(rng.integers(ink.shape[1])), min(place.shape[1], ink.shape[1])
+    part = np.zeros_like(place)
+    part[:, :wide] = np.roll(ink[-rows:] if above else ink[:rows], start, axis=1)[:, :wide]
+    _, labels = cv2.connectedComponents((part > FAINT).view(np.uint8))
+    beside = np.ones((3, 2 * round(APART * letter) + 1), np.uint8)
+    around = cv2.dilate(page[: rows + 1] if above else page[-rows - 1 :], beside)
+    near = np.asarray(around[:rows] if above else around[-rows:]) > FAINT
+    part[np.isin(labels, np.unique(np.asarray(labels)[near]))] = 0
     np.maximum(place, part, out=place)
 
 

@@ -7,6 +7,8 @@ Design choices
   with the few pixels that a telephone gave them (`snapshot`), and cleaned.
 - The size is `clean`'s: by the mean height of pieces. Symbols that touch are one tall piece, so
   crowded writing comes out smaller than ink whose strokes are known.
+- Pen and photograph are measured in symbols, where those are known: a hand that lets them touch
+  has the same pen, and letters as many pixels. What cleaning makes of it is smaller, pen and all.
 - Boxes go along and stay upright. Here columns and rows are moved and nothing is turned, for
   `san.compose` slants and bends ink before it is drawn; `retaken` turns photographs a little.
 - Ranges were fitted on photographs to train on (docs/photos.md).
@@ -61,7 +63,7 @@ def worn(
     mask = (picture[inside.top : inside.bottom, inside.left : inside.right] > 0).view(np.uint8)
     places = boxes - np.array((inside.left, inside.top) * 2, np.float32)
     mask, places = _crowded(mask, places, rng.uniform(*how.gaps))
-    ink, scale, wider = _written(mask, exp(rng.normal(*how.pen)))
+    ink, scale, wider = _written(mask, _height(places), exp(rng.normal(*how.pen)))
     places += np.array((BORDER - wider, BORDER - wider, BORDER + wider, BORDER + wider), np.float32)
     stretch = exp(rng.normal(*how.squeeze) / 2)
     zoom = min(max(exp(rng.normal(*how.zoom)), NEAREST), HEIGHT / READABLE)
@@ -142,15 +144,26 @@ def _pen(mask: Mask, wider: float) -> Contrast:
     return np.asarray(np.clip(ink, 0, 1, out=ink), np.float32)
 
 
-def _written(mask: Mask, width: float) -> tuple[Contrast, float, float]:
-    """With strokes so wide once it has `clean`'s size; what brings it there; by how much wider."""
+def _height(boxes: Boxes) -> float | None:
+    """Mean height of the symbols that are not flat, as `mean_height` has it of pieces."""
+    tall = (boxes[:, 3] - boxes[:, 1])[np.isfinite(boxes[:, 0])]
+    return float(tall[10 * tall > tall.max()].mean()) if len(tall) else None
+
+
+def _written(mask: Mask, letter: float | None, width: float) -> tuple[Contrast, float, float]:
+    """With strokes so wide once letters are HEIGHT; what makes them so; by how much wider."""
     mask = _bordered(mask)
     some = np.ascontiguousarray(mask[:, :ENOUGH])
     # As `stroke_width` has it.
     own = max(1.0, 4 * float(_depth(some).sum()) / max(1, cv2.countNonZero(some)) - 2)
-    # By every second pixel: that will do, for drawn strokes are wider; unless all lies between.
-    found = pieces(np.ascontiguousarray(mask[::2, ::2])).stats
-    tall = 2 * mean_height(found, own / 2) if len(found) else mean_height(pieces(mask).stats, own)
+    if letter is None:  # nobody knows the symbols
+        # By every second pixel: that will do, for drawn strokes are wider; unless all lies between.
+        found = pieces(np.ascontiguousarray(mask[::2, ::2])).stats
+        tall = (
+            2 * mean_height(found, own / 2) if len(found) else mean_height(pieces(mask).stats, own)
+        )
+    else:
+        tall = letter - own
     wider = min(max((width * max(tall, own) / HEIGHT - own) / 2, -0.6), BORDER - 0.5)
     return _pen(mask, wider), HEIGHT / max(tall, 3 * own), wider
 
