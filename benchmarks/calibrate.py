@@ -1,6 +1,7 @@
 """Fits what confidence means: reads a corpus, fits the calibration, checks it on another corpus.
 
     python benchmarks/calibrate.py WEIGHTS FIT [CHECK] [--photographed SHIFT] [--figure FILE]
+        [--threads 0]
 
 FIT and CHECK are corpora: folders or zips with their labels. Writes the calibration beside the
 weights, prints the tables of docs/confidence.md and draws its diagram. Reading is greedy, as it is

@@ -14,6 +14,7 @@ from san.images.bitmap import FAR_MARGIN, LONGEST, MARGIN, NIB, Grey, extent
 from san.images.clean import NoInk, clean, clean_with_map
 from san.images.open import ImageError, open_image
 from san.images.paper import Page, Ruling, random_page
+from san.ink.alphabet import Box, gather, write
 from san.ink.draw import Pen, draw, scale_of
 from tests.images.photographs import formula, grey_photograph, likeness, two_symbols
 from tests.ink.formulas import fraction, quadratic
@@ -222,3 +223,30 @@ def test_twelve_megapixels_in_a_moment() -> None:
     begin = process_time()
     clean(photo)
     assert process_time() - begin < 2.0  # half a second on an idle core
+
+
+def number(digits: str, top: float) -> list[tuple[str, list[NDArray[np.float32]]]]:
+    boxes = (Box(40 * place, top, 40 * place + 26, top + 50) for place in range(len(digits)))
+    return [(digit, write(digit, box)) for digit, box in zip(digits, boxes, strict=True)]
+
+
+@pytest.mark.parametrize("seed", [4, 7, 16, 23])
+def test_a_bar_that_one_look_tells_from_rulings_is_known_to_the_next(seed: int) -> None:
+    bar = np.array([[-4, 64], [100, 65], [190, 64]], np.float32)
+    ink = gather([*number("44467", 0), (r"\frac", [bar]), *number("38973", 80)]).ink
+    drawn = draw(ink)
+    photo = grey_photograph(drawn, random_page(seed), seed)
+    found = clean_with_map(photo)
+    height, width = found.picture.shape
+    inner = (MARGIN, MARGIN, width - FAR_MARGIN, height - FAR_MARGIN)
+    left, top, right, bottom = (round(side) for side in found.to_source(inner))
+    assert likeness(drawn, clean(photo[top - 1 : bottom + 1, left - 1 : right + 1])) > 0.95
+
+
+def test_letters_that_fill_a_small_blurred_crop_are_found() -> None:
+    ink = cv2.dilate(two_symbols()[8:50, 8:78], np.ones((5, 5), np.uint8))
+    small = cv2.resize(ink, None, fx=0.45, fy=0.45, interpolation=cv2.INTER_AREA)
+    soft = cv2.GaussianBlur(small.astype(np.float32) / 255, (0, 0), 0.75)
+    noise = np.random.default_rng(0).normal(0, 3, soft.shape)
+    grey = np.clip(180 - 120 * soft + noise, 0, 255).astype(np.uint8)
+    assert likeness(two_symbols()[8:50, 8:78], clean(grey)) > 0.75

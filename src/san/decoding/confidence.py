@@ -9,8 +9,8 @@ calibration maps it to the share of readings that are right among those that loo
 - The number of steps, the least sure step and the gap to the second reading of a beam were tried
   as well, and tell next to nothing more (docs/confidence.md).
 - What was photographed is less likely right than ink that the network is as sure of, by a constant
-  in the log odds. It moves the chance of all readings against that none is right, so which is the
-  best stays as it is.
+  in the log odds of the best reading; the others lose as large a share, so their order stays, and
+  how many are asked for has no say in it.
 - It is fitted for one weights file. It lies beside it as JSON and names it by its SHA-256; beside
   other weights it does not count.
 """
@@ -76,8 +76,13 @@ class Calibration:
         """Of the readings of one picture, if it was photographed: confidence as it would be else
         becomes what it is, in the same order."""
         odds = exp(self.photographed)
-        every = min(sum(confidences), 1.0)
-        return [own * odds / (1 - every + every * odds) for own in confidences]
+        best = confidences[0] if confidences else 0.0
+        found: list[float] = []
+        left = 1.0
+        for own in confidences:
+            found.append(min(own * odds / (1 - best + best * odds), left))
+            left = max(left - found[-1], 0.0)
+        return found
 
     @classmethod
     def fit(cls, probabilities: Sequence[float], right: Sequence[bool]) -> Self:

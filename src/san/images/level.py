@@ -16,6 +16,7 @@ import numpy as np
 
 from san.images.bar import has_leg, is_between, shares
 from san.images.bitmap import Mask
+from san.images.ruling import Floats
 from san.images.sides import Sides
 from san.images.size import Pieces, mean_height, pieces
 
@@ -27,6 +28,8 @@ STEEP, PULL = 0.15, 0.2
 """How a line is followed: its slope at most, and how far its own ink pulls it off the straight."""
 STANDING, BENEATH = 0.5, 0.08
 """Of a line's length: what has writing above it, and beneath it, where letters stand on a line."""
+MOST = 16
+"""Long pieces that are looked at one by one; where there are more, those at a corner alone."""
 CRUMB = 0.3
 """Of the writing's height: what is lower beside a line is a part of it."""
 
@@ -43,7 +46,10 @@ def without_lines(ink: Mask, found: Pieces, nib: float, bars: Mask | None = None
     # Where most letters stand on a line, few others are left to tell the writing's height by.
     usual = max(mean_height(some, nib) for some in (found.stats, found.stats[sides.free])) + nib
     rest = ink
-    for number in np.flatnonzero(doubtful & (found.stats[:, 2] > LONG * usual)).tolist():
+    doubtful &= found.stats[:, 2] > LONG * usual
+    if doubtful.sum() > MOST:
+        doubtful &= sides.corner
+    for number in np.flatnonzero(doubtful).tolist():
         own = np.asarray(found.labels == number + 1, np.uint8)
         line = level_line(own, usual, nib)
         if not line.any() or (bars is not None and _is_known(line, bars)):
@@ -57,12 +63,18 @@ def without_lines(ink: Mask, found: Pieces, nib: float, bars: Mask | None = None
 
 def _is_under(line: Mask, ink: Mask, nib: float) -> bool:
     """Whether writing stands on a line, and next to nothing is beneath it."""
+    start, stop, middle = _course(line)
+    above, beneath = shares(middle, 2 * nib, ink[:, start:stop])
+    return above > STANDING and beneath < BENEATH
+
+
+def _course(line: Mask) -> tuple[int, int, Floats]:
+    """The first and the last column of a line, and the row of its middle in each."""
     columns = np.flatnonzero(line.any(axis=0))
     start, stop = int(columns[0]), int(columns[-1]) + 1
     rows, places = np.nonzero(line[:, start:stop])
     middle = np.polyval(np.polyfit(places, rows, 1), np.arange(stop - start))
-    above, beneath = shares(middle, 2 * nib, ink[:, start:stop])
-    return above > STANDING and beneath < BENEATH
+    return start, stop, np.asarray(middle, np.float64)
 
 
 def _is_known(line: Mask, bars: Mask) -> bool:
@@ -109,18 +121,15 @@ def _follow(own: Mask, line: Mask, end: int, usual: float, nib: float) -> None:
 
 def is_bar(own: Mask, line: Mask, others: Mask, usual: float, nib: float) -> bool:
     """Whether a piece's level line starts within the picture, as a root's or a fraction's bar."""
-    columns = np.flatnonzero(line.any(axis=0))
-    start, stop = int(columns[0]), int(columns[-1]) + 1
+    start, stop, middle = _course(line)
     if start <= nib / 2:  # as rulings do that end beneath the writing
         return False
-    rows, places = np.nonzero(line[:, start:stop])
-    middle = np.polyval(np.polyfit(places, rows, 1), np.arange(stop - start))
     if is_between(middle, 2 * nib, others[:, start:stop]):
         return True
     # A leg goes down from where the bar of a root starts, and nothing goes up from it.
     reach = max(round(usual / 2), 1)
     first = round(float(middle[0]))
-    leg = own[first + round(2 * nib) :, max(0, start - reach) : start + reach]
+    leg = own[max(0, first + round(2 * nib)) :, max(0, start - reach) : start + reach]
     above = own[:, start:stop] * (np.arange(len(own))[:, None] < middle - nib)
     apart = has_leg(own | others, start, float(middle[0]), usual, nib)
     return bool((leg.any(axis=1).sum() > usual / 2 or apart) and above.sum() < usual * nib / 4)

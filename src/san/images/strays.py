@@ -23,6 +23,8 @@ from san.images.size import Pieces, mean_height, pieces, stroke_width
 
 SPACE = 3.0
 """Times the writing's height: a space that parts what does not belong together."""
+FARTHEST = 200
+"""Pixels: beyond that a window takes longer than distances do."""
 LITTLE = 0.05
 """Of the ink of the largest group."""
 ON_LINE = 0.6
@@ -90,17 +92,27 @@ def _barred(found: Pieces, bars: Mask | None) -> NDArray[np.bool_]:
 def _far(found: Pieces, ink: Mask, nib: float) -> NDArray[np.bool_]:
     """Marks far from the writing: a wide space parts them, and they are little beside it."""
     reach = round(SPACE * (mean_height(found.stats, nib) + nib)) // 2
-    # To dilate by that takes the longer the taller the writing is: a minute for a large page. A
-    # sum over a window takes as long for any.
-    window = (2 * reach + 1, 2 * reach + 1)
-    near = cv2.boxFilter(ink, cv2.CV_32F, window, normalize=False, borderType=cv2.BORDER_CONSTANT)
-    count, groups = cv2.connectedComponents((near > 0).view(np.uint8), connectivity=8)
+    count, groups = cv2.connectedComponents(_near(ink, reach), connectivity=8)
     if count == 2:  # all of it is one group
         return np.zeros(len(found.stats), bool)
     amount = np.bincount(groups[ink > 0])
     own = np.zeros(len(found.stats) + 1, np.int64)
     own[found.labels[ink > 0]] = groups[ink > 0]
     return np.asarray(amount[own[1:]] < LITTLE * amount.max(), bool)
+
+
+def _near(ink: Mask, reach: int) -> Mask:
+    """What is so close to ink, across or down.
+
+    To dilate takes the longer the farther that is: a minute for a large page. A sum over a window
+    is the quickest, but not of windows that are taller than many a picture.
+    """
+    if reach > FARTHEST:
+        away = cv2.distanceTransform(1 - ink, cv2.DIST_C, 3)
+        return np.asarray(away <= reach, np.uint8)
+    window = (2 * reach + 1, 2 * reach + 1)
+    near = cv2.boxFilter(ink, cv2.CV_32F, window, normalize=False, borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(near > 0, np.uint8)
 
 
 def _share_on_line(found: Pieces, swept: Mask) -> NDArray[np.float64]:

@@ -147,7 +147,7 @@ def _pen(mask: Mask, wider: float) -> Contrast:
 def _height(boxes: Boxes) -> float | None:
     """Mean height of the symbols that are not flat, as `mean_height` has it of pieces."""
     tall = (boxes[:, 3] - boxes[:, 1])[np.isfinite(boxes[:, 0])]
-    return float(tall[10 * tall > tall.max()].mean()) if len(tall) else None
+    return float(tall[10 * tall >= tall.max()].mean()) if len(tall) else None
 
 
 def _written(mask: Mask, letter: float | None, width: float) -> tuple[Contrast, float, float]:
