@@ -1,3 +1,5 @@
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from time import process_time
@@ -250,3 +252,29 @@ def test_letters_that_fill_a_small_blurred_crop_are_found() -> None:
     noise = np.random.default_rng(0).normal(0, 3, soft.shape)
     grey = np.clip(180 - 120 * soft + noise, 0, 255).astype(np.uint8)
     assert likeness(two_symbols()[8:50, 8:78], clean(grey)) > 0.75
+
+
+def dashes() -> Grey:
+    """Lines from both sides of a page that is full of small letters."""
+    rng = np.random.default_rng(1)
+    grey = np.full((750, 800), 240, np.uint8)
+    for row in range(12, 738, 12):
+        for left in (0, 649):
+            cv2.line(grey, (left, row), (left + 150, row), 30, 2)
+    for x, y in zip(rng.integers(170, 630, 400), rng.integers(10, 740, 400), strict=True):
+        cv2.ellipse(grey, (int(x), int(y)), (4, 6), 0, 0, 300, 30, 2)
+    return grey
+
+
+def strip() -> Grey:
+    """An upright line, taller than any page."""
+    return np.pad(np.zeros((20_000, 1), np.uint8), ((10, 10), (2, 2)), constant_values=255)
+
+
+@pytest.mark.parametrize("make", [dashes, strip])
+def test_odd_pictures_take_no_longer_than_a_page(make: Callable[[], Grey]) -> None:
+    grey = make()
+    began = process_time()
+    with suppress(NoInk):
+        clean(grey)
+    assert process_time() - began < 4  # one at most on an idle core

@@ -73,7 +73,7 @@ def cut_off(found: Pieces, shape: tuple[int, ...], nib: float) -> Which:
         low = side & (height < CUT * usual)
         if not low.any():
             continue
-        over = _over_root(found, low & long & ~gone, usual, nib)
+        over = _low_bars(found, low & long & ~gone, usual, nib)
         low &= ~over
         others = ~(low | gone)
         gone |= low & ~_own(found, low, others, usual, nib) & ~_joined(found, low, others, usual)
@@ -128,7 +128,7 @@ def _has_bar(found: Pieces, number: int, usual: float, nib: float) -> bool:
     return bool(line.any()) and is_bar(own, line, others, usual, nib)
 
 
-def _over_root(found: Pieces, which: Which, usual: float, nib: float) -> Which:
+def _low_bars(found: Pieces, which: Which, usual: float, nib: float) -> Which:
     """Those of some long low pieces that are bars."""
     bars = which.copy()
     for number in np.flatnonzero(which).tolist():
@@ -139,10 +139,10 @@ def _over_root(found: Pieces, which: Which, usual: float, nib: float) -> Which:
 def _bars(found: Pieces, which: Which) -> Which:
     """Those of some level pieces that part what is above from what is beneath."""
     bars = which.copy()
+    ink = (found.labels > 0).astype(np.uint8)
     for number in np.flatnonzero(which).tolist():
         _, top, _, height, _ = found.stats[number].tolist()
-        others = (found.labels > 0).astype(np.uint8)
-        bars[number] = is_between(top + height / 2, height / 2 + 1, others)
+        bars[number] = is_between(top + height / 2, height / 2 + 1, ink)
     return bars
 
 

@@ -21,7 +21,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from san.images.bitmap import FAR_MARGIN, LONGEST, MARGIN, Grey, Mask, Picture, extent
+from san.images.bitmap import FAR_MARGIN, LONGEST, MARGIN, Grey, Mask, Picture, extent, resized
+from san.images.clean import CLOSE, LARGEST, SMOOTH
 from san.images.light import Contrast
 from san.images.remains import mend, neighbour, remain, rule, speck
 from san.images.size import HEIGHT, pieces, scale_of, stroke_width
@@ -35,8 +36,6 @@ Pair = tuple[float, float]
 Sides = tuple[float, float, float, float]
 Level = TypeVar("Level", np.uint8, np.float32)
 
-SMOOTH = 0.7
-"""Pixels: what `clean` takes off a sensor's noise with."""
 INK, PAPER = 220, 26
 """Of 256 levels: the darkest ink; and what paper has at most."""
 NO_RULINGS = np.zeros((0, 0), np.uint8)
@@ -48,10 +47,8 @@ KEPT = 0.65
 """Of a symbol's height or width: what no side cuts off."""
 SMALL = 0.8
 """Of a letter's height: nor anything of what is as small, for an equals sign would be a minus."""
-LARGEST = 5.0
-"""Times: as in `clean`."""
-CLOSE = 1.1
-"""Times: writing that comes so near to the size it should have is left at it; as in `clean`."""
+ROOM = LONGEST - 100
+"""Pixels of a side that leave room for paper."""
 COARSE = 1.2
 """Of `zoom`: below that, strokes are wide enough to be measured by every second pixel."""
 LEAST = 2
@@ -117,9 +114,7 @@ def snapshot(
 
 def _inked(page: Grey, zoom: float, share: float) -> Mask:
     """The ink of a page, `zoom` times as large, rid of strays; `share`: of its own darkness."""
-    enlarge = cv2.INTER_AREA if zoom < 1 else cv2.INTER_CUBIC
-    wide = cv2.resize(page, _size(page, zoom), interpolation=enlarge)
-    large = np.asarray(cv2.GaussianBlur(wide, (0, 0), SMOOTH), np.uint8)
+    large = np.asarray(cv2.GaussianBlur(resized(page, zoom), (0, 0), SMOOTH), np.uint8)
     dark = _darkness(large[::2, ::2])  # enough to know how dark ink is
     if dark is None:
         return np.zeros_like(large)
@@ -138,7 +133,7 @@ def _size(page: Grey, zoom: float) -> tuple[int, int]:
 
 
 def _limited(zoom: float, page: Grey) -> float:
-    return float(min(zoom, LARGEST, (LONGEST - 100) / max(page.shape)))
+    return float(min(zoom, LARGEST, ROOM / max(page.shape)))
 
 
 def _darkness(grey: Grey) -> float | None:

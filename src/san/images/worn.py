@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bent import bent
-from san.images.bitmap import LONGEST, Mask, Picture, extent
+from san.images.bitmap import Mask, Picture, extent
 from san.images.light import Contrast
 from san.images.size import HEIGHT, mean_height, pieces
-from san.images.snapshot import Boxes, Wear, snapshot
+from san.images.snapshot import ROOM, Boxes, Wear, snapshot
 
 WORN = Wear()
 LIGHT = Wear(
@@ -49,8 +49,6 @@ DOT = 12
 """Pixels: the longer side of a dot's or a comma's box at most."""
 LOOSE = 2
 """Pixels: by so much ink may leave its box when it is worn."""
-ROOM = LONGEST - 100
-"""Pixels of a side that leave room for paper."""
 
 
 def worn(
