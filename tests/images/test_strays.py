@@ -18,11 +18,9 @@ def writing() -> Mask:
     return ink
 
 
-def kept(ink: Mask, swept: Mask | None = None) -> Mask:
-    nothing = np.zeros_like(ink)
-    return without_strays(
-        ink, LEVEL * ink.astype(np.float32), nothing if swept is None else swept, LEVEL
-    )
+def kept(ink: Mask, swept: Mask | None = None, bars: Mask | None = None) -> Mask:
+    where = np.zeros_like(ink) if swept is None else swept
+    return without_strays(ink, LEVEL * ink.astype(np.float32), where, LEVEL, bars=bars)
 
 
 def test_letters_and_their_dots_stay() -> None:
@@ -102,3 +100,11 @@ def test_what_writing_is() -> None:
     specks = np.zeros((200, 200), np.uint8)
     specks[::10, ::10] = 1
     assert not is_writing(specks)
+
+
+def test_a_line_from_side_to_side_stays_if_it_is_known_as_a_bar() -> None:
+    ink = writing()
+    bar = np.zeros_like(ink)
+    bar[100:104] = 1
+    assert np.array_equal(kept(ink | bar), ink)
+    assert np.array_equal(kept(ink | bar, bars=bar), ink | bar)
