@@ -105,6 +105,21 @@ def test_long_ink_can_be_preferred(composer: Composer) -> None:
     assert mean(3.0) > mean(0.0) + 1
 
 
+def test_long_formulas_can_be_preferred(composer: Composer) -> None:
+    formulas = ["x", "x+y", r"\frac{x}{y}=x^{2}+y^{2}-xy"]
+
+    def often(power: float) -> list[int]:
+        one = Composer(composer.bank, formulas, only("formula", rename=0.0, longer=power))
+        rng = np.random.default_rng(0)
+        found = [to_latex(one.sample(rng).tree) for _ in range(220)]
+        return [found.count(formula) for formula in formulas]
+
+    assert min(often(0.0)) > 50
+    # 1, 3 and 12 symbols (the bar is one): by their squares 1 and 9 of 154.
+    few, some, many = often(2.0)
+    assert few < some < 30 < 180 < many
+
+
 def test_writes_what_it_is_told_to(composer: Composer) -> None:
     made = composer.compose(parse(r"\frac{a}{b}"), np.random.default_rng(0))
     sound(made)

@@ -48,6 +48,24 @@ def test_lines_slope_as_far_as_said_and_no_farther(page: Page, slope: float) -> 
     assert np.std(angles) > slope / 4
 
 
+def test_the_middle_of_a_line_sags_or_rises_and_the_more_the_longer_it_is() -> None:
+    def depths(wide: float) -> list[float]:
+        line = np.stack((np.linspace(0, wide, 41), np.zeros(41)), axis=1).astype(np.float32)
+        # 41 strokes, 20 units high and side by side.
+        points = np.repeat(line, 2, axis=0)
+        points[1::2] += (0, 20)
+        page = Page(points, np.full(41, 2), np.full(41, 1))
+        how = Range(**{**STILL.__dict__, "bow": 0.2})
+        y = [distorted(page, how, seed).points[::2, 1] for seed in range(200)]
+        return [float((own[0] + own[-1]) / 2 - own[20]) / 20 for own in y]
+
+    long, short = depths(400.0), depths(40.0)
+    assert min(long) < 0 < max(long)
+    assert 0.08 < np.mean(np.abs(long)) < 0.25
+    assert max(np.abs(long)) <= 4 * 3 * 0.2 * 1.1  # never beyond what was asked for
+    assert np.mean(np.abs(short)) < 0.2 * np.mean(np.abs(long))
+
+
 def test_cut_strokes_keep_most_of_their_points(page: Page) -> None:
     how = Range(**{**STILL.__dict__, "cut": 1.0})
     cut = distorted(page, how)

@@ -14,6 +14,7 @@ Design choices
 - Needs numpy and OpenCV alone: it runs where a network is trained.
 """
 
+import re
 from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -54,6 +55,8 @@ MIXED = 4
 """Pupils in one expression at most."""
 SHORTEST = 4
 """Symbols of an invented formula: short ones are written often enough."""
+SYMBOL = re.compile(r"\\[A-Za-z]+|[^\s{}^_]")
+"""In the text of a formula: to parse tens of thousands takes too long."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Recipe:
     grafted: float = 0.1  # a written tree with branches of others, laid out anew
     invented: float = 0.05  # a formula of rare symbols, laid out anew
     lengthen: float = 0.3  # real ink is chosen by the number of its symbols to this power
-    longer: float = 0.0  # how often the longer of two formulas from text is taken
+    longer: float = 0.0  # a formula from text is chosen by the number of its symbols to this power
     graft: float = 0.4  # how likely a branch is exchanged
     rename: float = 0.15  # how likely a name of a formula is exchanged for one of a like shape
     longest: int = 60  # steps of a new tree
@@ -109,6 +112,8 @@ class Composer:
         self._inventor = Inventor(self.bank.names)
         weights = (max(len(own.steps), 1) ** self.recipe.lengthen for own in self.bank.written)
         self._weights = list(accumulate(weights))
+        lengths = (_symbols(text) ** self.recipe.longer for text in self.formulas)
+        self._lengths = list(accumulate(lengths))
         makers = (
             self._real,
             self._varied,
@@ -196,10 +201,7 @@ class Composer:
         return self._laid_out(tree, names, dice)
 
     def _text(self, dice: Dice) -> str:
-        text = dice.pick(self.formulas)
-        if self.recipe.longer and dice.roll() < self.recipe.longer:
-            text = max(text, dice.pick(self.formulas), key=len)
-        return text
+        return self.formulas[_weighted(self._lengths, dice)]
 
     def _grafted(self, dice: Dice) -> Composed | None:
         written = self._written(dice).tree
@@ -271,6 +273,11 @@ class Composer:
 
 def _names(tree: Expression) -> set[str]:
     return {visit.symbol.name for visit in tree.walk()}
+
+
+def _symbols(text: str) -> int:
+    """About how many there are."""
+    return len(SYMBOL.findall(text))
 
 
 def _weighted(ends: Sequence[float], dice: Dice) -> int:

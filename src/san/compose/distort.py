@@ -12,6 +12,9 @@ from san.compose.dice import Dice
 from san.compose.page import Page
 from san.ink.strokes import Points
 
+LONG = 16
+"""Mean symbols' sizes: lines of that width, or wider, bend in full."""
+
 
 @dataclass(frozen=True)
 class Range:
@@ -23,6 +26,7 @@ class Range:
     slope: float = 1.5  # degrees; never beyond twice that
     keystone: float = 0.04  # how much nearer one edge of the paper may be
     warp: float = 0.06  # of the mean symbol's size: smooth bends of the paper
+    bow: float = 0.0  # of the mean symbol's size: how the middle of a long line sags or rises
     symbol_shift: float = 0.03  # of its own size
     symbol_size: float = 0.05  # log
     symbol_slant: float = 0.05
@@ -52,6 +56,8 @@ def distort(page: Page, how: Range, dice: Dice) -> Page:
         _smooth(page)
     if how.warp:
         _warp(points, size, how.warp, dice)
+    if how.bow:
+        _bow(points, size, how.bow, dice)
     _affine(points, how, dice)
     if how.keystone:
         _keystone(points, how.keystone, dice)
@@ -129,6 +135,16 @@ def _warp(points: Points, size: float, amount: float, dice: Dice) -> None:
         # A wave that runs along x and lifts y bends the line; one along y bends what is tall.
         wave = np.sin(points[:, 1 - axis] * np.float32(6.28 / length) + np.float32(phase))
         points[:, axis] += np.float32(height) * wave
+
+
+def _bow(points: Points, size: float, amount: float, dice: Dice) -> None:
+    """A line that is not straight: seldom much, and the less the shorter it is."""
+    x = points[:, 0]
+    low, high = float(x.min()), float(x.max())
+    half = (high - low) / 2 + 1.0
+    depth = size * dice.about(amount) * 4 * dice.roll() ** 3 * min(1.0, half / (LONG * size / 2))
+    along = (x - np.float32((low + high) / 2)) / np.float32(half)
+    points[:, 1] += np.float32(depth) * along * along
 
 
 def _affine(points: Points, how: Range, dice: Dice) -> None:
