@@ -2,15 +2,17 @@
 
     python benchmarks/layout.py [--photos packs/photos.npz] [--places packs/places.npz]
                                 [--harvest packs/harvest.npz] [--ink packs/crohme-train.npz]
+                                [--school packs/school.txt]
 
 All are measured alike (`san.compose.seen`): what is composed, of the photographs' own labels and
 worn, is an album as well, in which symbols that touch nobody have places. In em: how many, 5%,
-quartiles, 95%.
+quartiles, 95%. Then how far the middle of a line lies above or below its ends, and how many symbols
+the formulas have that are chosen for school.
 """
 
 import argparse
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,20 +25,25 @@ from plainly import plainly
 from san.compose.album import Album, Photographs
 from san.compose.bank import Bank
 from san.compose.composer import Composed, Composer
+from san.compose.dice import Dice
 from san.compose.observe import BAR, GAP, ROOT, Example, Key
 from san.compose.seen import seen
 from san.data.pack import Pack
 from san.data.places import MOST, Marked, Places
-from san.grammar import Expression
+from san.grammar import Expression, Relation, parse
 from san.grammar.productions import MARKS, unfold
 from san.images.size import pieces, stroke_width
 from san.images.worn import worn
-from san.training.mixture import SCHOOL, SPACED
+from san.training.mixture import SCHOOL, SPACED, lines
 
 NEAR = 3
 """Pixels by which ink may lie outside its box."""
 FEWEST = 30
 """Examples of a kind on photographs that are worth a row."""
+LINE, LONG = 6, 8
+"""Digits and capitals on a line that tell whether it is straight, and how many of their heights it
+is long at least."""
+CHOSEN = 2000
 PARTS = {
     GAP: ("gap",),
     BAR: ("over: size", "distance", "under: size", "distance", "over: off", "under: off", "hang"),
@@ -118,6 +125,44 @@ def crowded(photos: Photographs) -> str:
     return row(shares)
 
 
+def bowed(album: Album) -> str:
+    """Of long lines: how deep a parabola lies that their digits and capitals stand on."""
+    found = []
+    for place, name in enumerate(album.photos.ids):
+        marked = album.places.of(name)
+        boxes = [] if marked is None else on_the_line(album.photos.tree(place), marked.labels)
+        if len(boxes) < LINE:
+            continue
+        left, top, right, foot = np.array(boxes, float).T
+        letter = float(np.median(foot - top))
+        across = (left + right) / 2 / letter
+        if np.ptp(across) >= LONG:
+            across -= across.mean()
+            bend, bow = (np.polyval(np.polyfit(across, foot / letter, n), across) for n in (1, 2))
+            found.append(float(np.ptp(bow - bend)))
+    return f"{row(found)}   mean {np.mean(found):.3f}"
+
+
+def on_the_line(tree: Expression, labels: NDArray[np.uint8]) -> list[tuple[int, int, int, int]]:
+    """Boxes of digits and capitals that are no script's, as far as they have places."""
+    main: set[int] = set()
+    found = []
+    for number, (symbol, parent, relation) in enumerate(tree.walk()):
+        if parent >= 0 and (parent not in main or relation is not Relation.RIGHT):
+            continue
+        main.add(number)
+        if len(symbol.name) == 1 and (symbol.name.isdigit() or symbol.name.isupper()):
+            rows, columns = np.nonzero(labels == number + 1)
+            if len(rows):
+                found.append((columns.min(), rows.min(), columns.max() + 1, rows.max() + 1))
+    return found
+
+
+def lengths(trees: Iterable[Expression]) -> str:
+    found = [len(tree) for tree in trees]
+    return f"{row(found)}   mean {np.mean(found):.1f}"
+
+
 def row(values: Sequence[float]) -> str:
     if not len(values):
         return "-"
@@ -131,6 +176,7 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, default=Path("packs/photos.npz"))
     parser.add_argument("--places", type=Path, default=Path("packs/places.npz"))
     parser.add_argument("--harvest", type=Path, default=Path("packs/harvest.npz"))
+    parser.add_argument("--school", type=Path, default=Path("packs/school.txt"))
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     photos, places = Pack.load(asked.photos), Places.load(asked.places)
@@ -155,6 +201,15 @@ def main() -> None:
     print("pieces of ink for each symbol")
     for name, one in albums.items():
         print(f"  {name:14}{crowded(one.photos)}")
+    print("how deep a line is bowed, in letters")
+    for name, one in albums.items():
+        print(f"  {name:14}{bowed(one)}")
+    print("symbols of a formula")
+    print(f"  {'photographs':14}{lengths(photos.tree(place) for place in range(len(photos)))}")
+    for name, wanted in (("of school", replace(SCHOOL, longer=0.0)), ("chosen of it", SCHOOL)):
+        school = Composer(bank, lines(str(asked.school)), wanted)
+        dice = Dice(np.random.default_rng(0))
+        print(f"  {name:14}{lengths(parse(school.text(dice)) for _ in range(CHOSEN))}")
 
 
 if __name__ == "__main__":

@@ -187,7 +187,7 @@ class Composer:
         return None if self._is_barred(tree) else self._drawn(page, tree, dice)
 
     def _from_text(self, dice: Dice) -> Composed | None:
-        tree = parse(self._text(dice))
+        tree = parse(self.text(dice))
         names = _names(tree)
         if not names <= self.bank.of_name.keys():  # which do not have NOTHING, either
             return None
@@ -200,7 +200,8 @@ class Composer:
             names = _names(tree)
         return self._laid_out(tree, names, dice)
 
-    def _text(self, dice: Dice) -> str:
+    def text(self, dice: Dice) -> str:
+        """One of the formulas; long ones more often, where the recipe says so."""
         return self.formulas[_weighted(self._lengths, dice)]
 
     def _grafted(self, dice: Dice) -> Composed | None:
