@@ -2,7 +2,7 @@
 
     python benchmarks/quantise.py WEIGHTS PACK [--count 200] [--every 1] [--most-lost 0.3]
 
-PACK is of a training corpus (`san pack`): the largest number of every channel over some of its
+PACK is of a training corpus (`san data pack`): the largest number of every channel over some of its
 pictures is the range. Then all bitmaps of CROHME 2014 are read in both precisions, in turns: what
 differs, and the CPU time of both. The ranges are written beside the weights, unless more points of
 ExpRate are lost than may be. To be run again when the weights change. Needs the onnx package, and

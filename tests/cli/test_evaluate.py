@@ -163,6 +163,15 @@ def test_ink_that_carries_its_truth_needs_no_labels(weights: Path, tmp_path: Pat
     assert "b.inkml: does not open" in result.stderr
 
 
+def test_a_model_that_comes_with_san_is_named(tmp_path: Path) -> None:
+    (tmp_path / "fraction.inkml").write_bytes(write_inkml(fraction()))
+    done = run("san-paper", tmp_path, "--report", tmp_path / "out.html")
+    assert done.exit_code == 0
+    assert "san-paper.safetensors" in (tmp_path / "out.html").read_text("utf-8")
+    with pytest.raises(SanError, match=r"^none: .* those are: san, san-paper$"):
+        run("none", tmp_path)
+
+
 def test_bad_input_is_one_line(weights: Path, corpus: Path, tmp_path: Path) -> None:
     bad, short = tmp_path / "bad.safetensors", tmp_path / "short.tsv"
     short.write_text("row\ta+b\nfraction\n")

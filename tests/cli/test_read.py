@@ -172,6 +172,7 @@ def test_bad_usage_is_one_line_and_nothing_is_overwritten(folder: Path, tmp_path
         ((folder, "--explain", folder), "would overwrite"),
         ((folder / "fraction.png", "--explain", folder / "readme.txt"), "file exists"),
         ((folder, "--model", weights), "no.safetensors: cannot be opened"),
+        ((folder, "--model", "no-such-model"), "no-such-model: .* those are: san, san-paper"),
         ((folder, "--max-steps", "99999999"), "a limit of steps is at most"),
     ):
         with pytest.raises(SanError, match=why) as caught:
@@ -235,6 +236,12 @@ def test_exact_is_another_arithmetic_and_the_same_formula(
     assert asked == [False, True]
     assert plain["latex"] == exact["latex"] == QUADRATIC
     assert plain["confidence"] == pytest.approx(exact["confidence"], abs=0.01)
+
+
+def test_models_that_come_with_san_are_named(folder: Path) -> None:
+    assert run(folder / "fraction.png", "--model", "san-paper").stdout == f"{FRACTION}\n"
+    for verb in ("read", "export", "evaluate"):
+        assert "san-paper" in san(verb, "--help").stdout
 
 
 def test_quick_is_one_look(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,9 @@ class Device(StrEnum):
 
 
 def evaluate(
-    weights: Annotated[Path, typer.Argument(help="A network's weights (.safetensors).")],
+    weights: Annotated[
+        Path, typer.Argument(help="A network's weights (.safetensors), or san or san-paper.")
+    ],
     corpus: Annotated[Path, typer.Argument(help="A folder, a zip, or a packed file.")],
     labels: LabelFile = None,
     json_file: Annotated[
@@ -81,6 +83,7 @@ def evaluate(
 
     Every labelled expression counts; one that cannot be opened is an error.
     """
+    weights = _file(weights)
     exam = _Exam(corpus, labels)
     check_outputs((json_file, predictions, report, skipped), (weights, *exam.origins()))
     reader = _Reader(weights, device)
@@ -104,6 +107,15 @@ def evaluate(
     if report is not None:
         notes += [str(skip) for skip in exam.skipped[:SKIPS_SHOWN]]
         write_text(report, to_html(figures, errors, corpus.name, reader.facts(), notes))
+
+
+def _file(weights: Path) -> Path:
+    """The file of a path or a name."""
+    if weights.suffix:  # no name; and where networks are trained there may be no runtime
+        return weights
+    from san.runtime.models import find_model
+
+    return find_model(weights)
 
 
 def _read(reader: "_Reader", exam: "_Exam", batch: int, errors: Gallery) -> dict[str, str]:

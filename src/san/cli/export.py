@@ -9,7 +9,9 @@ from san.cli.console import check_outputs
 
 
 def export(
-    weights: Annotated[Path, typer.Argument(help="A network's weights (.safetensors).")],
+    weights: Annotated[
+        Path, typer.Argument(help="A network's weights (.safetensors), or san or san-paper.")
+    ],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="The folder; made if need be.")
     ],
@@ -18,8 +20,9 @@ def export(
 
     `san read --model DIR` reads with them.
     """
-    from san.runtime.models import ENCODER, FACTS, STEP, build_models, write_models
+    from san.runtime.models import ENCODER, FACTS, STEP, build_models, find_model, write_models
 
+    weights = find_model(weights)
     if output.is_dir():
         check_outputs([output / name for name in (ENCODER, STEP, FACTS)], [weights])
     for path in write_models(build_models(weights), output):

@@ -72,7 +72,9 @@ def read(
     ] = 1,
     model: Annotated[
         Path | None,
-        typer.Option(metavar="WEIGHTS", help="Another network: weights, or an exported folder."),
+        typer.Option(
+            metavar="WEIGHTS", help="Another network: weights, an exported folder, or san-paper."
+        ),
     ] = None,
     threads: Annotated[
         int, typer.Option(min=0, metavar="N", help="Cores to use; 0 for all of them.")

@@ -25,7 +25,7 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one.")] = 8000,
     model: Annotated[
-        Path | None, typer.Option(help="Weights, or a folder that `san export` made.")
+        Path | None, typer.Option(help="Weights, an exported folder, or san-paper.")
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="One look, however unsure: half the time, more errors.")

@@ -80,7 +80,7 @@ class Recognizer:
         self.n_best = n_best
         self._sense = Sense() if careful else None
         self.threads = threads or _cores()
-        models = load_models(_file(weights or SHIPPED), exact)
+        models = load_models(Path(weights or SHIPPED), exact)
         self._calibration = models.calibration
         self._engine = OnnxEngine(models, self.threads)
 
@@ -190,13 +190,6 @@ def _formula(found: list[Read], name: str = "") -> Formula:
 def _check_beam(beam: int, n_best: int) -> None:
     if not (1 <= beam <= MOST_BEAM and 1 <= n_best <= MOST_BEAM):
         raise SanError(f"a beam and a number of readings lie between 1 and {MOST_BEAM}")
-
-
-def _file(weights: str | Path) -> Path:
-    """The weights of that path or, where nothing lies there, the shipped ones of that name."""
-    path = Path(weights)
-    named = SHIPPED.with_name(f"{path.name}.safetensors")
-    return named if path.name == str(path) and not path.exists() and named.exists() else path
 
 
 def _cores() -> int:
