@@ -6,11 +6,12 @@ import pytest
 from san.compose.composer import Composer
 from san.compose.dice import Dice
 from san.compose.distort import Range, distort
+from san.compose.haste import NEAR
 from san.compose.page import Page, copy
 
 STILL = Range(
     stretch=0, slant=0, slope=0, keystone=0, warp=0, symbol_shift=0, symbol_size=0, symbol_slant=0,
-    symbol_turn=0, wobble=0, smooth=0, cut=0,
+    symbol_turn=0, wobble=0, smooth=0, cut=0, merge=0,
 )  # fmt: skip
 
 
@@ -79,6 +80,80 @@ def test_cut_strokes_keep_most_of_their_points(page: Page) -> None:
 def test_a_dot_survives_everything() -> None:
     dot = Page(np.zeros((1, 2), np.float32), np.array([1]), np.array([1]))
     for seed in range(20):
-        points = distorted(dot, Range(smooth=1.0, cut=1.0), seed).points
+        points = distorted(dot, Range(smooth=1.0, cut=1.0, merge=1.0), seed).points
         assert points.shape == (1, 2)
         assert np.isfinite(points).all()
+
+
+HASTY = Range(**{**STILL.__dict__, "merge": 1.0})
+
+
+def written(*symbols: tuple[tuple[tuple[float, float], ...], ...]) -> Page:
+    """Symbols of strokes of points."""
+    points = [point for symbol in symbols for stroke in symbol for point in stroke]
+    lengths = [len(stroke) for symbol in symbols for stroke in symbol]
+    strokes = [len(symbol) for symbol in symbols]
+    return Page(np.array(points, np.float32), np.array(lengths), np.array(strokes))
+
+
+FIVE = (((0, 0), (0, 8), (8, 12), (0, 20)), ((1, 0), (10, 0)))
+EQUALS = (((0, 0), (14, 0)), ((0, 7), (14, 7)))
+DIVIDE = (((0, 10), (18, 10)), ((9, 5), (9, 6)), ((9, 14), (9, 15)))
+BAR = (((0, 0), (100, 0)),)
+
+
+def joined(page: Page, how: Range = HASTY, tries: int = 300) -> float:
+    """How often it is written in fewer strokes."""
+    return float(
+        np.mean([len(distorted(page, how, s).lengths) < len(page.lengths) for s in range(tries)])
+    )
+
+
+def test_a_hasty_hand_hangs_the_bar_on_a_five_but_seldom_joins_an_equals_sign() -> None:
+    assert joined(written(FIVE)) > 0.4
+    digit = (((30, -5), (30, 20)),)
+    assert 0.01 < joined(written(EQUALS, digit)) < 0.2
+    assert joined(written(DIVIDE, digit)) == 0
+    assert joined(written(FIVE), STILL) == 0
+    assert 0.1 < joined(written(FIVE), Range(**{**HASTY.__dict__, "merge": 0.3})) < 0.3
+
+
+def test_the_bar_of_a_five_is_joined_where_it_begins() -> None:
+    page = written(FIVE)
+    made = next(own for s in range(99) if len((own := distorted(page, HASTY, s)).lengths) < 2)
+    assert made.strokes.tolist() == [1]
+    assert len(made.points) == len(page.points) + 1  # one in the middle of the join
+    steps = np.hypot(*np.diff(made.points, axis=0).T)
+    assert np.isclose(np.sort(steps)[:2], 0.5, atol=0.1).all()  # no line from its foot to its head
+    assert {tuple(own) for own in page.points.tolist()} <= {
+        tuple(own) for own in made.points.round(3).tolist()
+    }
+
+
+def test_symbols_keep_their_places_when_strokes_are_run_together(page: Page) -> None:
+    for seed in range(30):
+        made = distorted(page, HASTY, seed)
+        assert len(made.strokes) == len(page.strokes)
+        assert made.lengths.sum() == len(made.points)
+        assert made.strokes.sum() == len(made.lengths)
+        assert (made.strokes <= page.strokes).all()
+        assert (made.strokes >= 1).all()
+        for low in (np.minimum, np.maximum):
+            moved = low.reduceat(made.points, made.starts) - low.reduceat(page.points, page.starts)
+            assert np.abs(moved).max() < NEAR * np.ptp(page.points, axis=0).max()
+
+
+def test_a_pen_that_is_dragged_on_joins_two_symbols_in_ink_but_not_in_boxes() -> None:
+    minus = (((0, 10), (12, 10)),)
+    page = written(minus, (((16, 8), (20, 4), (20, 20)),), minus)
+    found = [own for s in range(200) if (own := distorted(page, HASTY, s)).dragged is not None]
+    dragged = [own for own in found if own.dragged is not None and len(own.dragged)]
+    assert 5 < len(dragged) < 60
+    for own in dragged:
+        # Only to the right: what follows in the tree may stand anywhere.
+        assert own.dragged is not None
+        assert own.dragged.tolist() == [0]
+        assert len(own.ink().strokes) == 2
+        assert own.strokes.tolist() == [1, 1, 1]
+        assert np.allclose(own.points, page.points, atol=1e-3)
+    assert not any(len(distorted(written(BAR, FIVE), HASTY, s).dragged or ()) for s in range(50))

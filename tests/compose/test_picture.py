@@ -10,9 +10,13 @@ from san.compose.page import Page, copy
 from san.compose.picture import for_steps, picture_of
 
 
+@pytest.mark.parametrize("nib", [(1.0,), (0.0, 1.0), (0.0, 0.0, 1.0)])
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5])
-def test_the_boxes_together_are_the_box_of_the_ink(composer: Composer, width: int) -> None:
-    how = Range(pen=(0.0,) * (width - 1) + (1.0,))
+def test_the_boxes_together_are_the_box_of_the_ink(
+    composer: Composer, width: int, nib: tuple[float, ...]
+) -> None:
+    how = Range(pen=(0.0,) * (width - 1) + (1.0,), nib=nib, merge=0.5)
+    width += len(nib) == 3 and width < 4  # of a broad nib
     for seed, written in enumerate(composer.bank.written[::5]):
         picture, boxes = picture_of(
             copy(composer.bank, written), how, Dice(np.random.default_rng(seed))
@@ -48,3 +52,13 @@ def test_scale_is_the_fields_times_a_random_one(composer: Composer) -> None:
 def test_rows_of_steps_that_write_nothing_are_not_numbers() -> None:
     rows = for_steps(np.ones((3, 4), np.float32), (0, 2), 4)
     assert np.isnan(rows[:, 0]).tolist() == [False, True, False, True]
+
+
+def test_nibs_are_as_likely_as_the_range_says(composer: Composer) -> None:
+    def drawn(nib: tuple[float, ...], seed: int) -> bytes:
+        how = Range(nib=nib, pen=(0.0, 0.0, 0.0, 1.0))
+        page = copy(composer.bank, composer.bank.written[0])
+        return picture_of(page, how, Dice(np.random.default_rng(seed)))[0].tobytes()
+
+    plain = sum(drawn((0.9, 0.05, 0.05), seed) == drawn((1.0, 0.0), seed) for seed in range(100))
+    assert 80 <= plain < 100

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from san.ink import Ink, Pen, draw, scale_of
+from san.ink.draw import Nib
 from tests.ink.formulas import fraction
 
 
@@ -121,6 +122,29 @@ def test_any_ink_can_be_drawn(strokes: list, scale: float | None) -> None:
     assert picture[12].any()
     assert picture[-12].any()
     assert (picture == draw(ink, pen, scale)).all()
+
+
+@pytest.mark.parametrize("nib", ["round", "broad"])
+@pytest.mark.parametrize("width", range(1, 8))
+def test_any_nib_is_as_wide_and_as_tall_as_the_pen(nib: Nib, width: int) -> None:
+    dot = draw(Ink.of([[[0, 0]]]), Pen(width=width, nib=nib))
+    square = draw(Ink.of([[[0, 0]]]), Pen(width=width))
+    assert dot.shape == square.shape
+    assert (dot <= square).all()
+    for axis in (0, 1):
+        assert dot.any(axis=axis).sum() == width
+    assert (dot < square).any() == (width > 2)
+
+
+def test_a_broad_nib_is_thin_where_lines_rise_and_thick_where_they_fall() -> None:
+    rising, falling = Ink.of([[[0, 100], [100, 0]]]), Ink.of([[[0, 0], [100, 100]]])
+    ink = {
+        nib: [int((draw(own, Pen(width=4, nib=nib), 1.0) > 0).sum()) for own in (rising, falling)]
+        for nib in ("square", "round", "broad")
+    }
+    assert ink["square"][0] == ink["square"][1]
+    assert ink["round"][0] == pytest.approx(ink["round"][1], rel=0.01)
+    assert ink["broad"][0] < 0.7 * ink["broad"][1]
 
 
 def test_a_scribble_is_drawn_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from san.compose.dice import Dice
+from san.compose.haste import in_haste
 from san.compose.page import Page
 from san.ink.strokes import Points
 
@@ -34,7 +35,9 @@ class Range:
     wobble: float = 0.012  # of the mean symbol's size: an unsteady pen
     smooth: float = 0.15  # how likely a line is smoothed
     cut: float = 0.15  # how likely strokes lose part of their ends
+    merge: float = 0.0  # how likely a hand is too hasty to lift the pen
     pen: tuple[float, ...] = (0.0, 0.1, 0.8, 0.1)  # how likely widths 1, 2, 3, 4 are
+    nib: tuple[float, ...] = (1.0,)  # how likely it is square, round, broad
 
 
 GENTLE = Range(
@@ -47,6 +50,8 @@ GENTLE = Range(
 def distort(page: Page, how: Range, dice: Dice) -> Page:
     """The page, varied; the one given is not to be used any more."""
     size = _symbols(page, how, dice)
+    if how.merge and dice.roll() < how.merge:
+        page = in_haste(page, size, dice)
     if how.cut and dice.roll() < how.cut:
         page = _cut(page, dice)
     points = page.points
@@ -100,7 +105,7 @@ def _cut(page: Page, dice: Dice) -> Page:
     first, last = (dice.rng.random((2, len(lengths))) * room).astype(np.intp)
     place = np.arange(len(page.points)) - np.repeat(page.stroke_starts, lengths)
     keep = (place >= np.repeat(first, lengths)) & (place < np.repeat(lengths - last, lengths))
-    return Page(page.points[keep], lengths - first - last, page.strokes)
+    return Page(page.points[keep], lengths - first - last, page.strokes, page.dragged)
 
 
 def _wobble(points: Points, amount: float, dice: Dice) -> None:

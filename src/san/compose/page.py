@@ -23,6 +23,9 @@ class Page:
     points: Points  # (n, 2)
     lengths: NDArray[np.intp]  # points of each stroke
     strokes: NDArray[np.intp]  # strokes of each symbol
+    dragged: NDArray[np.intp] | None = None
+    """After which strokes the pen stays on the paper until the next symbol, whose stroke follows.
+    The line between belongs to neither of the two."""
 
     @cached_property
     def stroke_starts(self) -> NDArray[np.intp]:
@@ -41,6 +44,9 @@ class Page:
 
     def ink(self) -> Ink:
         ends = (self.stroke_starts + self.lengths).tolist()
+        if self.dragged is not None:
+            for stroke in reversed(self.dragged.tolist()):
+                del ends[stroke]
         return Ink(tuple(self.points[a:b] for a, b in zip([0, *ends], ends, strict=False)))
 
 

@@ -15,9 +15,10 @@ from san.compose.dice import Dice
 from san.compose.distort import Range, distort
 from san.compose.page import Page
 from san.grammar import Expression
-from san.ink.draw import Pen, Picture, draw, scale_of
+from san.ink.draw import Nib, Pen, Picture, draw, scale_of
 
 Boxes = NDArray[np.float32]
+NIBS: tuple[Nib, ...] = ("square", "round", "broad")
 
 
 class Composed(NamedTuple):
@@ -34,7 +35,7 @@ def picture_of(page: Page, how: Range, dice: Dice) -> tuple[Picture, Boxes]:
     """Vary a page, draw it; the boxes are those of all its symbols."""
     page = distort(page, how, dice)
     ink = page.ink()
-    pen = Pen(width=_width(how.pen, dice))
+    pen = _pen(how, dice)
     low, high = (math.log(bound) for bound in how.scale)
     scale = scale_of(ink, pen.height) * math.exp(dice.between(low, high))
     extent = max(ink.box.width, ink.box.height, 1.0)
@@ -50,13 +51,21 @@ def for_steps(boxes: Boxes, places: Sequence[int], total: int) -> Boxes:
     return rows
 
 
-def _width(shares: Sequence[float], dice: Dice) -> int:
+def _pen(how: Range, dice: Dice) -> Pen:
+    width = 1 + _share(how.pen, dice)
+    nib = NIBS[_share(how.nib, dice)] if len(how.nib) > 1 else NIBS[0]
+    # A broad nib is thinner than it is wide: one pixel more makes up for it.
+    return Pen(width=width + (nib == "broad" and width < 4), nib=nib)
+
+
+def _share(shares: Sequence[float], dice: Dice) -> int:
+    """One of them, as likely as it is large."""
     roll = dice.roll() * sum(shares)
-    for width, share in enumerate(shares, 1):
+    for place, share in enumerate(shares):
         roll -= share
         if roll < 0:
-            return width
-    return len(shares)
+            return place
+    return len(shares) - 1
 
 
 def _boxes(page: Page, pen: Pen, scale: float) -> Boxes:

@@ -5,11 +5,13 @@ Design choices
   was drawn exactly as the ink it learnt from.
 - The field's CROHME bitmaps are reproduced pixel for pixel, down to single precision and the
   rounding of half pixels (docs/ink.md tells how closely). So `draw(ink)` stands for them.
-- Width, margin and scale are parameters, so that augmentation can move them.
+- Width, margin, scale and the nib's shape are parameters, so that augmentation can move them.
 - Total: dots, flat lines and vast ink all give a picture, and never one beyond `Pen.longest`.
 """
 
 from dataclasses import dataclass
+from functools import cache
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -18,6 +20,8 @@ from numpy.typing import NDArray
 from san.ink.strokes import Ink
 
 Picture = NDArray[np.uint8]
+Nib = Literal["square", "round", "broad"]
+"""The field's; a ball's; a quill's, held so that lines that fall to the right are the thickest."""
 
 FLAT = 1 / 8
 """Ink whose strokes are all flatter than this (a lone bar) has no height to go by. CROHME: 0.15."""
@@ -35,6 +39,7 @@ class Pen:
     margin: int = 12
     height: float = 28.0  # what the mean height of a stroke becomes
     longest: int = 2200  # no side of a picture is longer; CROHME's longest is 2,116
+    nib: Nib = "square"
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.margin < 0 or not self.height > 0:
@@ -89,7 +94,20 @@ def draw(ink: Ink, pen: Pen = FIELD_PEN, scale: float | None = None) -> Picture:
     _trace(picture, pixels.astype(np.int32) + corner, ink.starts)
     if pen.width == 1:
         return picture
-    return np.asarray(cv2.dilate(picture, np.ones((pen.width, pen.width), np.uint8)), np.uint8)
+    return np.asarray(cv2.dilate(picture, nib_of(pen.nib, pen.width)), np.uint8)
+
+
+@cache
+def nib_of(nib: Nib, width: int) -> Picture:
+    """What a dot looks like; as wide and as tall as the pen, whatever its shape."""
+    away = np.arange(width) - (width - 1) / 2
+    if nib == "round":
+        inside = np.hypot(away[:, None], away) <= width / 2 - 1 / 4
+    elif nib == "broad":
+        inside = np.abs(away[:, None] + away) <= max(width / 4, 1)
+    else:
+        inside = np.ones((width, width), bool)
+    return np.asarray(inside, np.uint8)
 
 
 def _trace(picture: Picture, pixels: NDArray[np.int32], starts: NDArray[np.intp]) -> None:

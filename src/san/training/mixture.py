@@ -38,13 +38,15 @@ from san.images.worn import WORN, all_inked, retaken, worn
 from san.ink.draw import FIELD_PEN
 from san.training.config import ComposeConfig
 
-COMPOSED = Recipe(real=0.0, varied=0.0, joined=0.0)
-VARIED = Recipe(formula=0.0, grafted=0.0, invented=0.0)
+# On a tablet nearly everybody lifts the pen, and bitmaps are drawn with the field's.
+TABLET = Range(merge=0.08, nib=(0.9, 0.05, 0.05))
+COMPOSED = Recipe(real=0.0, varied=0.0, joined=0.0, range=TABLET)
+VARIED = Recipe(formula=0.0, grafted=0.0, invented=0.0, range=TABLET)
 # Hastier than ink on a tablet. Its size and its pen are changed when it is worn.
 HASTY = Range(
     scale=(1.0, 1.0), pen=(0.0, 0.0, 1.0), stretch=0.10, slant=0.14, slope=1.1, keystone=0.03,
     symbol_shift=0.04, symbol_size=0.07, symbol_slant=0.08, symbol_turn=0.05, wobble=0.018,
-    warp=0.06, bow=0.2
+    warp=0.06, bow=0.2, merge=0.4
 )  # fmt: skip
 # Closer together than CROHME's hands write, and in lines as long as those that are photographed:
 # 20 symbols in the mean, where school's formulas have 13.
