@@ -28,9 +28,9 @@ from san.compose.page import write
 from san.compose.picture import Composed, picture_of
 from san.data.pack import Pack
 from san.grammar import Expression, parse
-from san.reader.recognizer import SHIPPED
 from san.runtime.engine import OnnxEngine
 from san.runtime.models import load_models
+from san.shipped import NETWORK
 from san.training.mixture import COMPOSED, SCHOOL, VARIED, lines
 
 Laid = tuple[Expression, list[Placed]]
@@ -99,7 +99,7 @@ def main() -> None:
     ):
         rates = [speed(Composer(bank, texts, replace(recipe, blend=own))) for own in (0.0, 0.5)]
         print(f"{what:10}{rates[0]:8,.0f} expressions/s, half of them blended {rates[1]:,.0f}")
-    engine = OnnxEngine(load_models(SHIPPED)).on_one_core()
+    engine = OnnxEngine(load_models(NETWORK)).on_one_core()
     known = set(engine.vocabulary.targets)
     both = {
         "laid out anew": laid_out(Composer(bank, formulas), known, asked.count),

@@ -24,9 +24,9 @@ from san.data.places import Places
 from san.decoding.frontier import decode
 from san.grammar import Expression
 from san.images.worn import retaken
-from san.reader.recognizer import SHIPPED
 from san.runtime.engine import OnnxEngine
 from san.runtime.models import load_models
+from san.shipped import NETWORK
 
 PARTS = (5, 25, 50, 75, 95)
 
@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--places", default="packs/places.npz")
     parser.add_argument("--harvest", default="packs/harvest.npz")
     parser.add_argument("--ink", default="packs/crohme-train.npz")
-    parser.add_argument("--weights", type=Path, default=SHIPPED, help="who reads them")
+    parser.add_argument("--weights", type=Path, default=NETWORK, help="who reads them")
     parser.add_argument("--count", type=int, default=200, help="how many are read")
     given = parser.parse_args()
     photos, unseen = Pack.load(given.photos), Pack.load(given.unseen)

@@ -26,10 +26,10 @@ from san.errors import SanError, reason
 from san.evaluation.calibration import Numbers, calibration_error
 from san.reader.again import agreed, is_unsure, looks, pixels
 from san.reader.page import Page
-from san.reader.recognizer import SHIPPED as NETWORK
-from san.reader.sense import SHIPPED, Rule, Sense, judged, terms, written
+from san.reader.sense import Rule, Sense, judged, terms, written
 from san.runtime import OnnxEngine
 from san.runtime.models import load_models
+from san.shipped import NETWORK, SENSE
 
 PULL = 1e-3
 """Towards the network alone: with few weights and hundreds of pictures it hardly matters."""
@@ -123,7 +123,7 @@ def main() -> None:
     parser.add_argument("corpus", type=Path, help="a folder or zip of pictures with their labels")
     parser.add_argument("--labels", type=Path, help="their labels, if they lie elsewhere")
     parser.add_argument("--network", type=Path, default=NETWORK)
-    parser.add_argument("--sense", type=Path, default=SHIPPED)
+    parser.add_argument("--sense", type=Path, default=SENSE)
     asked = parser.parse_args()
     try:
         sense = Sense(asked.sense)

@@ -27,7 +27,8 @@ from san.errors import SanError, reason
 from san.files import read_file
 from san.grammar import Expression, GrammarError, parse
 from san.reader.fluency import AFTER_SYMBOL, PLACES, UNKNOWN, Word, words
-from san.reader.sense import SHIPPED, Rule, written
+from san.reader.sense import Rule, written
+from san.shipped import SENSE
 
 HIDDEN, DROPPED = 192, 0.3
 BATCH, STEPS, RATE, DECAY = 64, 6000, 4e-3, 0.05
@@ -163,7 +164,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Trains the language model of formulas.")
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--steps", type=int, default=STEPS)
-    parser.add_argument("-o", "--output", type=Path, default=SHIPPED)
+    parser.add_argument("-o", "--output", type=Path, default=SENSE)
     asked = parser.parse_args()
     try:
         if asked.steps < 1:

@@ -10,8 +10,8 @@ from safetensors.numpy import save
 from san.decoding.confidence import fingerprint
 from san.errors import SanError
 from san.grammar import parse
-from san.reader.recognizer import SHIPPED as NETWORK
-from san.reader.sense import FORMAT, SHIPPED, Rule, Sense, unpaired
+from san.reader.sense import FORMAT, Rule, Sense, unpaired
+from san.shipped import NETWORK, SENSE
 from tests.reader.small_sense import HIDDEN, NAMES, arrays, likes
 
 FACTS = {
@@ -76,7 +76,7 @@ def test_improbable_readings_are_still_ranked() -> None:
 
 def test_the_shipped_one_knows_mathematics() -> None:
     sense = Sense()
-    assert SHIPPED.stat().st_size <= 1_000_000
+    assert SENSE.stat().st_size <= 1_000_000
     better, worse = r"\sin(x)+\cos(x)", r"\sin(x+\cos)x)"
     fluent = sense.features([parse(better), parse(worse)])[:, 0]
     assert fluent[0] > fluent[1] + 3

@@ -14,9 +14,7 @@ from san.runtime import OnnxEngine
 from san.runtime.models import (
     Models,
     build_models,
-    find_model,
     load_models,
-    shipped_models,
     write_models,
 )
 from tests.conftest import REPOSITORY
@@ -47,29 +45,6 @@ def test_a_weights_file_is_read_as_well() -> None:
     found = load_models(WEIGHTS)
     assert found.encoder == build_models(WEIGHTS.read_bytes()).encoder
     assert found.calibration == Calibration.load(WEIGHTS)
-
-
-def test_models_that_come_with_san_are_known_by_name() -> None:
-    assert list(shipped_models()) == ["san", "san-paper"]  # and not `sense`
-    assert find_model(Path("san")) == WEIGHTS
-    paper = load_models(Path("san-paper"))
-    assert paper.vocabulary == load_models(WEIGHTS.with_name("san-paper.safetensors")).vocabulary
-    assert paper.vocabulary != load_models(WEIGHTS).vocabulary
-
-
-def test_a_path_comes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "san").write_bytes(b"mine")
-    for path in (Path("san"), Path("mine.safetensors"), tmp_path / "none", Path("no/san")):
-        assert find_model(path) == path
-
-
-@pytest.mark.parametrize("name", ["no-such-model", "sense", "two\nlines", "a" * 300, "a\0b"])
-def test_an_unknown_name_is_told_those_that_are_known(name: str) -> None:
-    with pytest.raises(SanError, match=r"those are: san, san-paper$") as caught:
-        load_models(Path(name))
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 160
 
 
 def test_san_json_says_what_the_numbers_mean(models: Models, tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ from tools.fit_sense import Exam, Unsure, crossed, fit, main, outcome, read
 from san.data.corpus import open_corpus
 from san.errors import SanError
 from san.ink import draw
-from san.reader import again, recognizer
+from san.reader import again
 from san.reader.sense import Rule, Sense, judged, terms
+from san.shipped import NETWORK
 from tests.ink.formulas import fraction, quadratic
 from tests.reader.small_sense import likes
 from tools import fit_sense
@@ -67,11 +68,11 @@ def test_a_corpus_is_read_as_the_reader_does(
     corpus = open_corpus(tmp_path)
     monkeypatch.setattr(again, "SURE", 0.0)
     with pytest.raises(SanError, match="only 0 pictures"):
-        read(corpus, recognizer.SHIPPED, sense)
+        read(corpus, NETWORK, sense)
     monkeypatch.setattr(again, "SURE", 1.1)
     monkeypatch.setattr(fit_sense, "FOLDS", 1)
     monkeypatch.setattr(again, "LEAST", 0.0)
-    exam = read(corpus, recognizer.SHIPPED, sense)
+    exam = read(corpus, NETWORK, sense)
     assert (len(exam.unsure), len(exam.sure), exam.greedy) == (2, 0, 1.0)
     assert {own.truth for own in exam.unsure} == {0}
 

@@ -34,6 +34,7 @@ from san.evaluation.read import read_all
 from san.evaluation.report import score
 from san.evaluation.table import tables
 from san.grammar import to_latex
+from san.shipped import find_model
 
 if TYPE_CHECKING:
     from san.nn.engine import TorchEngine
@@ -83,7 +84,7 @@ def evaluate(
 
     Every labelled expression counts; one that cannot be opened is an error.
     """
-    weights = _file(weights)
+    weights = find_model(weights)
     exam = _Exam(corpus, labels)
     check_outputs((json_file, predictions, report, skipped), (weights, *exam.origins()))
     reader = _Reader(weights, device)
@@ -107,15 +108,6 @@ def evaluate(
     if report is not None:
         notes += [str(skip) for skip in exam.skipped[:SKIPS_SHOWN]]
         write_text(report, to_html(figures, errors, corpus.name, reader.facts(), notes))
-
-
-def _file(weights: Path) -> Path:
-    """The file of a path or a name."""
-    if weights.suffix:  # no name; and where networks are trained there may be no runtime
-        return weights
-    from san.runtime.models import find_model
-
-    return find_model(weights)
 
 
 def _read(reader: "_Reader", exam: "_Exam", batch: int, errors: Gallery) -> dict[str, str]:

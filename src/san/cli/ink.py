@@ -25,6 +25,7 @@ from san.harvest.rows import rows
 from san.images.size import stroke_width
 from san.ink import read_inkml
 from san.ink.show import show as picture_of
+from san.shipped import NETWORK, find_model
 
 app = typer.Typer(help="Look at ink, and write some.", no_args_is_help=True)
 
@@ -116,7 +117,7 @@ def harvest(
     output: Annotated[Path, typer.Option("--output", "-o", help="The pack of glyphs.")],
     weights: Annotated[
         Path | None,
-        typer.Option(help="The network that finds symbols; by default the shipped one."),
+        typer.Option(help="The network that finds symbols: weights, or san-paper; else san."),
     ] = None,
     places: Annotated[
         Path | None,
@@ -125,15 +126,15 @@ def harvest(
 ) -> None:
     """Take the symbols of photographs whose labels are known, to compose formulas with them."""
     # Where a network is trained there may be no runtime, and no other command needs it.
-    from san.reader.recognizer import SHIPPED
     from san.runtime.engine import CELL, OnnxEngine
     from san.runtime.models import load_models
 
-    check_outputs([output, places], [photos, weights])
+    network = find_model(weights or NETWORK)
+    check_outputs([output, places], [photos, network])
     pack = Pack.load(photos)
     if not pack.is_black_and_white:
         raise SanError(f"{photos}: these photographs are not cleaned; pack them with --clean")
-    engine = OnnxEngine(load_models(weights or SHIPPED)).on_one_core()
+    engine = OnnxEngine(load_models(network)).on_one_core()
     found: dict[str, Gathered] = {}
     for place in with_progress(range(len(pack)), len(pack), "harvesting"):
         tree = pack.tree(place)

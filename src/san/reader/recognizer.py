@@ -31,9 +31,8 @@ from san.reader.source import Source, name_of, open_source
 from san.reader.watched import Enough, Watch, Watched
 from san.runtime import OnnxEngine
 from san.runtime.models import load_models
+from san.shipped import NETWORK
 
-SHIPPED = Path(__file__).resolve().parent.parent / "models" / "san.safetensors"
-"""Others may lie beside it, and are known by their names: `san-paper`."""
 MOST_BEAM = 100
 DEFAULT = Limits()
 
@@ -80,7 +79,7 @@ class Recognizer:
         self.n_best = n_best
         self._sense = Sense() if careful else None
         self.threads = threads or _cores()
-        models = load_models(Path(weights or SHIPPED), exact)
+        models = load_models(Path(weights or NETWORK), exact)
         self._calibration = models.calibration
         self._engine = OnnxEngine(models, self.threads)
 

@@ -28,9 +28,9 @@ from san.grammar import Expression
 from san.grammar.tree import NOTHING
 from san.reader.fluency import PLACES, UNKNOWN, Fluency, words
 from san.runtime.weights import UNREADABLE, Arrays
+from san.shipped import SENSE
 
 FORMAT = "san-sense-1"
-SHIPPED = Path(__file__).resolve().parent.parent / "models" / "sense.safetensors"
 PAIRS = (("(", ")"), ("[", "]"), (r"\{", r"\}"))
 ALONE = "|"
 """A bracket that is its own partner."""
@@ -56,7 +56,7 @@ class Rule:
 class Sense:
     """Judges readings. Safe to share among threads."""
 
-    def __init__(self, source: Path | bytes = SHIPPED) -> None:
+    def __init__(self, source: Path | bytes = SENSE) -> None:
         arrays = Arrays(source, FORMAT)
         try:
             self.names: list[str] = json.loads(arrays.facts["words"])

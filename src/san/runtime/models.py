@@ -1,8 +1,7 @@
 """Two ONNX models in memory: made from a weights file, or read from a folder they were written to.
 
 The repository keeps one copy of the numbers, the weights file. A folder is for other programs that
-run ONNX; beside the models lies `san.json`, which says what their numbers mean. Weights that come
-with san are known by their names as well.
+run ONNX; beside the models lies `san.json`, which says what their numbers mean.
 """
 
 import json
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from san.decoding.confidence import Calibration
-from san.errors import SanError, brief, printable, reason
+from san.errors import SanError, reason
 from san.files import read_file
 from san.grammar.vocabulary import Vocabulary
 from san.runtime.encoder import encoder_graph
@@ -19,12 +18,11 @@ from san.runtime.probe import counts_exactly
 from san.runtime.ranges import load_ranges
 from san.runtime.step import step_graph
 from san.runtime.weights import UNREADABLE, Weights
+from san.shipped import FACTS, find_model, is_folder
 
 FORMAT = "san-onnx-1"
-ENCODER, STEP, FACTS = "encoder.onnx", "step.onnx", "san.json"
+ENCODER, STEP = "encoder.onnx", "step.onnx"
 MOST_BYTES = 1 << 30
-SHIPPED = Path(__file__).resolve().parent.parent / "models"
-SUFFIX = ".safetensors"
 
 
 class Models(NamedTuple):
@@ -38,34 +36,10 @@ class Models(NamedTuple):
     glance: int = 0  # size of its keys; 0: the network has none
 
 
-def find_model(source: Path) -> Path:
-    """What lies at a path or, where nothing does, the weights that come with san by that name."""
-    if source.name != str(source) or source.suffix == SUFFIX or _is_there(source):
-        return source
-    shipped = shipped_models()
-    if source.name not in shipped:
-        name = printable(brief(source.name))
-        there = ", ".join(shipped)
-        raise SanError(f"{name}: no such file, nor a model that comes with san; those are: {there}")
-    return shipped[source.name]
-
-
-def shipped_models() -> dict[str, Path]:
-    """The networks that come with san, by name. `sense`, beside them, reads no pictures."""
-    return dict(sorted((path.stem, path) for path in SHIPPED.glob(f"san*{SUFFIX}")))
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # a name that is too long, or holds a zero
-        return False
-
-
 def load_models(source: Path, exact: bool = True) -> Models:
     """The models of a weights file, by path or name, or of a folder that `write_models` made."""
     found = find_model(source)
-    return _read_models(found) if found.is_dir() else build_models(found, exact)
+    return _read_models(found) if is_folder(found) else build_models(found, exact)
 
 
 def build_models(source: Path | bytes, exact: bool = True) -> Models:

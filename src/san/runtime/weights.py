@@ -36,6 +36,8 @@ class Arrays:
             content = source if isinstance(source, bytes) else source.read_bytes()
         except OSError as error:
             raise SanError(f"{self.name}: cannot be opened ({reason(error)})") from None
+        except ValueError:  # a name with a zero in it
+            raise SanError(f"{printable(self.name)}: no file can have this name") from None
         try:
             self._arrays = load(content)
         except (SafetensorError, KeyError, TypeError, ValueError) as error:

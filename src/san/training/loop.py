@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from san.errors import SanError
 from san.nn.network import SAN
 from san.nn.weights import begin_with, save_weights
+from san.shipped import find_model
 from san.training.buckets import (
     Planned,
     choose_buckets,
@@ -71,7 +72,7 @@ class Run:
             # A stream keeps its trees to a depth; nothing keeps them to a number of steps.
             raise SanError('compose.samples: with network.coverage = "all" it must be 0')
         if config.training.start and resume is None:
-            taken = begin_with(network, Path(config.training.start))
+            taken = begin_with(network, find_model(Path(config.training.start)))
             if ranks.first:
                 say(taken)
         self.stream = train if isinstance(train, Stream) else None
