@@ -140,7 +140,7 @@ def bowed(album: Album) -> str:
             across -= across.mean()
             bend, bow = (np.polyval(np.polyfit(across, foot / letter, n), across) for n in (1, 2))
             found.append(float(np.ptp(bow - bend)))
-    return f"{row(found)}   mean {np.mean(found):.3f}"
+    return f"{row(found)}   mean {np.mean(found):.3f}" if found else row(found)
 
 
 def on_the_line(tree: Expression, labels: NDArray[np.uint8]) -> list[tuple[int, int, int, int]]:
@@ -179,6 +179,7 @@ def main() -> None:
     parser.add_argument("--school", type=Path, default=Path("packs/school.txt"))
     asked = parser.parse_args()
     cv2.setNumThreads(1)
+    school = lines(str(asked.school))
     photos, places = Pack.load(asked.photos), Places.load(asked.places)
     places.check(photos)
     album = Album(photos, places)
@@ -207,9 +208,8 @@ def main() -> None:
     print("symbols of a formula")
     print(f"  {'photographs':14}{lengths(photos.tree(place) for place in range(len(photos)))}")
     for name, wanted in (("of school", replace(SCHOOL, longer=0.0)), ("chosen of it", SCHOOL)):
-        school = Composer(bank, lines(str(asked.school)), wanted)
-        dice = Dice(np.random.default_rng(0))
-        print(f"  {name:14}{lengths(parse(school.text(dice)) for _ in range(CHOSEN))}")
+        writer, dice = Composer(bank, school, wanted), Dice(np.random.default_rng(0))
+        print(f"  {name:14}{lengths(parse(writer.text(dice)) for _ in range(CHOSEN))}")
 
 
 if __name__ == "__main__":

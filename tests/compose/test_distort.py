@@ -1,5 +1,7 @@
 """Strokes vary, but not beyond what was asked for."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -143,6 +145,36 @@ def test_symbols_keep_their_places_when_strokes_are_run_together(page: Page) -> 
             assert np.abs(moved).max() < NEAR * np.ptp(page.points, axis=0).max()
 
 
+def test_drags_are_told_by_the_strokes_that_there_are_in_the_end() -> None:
+    """Also where others of the page were run together before them, and ends were cut."""
+    how, uncut = (Range(**{**HASTY.__dict__, "cut": cut}) for cut in (1.0, 1e-9))
+    page = written(FIVE, (((14, 10), (26, 10)),), (((30, 8), (34, 4), (34, 20)),))
+    both = 0
+    for seed in range(400):
+        made, whole = distorted(page, how, seed), distorted(page, uncut, seed)
+        assert (made.dragged is None) == (whole.dragged is None)
+        if made.dragged is None or not len(made.dragged):
+            continue
+        both += len(made.lengths) < len(page.lengths)
+        last = (made.strokes.cumsum() - 1)[:-1]  # of each symbol but the last
+        assert set(made.dragged.tolist()) <= set(last.tolist())
+        assert len(made.ink().strokes) == len(made.lengths) - len(made.dragged)
+        after = made.points[made.stroke_starts[made.dragged + 1]]
+        before = made.points[made.stroke_starts[made.dragged] + made.lengths[made.dragged] - 1]
+        assert (after[:, 0] > before[:, 0] - 1).all()  # rightwards
+    assert both > 3
+
+
+def test_the_farther_the_pen_has_to_go_the_seldomer_it_stays_on_the_paper() -> None:
+    def share(gap: float) -> float:
+        two = (((0, 0), (20, 0)), ((20, 20 * gap), (0, 20 * gap)))
+        return joined(written(two, (((60, -10), (60, 10)),)), tries=1500)
+
+    shares = [share(gap) for gap in (0.1, 0.2, 0.27, 0.33, 0.6)]
+    assert all(near > far - 0.02 for near, far in pairwise(shares))
+    assert shares[0] > 0.3 > 0.15 > shares[-1]
+
+
 def test_a_pen_that_is_dragged_on_joins_two_symbols_in_ink_but_not_in_boxes() -> None:
     minus = (((0, 10), (12, 10)),)
     page = written(minus, (((16, 8), (20, 4), (20, 20)),), minus)
@@ -156,4 +188,7 @@ def test_a_pen_that_is_dragged_on_joins_two_symbols_in_ink_but_not_in_boxes() ->
         assert len(own.ink().strokes) == 2
         assert own.strokes.tolist() == [1, 1, 1]
         assert np.allclose(own.points, page.points, atol=1e-3)
-    assert not any(len(distorted(written(BAR, FIVE), HASTY, s).dragged or ()) for s in range(50))
+    # Nothing is dragged on from a bar that is many symbols long.
+    strokes = [(((104 + 10 * i, -5), (104 + 10 * i, 15)),) for i in range(6)]
+    after = [distorted(written(BAR, *strokes), HASTY, s).dragged for s in range(200)]
+    assert all(own is None or 0 not in own.tolist() for own in after)

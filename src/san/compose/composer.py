@@ -55,7 +55,7 @@ MIXED = 4
 """Pupils in one expression at most."""
 SHORTEST = 4
 """Symbols of an invented formula: short ones are written often enough."""
-SYMBOL = re.compile(r"\\[A-Za-z]+|[^\s{}^_]")
+SYMBOL = re.compile(r"\\(?:[A-Za-z]+|.)|[^\s{}^_]")
 """In the text of a formula: to parse tens of thousands takes too long."""
 
 
@@ -88,6 +88,8 @@ class Recipe:
             raise SanError("how tight a recipe is goes from 0 to 1")
         if not 0 <= self.harvested <= 1:
             raise SanError("how much of a recipe is harvested goes from 0 to 1")
+        if not 0 <= self.longer <= 10:
+            raise SanError("a recipe prefers long formulas by a power from 0 to 10")
         if not 0 <= self.blend <= 1:
             raise SanError("how much of a recipe is blended goes from 0 to 1")
 
@@ -202,6 +204,8 @@ class Composer:
 
     def text(self, dice: Dice) -> str:
         """One of the formulas; long ones more often, where the recipe says so."""
+        if not self.formulas:
+            raise SanError("there are no formulas to choose from")
         return self.formulas[_weighted(self._lengths, dice)]
 
     def _grafted(self, dice: Dice) -> Composed | None:
@@ -277,8 +281,8 @@ def _names(tree: Expression) -> set[str]:
 
 
 def _symbols(text: str) -> int:
-    """About how many there are."""
-    return len(SYMBOL.findall(text))
+    """About how many there are, and never none."""
+    return max(len(SYMBOL.findall(text)), 1)
 
 
 def _weighted(ends: Sequence[float], dice: Dice) -> int:

@@ -27,7 +27,7 @@ class Range:
     slope: float = 1.5  # degrees; never beyond twice that
     keystone: float = 0.04  # how much nearer one edge of the paper may be
     warp: float = 0.06  # of the mean symbol's size: smooth bends of the paper
-    bow: float = 0.0  # of the mean symbol's size: how the middle of a long line sags or rises
+    bow: float = 0.0  # of the mean symbol's size: how a long line sags or rises; at most 12 times
     symbol_shift: float = 0.03  # of its own size
     symbol_size: float = 0.05  # log
     symbol_slant: float = 0.05

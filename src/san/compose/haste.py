@@ -40,7 +40,7 @@ def in_haste(page: Page, size: float, dice: Dice) -> Page:
     # The farther the pen has to go, the likelier it is lifted.
     few = np.repeat((4 - page.strokes).clip(0, 2) / 2, page.strokes)[:-1]
     far = FAR * few * (1 - gap / REACH)
-    chance = np.where(gap < NEAR, 1 - gap / NEAR, far)
+    chance = np.maximum(1 - gap / NEAR, far)
     chance *= dice.between(0.3, 1.0) * able
     if dice.roll() < DRAGGING:
         # On to what stands at the right: neither up to a script nor down to a denominator.

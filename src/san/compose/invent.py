@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from san.compose.dice import Dice
 from san.compose.invent_kinds import kind_of
-from san.compose.kinds import OPENERS
+from san.compose.kinds import CAPITALS, OPENERS
 from san.grammar.constructs import construct_of
 from san.grammar.normal import symbol_with
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
@@ -44,7 +44,7 @@ class Inventor:
         for name in sorted(counts):
             kinds.setdefault(kind_of(name), []).append(name)
         kinds["open"] = [own for own in kinds.get("open", ()) if OPENERS[own] in counts]
-        kinds["capital"] = [own for own in kinds.get("letter", ()) if own in _CAPITALS]
+        kinds["capital"] = [own for own in kinds.get("letter", ()) if own in CAPITALS]
         self._pools = {kind: _pool(members, counts) for kind, members in kinds.items() if members}
         has = self._known | self._pools.keys()
         self._forms = [(limit, make) for limit, make, needs in self._FORMS if needs <= has]
@@ -313,9 +313,6 @@ class Inventor:
         if dice.roll() < 0.6:
             return symbol.grown(relation, Expression((self._small(dice),)))
         return symbol.grown(relation, self._part(dice, depth + 1))
-
-
-_CAPITALS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
 def _pool(members: Sequence[str], counts: Counter[str]) -> list[str]:

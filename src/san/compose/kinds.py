@@ -13,7 +13,7 @@ _TALL = (
     r" \Lambda \Gamma \Phi \Pi \uparrow \downarrow \square \bigcirc \triangle \surd"
 ).split()
 _LOW = r"g j p q y \mu \gamma \phi \beta \rho \varphi \eta \xi \zeta \psi".split()
-_CAPITALS = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+CAPITALS = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _ADDING = r"+ - \times \div \pm \cdot / *".split()
 _RELATING = (
     r"= < > \leq \geq \neq \rightarrow \in \approx \sim \cong \equiv \perp \parallel \geqslant"
@@ -31,7 +31,7 @@ _MARKS = r", . \ldots \cdots ; : 、 。".split()
 
 _SPACING = {
     **dict.fromkeys(_DIGITS, "digit"),
-    **dict.fromkeys([*_SMALL, *_TALL, *_LOW, *_CAPITALS, *_COVERING], "letter"),
+    **dict.fromkeys([*_SMALL, *_TALL, *_LOW, *CAPITALS, *_COVERING], "letter"),
     **dict.fromkeys(_ADDING, "operator"),
     **dict.fromkeys(_RELATING, "relation"),
     **dict.fromkeys(("(", "[", r"\{"), "open"),
@@ -42,7 +42,7 @@ _SPACING = {
 _CARRYING = {
     **dict.fromkeys(_SMALL, "small"),
     **dict.fromkeys(_LOW, "low"),
-    **dict.fromkeys([*_TALL, *_CAPITALS, *_DIGITS, *_COVERING], "tall"),
+    **dict.fromkeys([*_TALL, *CAPITALS, *_DIGITS, *_COVERING], "tall"),
     **dict.fromkeys((")", "]", r"\}"), "close"),
     **dict.fromkeys([name for name in _FUNCTIONS if name != r"\lim"], "function"),
 }
