@@ -72,6 +72,24 @@ def test_a_fifth_nests_three_deep_or_more_and_is_not_too_long(composer: Composer
     assert 8 < np.median([len(tree) for tree in kept]) < 18
 
 
+def test_what_is_built_from_the_inside_has_three_levels_or_four_and_one_script_at_most(
+    composer: Composer,
+) -> None:
+    inventor = Inventor(composer.bank.names)
+    scripts = (Relation.SUB, Relation.SUP)
+    depths: Counter[int] = Counter()
+    for seed in range(400):
+        tree = Expression(tuple(inventor._deep(Dice(np.random.default_rng(seed)))))
+        depths[depth(tree)] += 1
+        within: list[int] = []  # scripts around each symbol
+        for visit in tree.walk():
+            above = 0 if visit.parent < 0 else within[visit.parent]
+            within.append(above + (visit.relation in scripts))
+        assert max(within) <= 1
+    assert depths.keys() == {3, 4}
+    assert 60 < depths[4] < 140
+
+
 def test_marks_stand_where_they_make_sense() -> None:
     names = [*NAMES, *"A B C . ! \\circ \\prime \\angle \\vec \\textcircled \\square".split()]
     inventor = Inventor(names)

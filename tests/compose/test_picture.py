@@ -1,11 +1,13 @@
 """Boxes are where the ink is, to the pixel."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from san.compose.composer import Composer
 from san.compose.dice import Dice
-from san.compose.distort import Range
+from san.compose.distort import GENTLE, Range
 from san.compose.page import Page, copy
 from san.compose.picture import for_steps, picture_of
 
@@ -16,7 +18,6 @@ def test_the_boxes_together_are_the_box_of_the_ink(
     composer: Composer, width: int, nib: tuple[float, ...]
 ) -> None:
     how = Range(pen=(0.0,) * (width - 1) + (1.0,), nib=nib, merge=0.5)
-    width += len(nib) == 3 and width < 4  # of a broad nib
     for seed, written in enumerate(composer.bank.written[::5]):
         picture, boxes = picture_of(
             copy(composer.bank, written), how, Dice(np.random.default_rng(seed))
@@ -24,8 +25,7 @@ def test_the_boxes_together_are_the_box_of_the_ink(
         rows, columns = np.nonzero(picture)
         found = [columns.min(), rows.min(), columns.max() + 1, rows.max() + 1]
         said = [*boxes[:, :2].min(axis=0), *boxes[:, 2:].max(axis=0)]
-        # Of an even width the middle is a matter of taste.
-        assert np.abs(np.subtract(found, said)).max() <= (width % 2 == 0)
+        assert np.abs(np.subtract(found, said)).max() == 0
 
 
 def test_what_is_too_long_is_drawn_smaller_and_boxed_so() -> None:
@@ -52,6 +52,15 @@ def test_scale_is_the_fields_times_a_random_one(composer: Composer) -> None:
 def test_rows_of_steps_that_write_nothing_are_not_numbers() -> None:
     rows = for_steps(np.ones((3, 4), np.float32), (0, 2), 4)
     assert np.isnan(rows[:, 0]).tolist() == [False, True, False, True]
+
+
+@pytest.mark.parametrize(("width", "broad"), [(1, 2), (2, 3), (3, 4), (4, 4)])
+def test_a_broad_nib_is_a_pixel_wider_up_to_four(width: int, broad: int) -> None:
+    for nib, high in (((1.0,), width), ((0.0, 1.0), width), ((0.0, 0.0, 1.0), broad)):
+        how = replace(GENTLE, pen=(0.0,) * (width - 1) + (1.0,), nib=nib)
+        page = Page(np.zeros((1, 2), np.float32), np.array([1]), np.array([1]))
+        picture, _ = picture_of(page, how, Dice(np.random.default_rng(0)))
+        assert picture.any(axis=1).sum() == high
 
 
 def test_nibs_are_as_likely_as_the_range_says(composer: Composer) -> None:
