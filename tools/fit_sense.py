@@ -9,12 +9,13 @@ another language model, other looks: each of them wants this again.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.progress import track
 from safetensors.numpy import load
 
@@ -24,6 +25,7 @@ from san.decoding.confidence import fingerprint
 from san.decoding.frontier import decode_memory
 from san.errors import SanError, reason
 from san.evaluation.calibration import Numbers, calibration_error
+from san.grammar import Expression
 from san.reader.again import agreed, is_unsure, looks, pixels
 from san.reader.page import Page
 from san.reader.sense import Rule, Sense, judged, terms, written
@@ -35,6 +37,22 @@ PULL = 1e-3
 """Towards the network alone: with few weights and hundreds of pictures it hardly matters."""
 FOLDS = 10
 """Times that the corpus is halved at random."""
+
+
+class Wavering(NamedTuple):
+    """What was found in a picture that is judged."""
+
+    trees: list[Expression]
+    probability: NDArray[np.float64]
+    truth: Expression
+
+
+class Seen(NamedTuple):
+    """Pictures that were looked at, as far as no judge has a say in it."""
+
+    wavering: list[Wavering]
+    sure: Numbers  # confidence and 1 or 0, of those that are not judged
+    greedy: float  # share that the first look has right
 
 
 class Unsure(NamedTuple):
@@ -52,26 +70,39 @@ class Exam(NamedTuple):
     greedy: float  # share that the first look has right
 
 
-def read(corpus: Corpus, network: Path, sense: Sense) -> Exam:
+def look(samples: Iterable[tuple[NDArray[np.uint8], Expression]], network: Path) -> Seen:
+    """Pictures and what stands in them, read as far as the judgement."""
     models = load_models(network, exact=False)
     engine = OnnxEngine(models, 1)
-    unsure, sure, greedy = [], [], []
-    for sample in track(corpus, "reading", len(corpus)):
-        page = Page(sample.picture(), 1.0, 0, 0)
+    wavering, sure, greedy = [], [], []
+    for picture, tree in samples:
+        page = Page(picture, 1.0, 0, 0)
         memory = engine.encode([pixels(page)])
         first = decode_memory(engine, memory)[0]
-        greedy.append(first.expression == sample.tree)
+        greedy.append(first.expression == tree)
         if not is_unsure(first):
             sure.append((models.calibration.confidence(first), greedy[-1]))
             continue
         found = agreed([*looks(engine, page, memory, Limits())])
         trees = [one.reading.expression for one in found]
-        probability = np.array([one.confidence for one in found])
-        truth = trees.index(sample.tree) if sample.tree in trees else len(trees)
+        wavering.append(Wavering(trees, np.array([one.confidence for one in found]), tree))
+    if len(wavering) < FOLDS:
+        raise SanError(f"only {len(wavering)} pictures are read unsurely: too few to learn from")
+    return Seen(wavering, np.array(sure, float).reshape(-1, 2), float(np.mean(greedy)))
+
+
+def examine(seen: Seen, sense: Sense) -> Exam:
+    """What a judge has to go by."""
+    unsure = []
+    for trees, probability, tree in seen.wavering:
+        truth = trees.index(tree) if tree in trees else len(trees)
         unsure.append(Unsure(terms(sense.features(trees), probability), truth))
-    if len(unsure) < FOLDS:
-        raise SanError(f"only {len(unsure)} pictures are read unsurely: too few to learn from")
-    return Exam(unsure, np.array(sure, float).reshape(-1, 2), float(np.mean(greedy)))
+    return Exam(unsure, seen.sure, seen.greedy)
+
+
+def read(corpus: Corpus, network: Path, sense: Sense) -> Exam:
+    samples = track(corpus, "reading", len(corpus))
+    return examine(look(((own.picture(), own.tree) for own in samples), network), sense)
 
 
 def fit(unsure: Sequence[Unsure]) -> Rule:

@@ -1,10 +1,12 @@
 """Teaches the reader what formulas look like: the language model of `san.reader.sense`.
 
-    python -m tools.train_sense train.tsv packs/formulas.txt packs/school.txt
+    python -m tools.train_sense train.tsv packs/formulas.txt packs/school.txt \\
+        packs/formulas.txt packs/school.txt
     python -m tools.fit_sense test2014.bitmaps.zip
 
 Files hold formulas, a line each, or id<TAB>LaTeX. All of them have the same share of the training
-however long they are: neither ink nor school drowns the other. Formulas that one of the files bars
+however long they are, and twice that if they are named twice: neither ink nor school drowns the
+other, and what is short is not learnt by heart. Formulas that one of the files bars
 by a fingerprint (`san ink formulas --never`) are not learnt. How much the language model then
 counts beside the network, `tools/fit_sense.py` finds out; until it has, nothing.
 """
@@ -30,8 +32,8 @@ from san.reader.fluency import AFTER_SYMBOL, PLACES, UNKNOWN, Word, words
 from san.reader.sense import Rule, written
 from san.shipped import SENSE
 
-HIDDEN, DROPPED = 192, 0.3
-BATCH, STEPS, RATE, DECAY = 64, 6000, 4e-3, 0.05
+HIDDEN, DROPPED = 320, 0.15
+BATCH, STEPS, RATE, DECAY = 64, 14_000, 4e-3, 0.05
 LIKE = 16
 """Batches that are drawn at once and parted by length: less padding."""
 RARE = 3
@@ -93,7 +95,7 @@ class Language(nn.Module):
         return {name: own.contiguous().numpy().astype(np.float16) for name, own in folded.items()}
 
 
-def sources(files: Sequence[Path]) -> list[list[Formula]]:
+def sources(files: Sequence[Path]) -> list[list[Expression]]:
     """The formulas of each file, each once, without those that any file bars or that are long."""
     found: list[Iterable[Expression]] = []
     barred: set[str] = set()
@@ -105,8 +107,8 @@ def sources(files: Sequence[Path]) -> list[list[Formula]]:
         texts, marks = split(line.rpartition("\t")[2] for line in lines)
         barred |= marks
         found.append(dict.fromkeys(filter(None, map(_tree, texts))))
-    allowed = [[words(tree) for tree in own if fingerprint(tree) not in barred] for own in found]
-    kept = [[formula for formula in own if len(formula) <= LONGEST] for own in allowed]
+    allowed = [[tree for tree in own if fingerprint(tree) not in barred] for own in found]
+    kept = [[tree for tree in own if len(words(tree)) <= LONGEST] for own in allowed]
     for file, own in zip(files, kept, strict=True):
         if len(own) < HELD:
             few = f"only {len(own)} formulas of at most {LONGEST} steps that may be learnt"
@@ -170,9 +172,9 @@ def main() -> None:
         if asked.steps < 1:
             raise SanError(f"--steps {asked.steps}: it takes at least 1")
         check_outputs([asked.output], asked.files)
-        every = sources(asked.files)
+        every = [[words(tree) for tree in own] for own in sources(asked.files)]
         model = train([[f for n, f in enumerate(own) if n % HELD] for own in every], asked.steps)
-        for file, own in zip(asked.files, every, strict=True):
+        for file, own in dict(zip(asked.files, every, strict=True)).items():
             held, known = own[::HELD], own[1::HELD]
             sides = perplexity(model, held), perplexity(model, known)
             print(f"{file.name}: {len(own):,} formulas, perplexity a step {sides[0]:.2f}", end="")

@@ -23,9 +23,10 @@ from san.grammar.tree import SLOT, Expression, Relation
 UNKNOWN = "<unknown>"
 AFTER_SYMBOL, AT_START = len(Relation), len(Relation) + 1
 PLACES = len(Relation) + 2
-WIDTH = 64
-"""Columns of a product. A large product wakes numpy's other threads, and these few numbers are not
-worth it: while other pictures are read beside, that takes ten times as long."""
+SMALL, READINGS = 64**3, 20
+"""Multiplications of one product, for so many readings at once. A larger one wakes numpy's other
+threads, and these few numbers are not worth it: while other pictures are read beside, that takes
+ten times as long."""
 
 
 class Word(NamedTuple):
@@ -116,10 +117,11 @@ def _logarithms(scores: Floats) -> Floats:
 
 
 def _in_blocks(matrix: Floats) -> Floats:
-    """The columns of a matrix, some at a time: blocks x rows x WIDTH; the last are nought."""
-    spare = -matrix.shape[1] % WIDTH
+    """The columns of a matrix, some at a time: blocks x rows x width; the last are nought."""
+    width = max(1, SMALL // (READINGS * len(matrix)))
+    spare = -matrix.shape[1] % width
     padded = np.pad(matrix, ((0, 0), (0, spare)))
-    return np.ascontiguousarray(padded.reshape(len(matrix), -1, WIDTH).transpose(1, 0, 2))
+    return np.ascontiguousarray(padded.reshape(len(matrix), -1, width).transpose(1, 0, 2))
 
 
 def _product(left: Floats, blocks: Floats) -> Floats:

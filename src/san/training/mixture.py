@@ -154,8 +154,7 @@ class Mixer:
         if kind == "varied":
             return self._perhaps_worn(self.varier.sample(rng), rng)
         if kind == "schooled" and self.school is not None:
-            made = self.school.sample(rng)
-            return _taken(made, rng) if rng.random() < TAKEN else worn_whole(made, rng, SPACED)
+            return at_school(self.school.sample(rng), rng)
         if kind == "photographed" and self.photos is not None:
             return self._photographed(self.photos, rng)
         return self.plain.sample(rng)
@@ -175,6 +174,11 @@ class Mixer:
         if self.config.worn and rng.random() < self.config.worn:
             return worn_whole(made, rng)
         return made
+
+
+def at_school(made: Composed, rng: np.random.Generator) -> Composed:
+    """As a cleaned photograph would show it: taken and cleaned, or worn."""
+    return _taken(made, rng) if rng.random() < TAKEN else worn_whole(made, rng, SPACED)
 
 
 def worn_whole(made: Composed, rng: np.random.Generator, how: Wear = WORN) -> Composed:

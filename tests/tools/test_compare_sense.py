@@ -1,0 +1,94 @@
+"""Judges are compared on formulas that were held back, and on nothing else."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+
+from tools.compare_sense import main, written
+from tools.train_sense import HELD, sources
+
+from san.compose.composer import Composer, Recipe
+from san.data.pack import Pack
+from san.errors import SanError
+from san.grammar import parse
+from san.reader import again
+from san.reader.sense import Rule
+from tests.reader.small_sense import likes
+from tests.training.test_mixture import ink_pack
+from tools import compare_sense
+
+
+def formulas(path: Path, sign: str) -> Path:
+    every = [f"{a}{b} {sign} {c}" for a in "12xy" for b in "12xy" for c in "12xy"]
+    path.write_text("\n".join(every), "utf-8")
+    return path
+
+
+def test_a_formula_is_composed_if_its_symbols_were_written(tmp_path: Path) -> None:
+    composer = Composer(Pack.load(ink_pack(tmp_path)), [], Recipe())
+    known, unknown = parse("x+2"), parse("x+z")
+    trees = {tree for _, tree in written(composer, [known, unknown], 8, False, 0)}
+    assert trees == {known}
+    with pytest.raises(SanError, match="no formula that was held back"):
+        next(written(composer, [unknown], 8, False, 0))
+
+
+def test_each_judge_has_its_say_on_what_no_model_learnt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ink, school = formulas(tmp_path / "ink.txt", "+"), formulas(tmp_path / "school.txt", "=")
+    config = tmp_path / "small.toml"
+    pack = ink_pack(tmp_path)
+    config.write_text(
+        f'[data]\ntrain = "{pack}"\n[compose]\nformulas = "{ink}"\nschool = "{school}"\n'
+        "schooled = 0.5\n",
+        "utf-8",
+    )
+    judges = [tmp_path / "none", tmp_path / "likes"]
+    judges[0].write_bytes(likes({}, Rule()))
+    judges[1].write_bytes(likes({"x": 9.0}, replace(Rule(), fluency=9.0)))
+    monkeypatch.setattr(again, "SURE", 1.1)
+    monkeypatch.setattr(again, "HOPELESS", 0.0)
+    composed = set()
+
+    def watched(*asked: object) -> object:
+        for picture, tree in written(*asked):  # type: ignore[arg-type]
+            composed.add(tree)
+            yield picture, tree
+
+    monkeypatch.setattr(compare_sense, "written", watched)
+    asked = [config, ink, ink, school, "--count", 12, "--sense", *judges]
+    monkeypatch.setattr("sys.argv", ["compare_sense", *map(str, asked)])
+    main()
+    held = {tree for own in sources([ink, school]) for tree in own[::HELD]}
+    assert composed <= held
+    assert {tree.symbols[2].name for tree in composed} == {"+", "="}
+    rows = [line.split("│")[1:-1] for line in capsys.readouterr().out.splitlines() if "│" in line]
+    table = [[cell.strip() for cell in row] for row in rows]
+    assert [row[:2] for row in table] == [
+        [kind, judge.name] for kind in ("ink", "school") for judge in judges
+    ]
+    for row in table:
+        assert float(row[6]) >= max(map(float, row[2:6]))
+    for row in table[::2]:
+        assert row[4] == row[3]  # who likes nothing leaves all as it is
+
+
+def test_bad_input_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ink = formulas(tmp_path / "ink.txt", "+")
+
+    def told(*asked: object) -> str:
+        monkeypatch.setattr("sys.argv", ["compare_sense", *map(str, asked)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        return str(end.value.code)
+
+    assert "at least two files" in told("any.toml", ink, ink)
+    school = formulas(tmp_path / "school.txt", "=")
+    assert "nowhere" in told("any.toml", ink, school, "--sense", tmp_path / "nowhere")
+    config = tmp_path / "small.toml"
+    config.write_text(f'[data]\ntrain = "{ink_pack(tmp_path)}"\n', "utf-8")
+    assert "compose.school" in told(config, ink, school)
