@@ -3,7 +3,7 @@
     python -m tools.compare_sense configs/san-one.toml train.tsv packs/formulas.txt \\
         packs/school.txt --sense src/san/models/sense.safetensors other.safetensors
 
-Of the formulas that `tools/train_sense.py` learns from, those that it holds back are composed in
+Of the formulas that `tools/train_sense.py` is given, those that it holds back are composed in
 the training's ink, and as at school, as the configuration says; the last file is the school's. Each
 picture is read up to the point where it is judged, once for all, and then each file judges: with
 the rule that lies in it, and by two-fold cross-validation with one of its own. So a language model
@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
+from rich.table import Column, Table
 from tools.fit_sense import Exam, Seen, crossed, examine, look, outcome
-from tools.train_sense import HELD, sources
+from tools.train_sense import parted, sources
 
 from san.compose.composer import Composer
 from san.errors import SanError
@@ -74,14 +74,17 @@ def compare(asked: argparse.Namespace) -> Table:
     files = dict.fromkeys(asked.files)  # which may be named twice, for twice the share
     if len(files) < 2:
         raise SanError("it takes at least two files of formulas: ink's, and the school's")
-    judges = {file.name: Sense(file) for file in asked.sense}
+    if asked.count < 1 or asked.seed < 0:
+        raise SanError("--count is at least 1, and --seed at least 0")
+    judges = {str(file): Sense(file) for file in asked.sense}
     config = load_config(asked.config)
     mixer = Mixture(config.data.train, config.compose).open()
     if mixer.school is None:
         raise SanError(f"{asked.config}: compose.school names no formulas")
-    held = [own[::HELD] for own in sources([*files])]
+    _, held = parted(sources([*files]))
     ink = [tree for own in held[:-1] for tree in own]
-    table = Table("", "judge", "one look", "no judge", "its rule", "a rule of its own", "at most")
+    judge = Column("judge", overflow="fold")  # whose end tells it from others
+    table = Table("", judge, "one look", "no judge", "its rule", "a rule of its own", "at most")
     for name, composer, trees, worn in (
         ("ink", mixer.composer, ink, False),
         ("school", mixer.school, held[-1], True),

@@ -6,9 +6,9 @@
 
 Files hold formulas, a line each, or id<TAB>LaTeX. All of them have the same share of the training
 however long they are, and twice that if they are named twice: neither ink nor school drowns the
-other, and what is short is not learnt by heart. Formulas that one of the files bars
-by a fingerprint (`san ink formulas --never`) are not learnt. How much the language model then
-counts beside the network, `tools/fit_sense.py` finds out; until it has, nothing.
+other, and what is short is not learnt by heart. Formulas that one of the files bars by a
+fingerprint (`san ink formulas --never`) are not learnt. How much the language model then counts
+beside the network, `tools/fit_sense.py` finds out; until it has, nothing.
 """
 
 import argparse
@@ -116,6 +116,15 @@ def sources(files: Sequence[Path]) -> list[list[Expression]]:
     return kept
 
 
+def parted(
+    every: Sequence[Sequence[Expression]],
+) -> tuple[list[list[Expression]], list[list[Expression]]]:
+    """What is learnt of each file, and what is held back: that stands in no other file, either."""
+    learnt = [[tree for n, tree in enumerate(own) if n % HELD] for own in every]
+    known = {tree for own in learnt for tree in own}
+    return learnt, [[tree for tree in own[::HELD] if tree not in known] for own in every]
+
+
 def _tree(text: str) -> Expression | None:
     try:
         return parse(text)
@@ -153,6 +162,10 @@ def _batches(
         yield ready.pop()
 
 
+def _said(every: Sequence[Sequence[Expression]]) -> list[list[Formula]]:
+    return [[words(tree) for tree in own] for own in every]
+
+
 @torch.no_grad()
 def perplexity(model: Language, formulas: Sequence[Formula]) -> float:
     """Among so many words that are equally probable the model chooses, as it were."""
@@ -172,13 +185,16 @@ def main() -> None:
         if asked.steps < 1:
             raise SanError(f"--steps {asked.steps}: it takes at least 1")
         check_outputs([asked.output], asked.files)
-        every = [[words(tree) for tree in own] for own in sources(asked.files)]
-        model = train([[f for n, f in enumerate(own) if n % HELD] for own in every], asked.steps)
-        for file, own in dict(zip(asked.files, every, strict=True)).items():
-            held, known = own[::HELD], own[1::HELD]
-            sides = perplexity(model, held), perplexity(model, known)
-            print(f"{file.name}: {len(own):,} formulas, perplexity a step {sides[0]:.2f}", end="")
-            print(f" ({sides[1]:.2f} of those that were learnt)")
+        every = sources(asked.files)
+        learnt, held = (_said(part) for part in parted(every))
+        model = train(learnt, asked.steps)
+        for place, file in enumerate(asked.files):
+            if file in asked.files[:place]:
+                continue
+            print(f"{file.name}: {len(every[place]):,} formulas, perplexity a step", end=" ")
+            if held[place]:
+                print(f"{perplexity(model, held[place]):.2f} of those held back,", end=" ")
+            print(f"{perplexity(model, learnt[place][::HELD]):.2f} of those learnt")
         asked.output.write_bytes(written(tuple(model.number), model.arrays(), Rule()))
     except SanError as error:
         raise SystemExit(str(error)) from None

@@ -105,11 +105,14 @@ def test_who_is_sure_looks_once(reader: Recognizer, monkeypatch: pytest.MonkeyPa
     assert 0 < second.confidence <= 1
     hasty = Recognizer(threads=1, careful=False).read(draw(sheet.ink))
     assert encoded == [1, 1, 1]
+    off = []
     for symbol, own in zip(second.symbols, hasty.symbols, strict=True):
         assert symbol.box is not None
         assert own.box is not None
-        off = max(abs(a - b) for a, b in zip(symbol.box, own.box, strict=True))
-        assert off < 16 / 0.85 / 2  # half a cell of the smaller picture
+        off.append(max(abs(a - b) for a, b in zip(symbol.box, own.box, strict=True)))
+    *others, worst = sorted(off)
+    assert max(others) < 3
+    assert worst < 16 / 0.85 / 2  # half a cell: one look may give a bar of \pm to its neighbour
 
 
 @pytest.mark.usefixtures("unsure")

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("torch")
 
 from tools.compare_sense import main, written
-from tools.train_sense import HELD, sources
+from tools.train_sense import parted, sources
 
 from san.compose.composer import Composer, Recipe
 from san.data.pack import Pack
@@ -47,34 +47,41 @@ def test_each_judge_has_its_say_on_what_no_model_learnt(
         "schooled = 0.5\n",
         "utf-8",
     )
-    judges = [tmp_path / "none", tmp_path / "likes"]
-    judges[0].write_bytes(likes({}, Rule()))
-    judges[1].write_bytes(likes({"x": 9.0}, replace(Rule(), fluency=9.0)))
+    monkeypatch.chdir(tmp_path)
+    judges = [Path("none/sense"), Path("likes/sense")]
+    for judge, liked, rule in zip(
+        judges, ({}, {"x": 9.0}), (Rule(), replace(Rule(), fluency=9.0)), strict=True
+    ):
+        judge.parent.mkdir()
+        judge.write_bytes(likes(liked, rule))
     monkeypatch.setattr(again, "SURE", 1.1)
+    monkeypatch.setattr(again, "LEAST", 0.0)
     monkeypatch.setattr(again, "HOPELESS", 0.0)
-    composed = set()
+    composed: dict[object, bool] = {}
 
     def watched(*asked: object) -> object:
         for picture, tree in written(*asked):  # type: ignore[arg-type]
-            composed.add(tree)
+            composed[tree] = bool(asked[3])
             yield picture, tree
 
     monkeypatch.setattr(compare_sense, "written", watched)
     asked = [config, ink, ink, school, "--count", 12, "--sense", *judges]
     monkeypatch.setattr("sys.argv", ["compare_sense", *map(str, asked)])
     main()
-    held = {tree for own in sources([ink, school]) for tree in own[::HELD]}
-    assert composed <= held
-    assert {tree.symbols[2].name for tree in composed} == {"+", "="}
+    _, (ours, schools) = parted(sources([ink, school]))
+    assert {tree for tree, worn in composed.items() if not worn} <= set(ours)
+    assert {tree for tree, worn in composed.items() if worn} <= set(schools)
+    assert set(composed.values()) == {False, True}
     rows = [line.split("│")[1:-1] for line in capsys.readouterr().out.splitlines() if "│" in line]
     table = [[cell.strip() for cell in row] for row in rows]
     assert [row[:2] for row in table] == [
-        [kind, judge.name] for kind in ("ink", "school") for judge in judges
+        [kind, str(judge)] for kind in ("ink", "school") for judge in judges
     ]
     for row in table:
         assert float(row[6]) >= max(map(float, row[2:6]))
-    for row in table[::2]:
-        assert row[4] == row[3]  # who likes nothing leaves all as it is
+    for none, liking in (table[:2], table[2:]):
+        assert none[4] == none[3]  # who likes nothing leaves all as it is
+        assert float(liking[4]) < float(none[4])  # whoever sees x everywhere does not
 
 
 def test_bad_input_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,3 +99,5 @@ def test_bad_input_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     config = tmp_path / "small.toml"
     config.write_text(f'[data]\ntrain = "{ink_pack(tmp_path)}"\n', "utf-8")
     assert "compose.school" in told(config, ink, school)
+    assert "--seed at least 0" in told(config, ink, school, "--seed", -1)
+    assert "--count is at least 1" in told(config, ink, school, "--count", 0)

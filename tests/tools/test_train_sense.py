@@ -3,6 +3,7 @@ learn or write is said in a line, and before the training where that can be know
 
 from errno import ENOSPC
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -10,10 +11,13 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tools.train_sense import (  # noqa: E402
+    HELD,
     LONGEST,
     PADDING,
     Language,
+    _batches,
     main,
+    parted,
     perplexity,
     sources,
     train,
@@ -45,6 +49,22 @@ def test_files_are_formulas_without_what_any_of_them_bars(tmp_path: Path) -> Non
     assert parse("a+b=1") not in ink
     with pytest.raises(SanError, match="only 1 formulas"):
         sources([file(tmp_path / "c.txt", ["x"])])
+
+
+def test_what_is_held_back_stands_in_no_other_file() -> None:
+    ink = [parse(formula) for formula in formulas("abc")]
+    school = [ink[HELD], *(parse(formula) for formula in formulas("xyz"))]
+    school[1], school[0] = school[0], school[1]  # where it is learnt
+    learnt, held = parted([ink, school])
+    assert held == [[ink[0]], [school[0], school[HELD]]]
+    assert ink[HELD] in learnt[1]
+    assert not {tree for own in held for tree in own} & {tree for own in learnt for tree in own}
+
+
+def test_who_is_named_twice_has_twice_the_share() -> None:
+    ink, school = ([words(parse(formula))] for formula in ("a+b", "x=1"))
+    batches = [batch[0] for batch in _batches([ink, school, school], 30, Random(0))]
+    assert (batches.count(ink[0]), batches.count(school[0])) == (10, 20)
 
 
 def test_long_formulas_are_left_out_before_they_are_counted(tmp_path: Path) -> None:
@@ -82,11 +102,11 @@ def test_a_step_makes_a_file_and_a_disk_that_fails_is_told_in_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     known, output = file(tmp_path / "a.txt", formulas("abc")), tmp_path / "sense"
-    asked = ["train_sense", str(known), "--steps", "1", "-o", str(output)]
+    asked = ["train_sense", str(known), str(known), "--steps", "1", "-o", str(output)]
     monkeypatch.setattr("sys.argv", asked)
     main()
     assert Sense(output).rule == Rule()
-    assert "a.txt: 27 formulas" in capsys.readouterr().out
+    assert capsys.readouterr().out.count("a.txt: 27 formulas") == 1
 
     def full(*_: object) -> None:
         raise OSError(ENOSPC, "No space left on device")

@@ -118,7 +118,7 @@ def _logarithms(scores: Floats) -> Floats:
 
 def _in_blocks(matrix: Floats) -> Floats:
     """The columns of a matrix, some at a time: blocks x rows x width; the last are nought."""
-    width = max(1, SMALL // (READINGS * len(matrix)))
+    width = min(max(1, SMALL // (READINGS * len(matrix))), matrix.shape[1])
     spare = -matrix.shape[1] % width
     padded = np.pad(matrix, ((0, 0), (0, spare)))
     return np.ascontiguousarray(padded.reshape(len(matrix), -1, width).transpose(1, 0, 2))
