@@ -32,8 +32,8 @@ from looks import looks
 from plainly import plainly
 from san.errors import SanError
 from san.images.bitmap import Picture
+from san.synth.mixture import SPACED, Mixer, Mixture, worn_whole
 from san.training.config import load_config
-from san.training.mixture import SPACED, Mixer, Mixture, worn_whole
 
 PARTS: dict[str, tuple[int, ...]] = {"fit": (0, 1), "held": (2,), "all": (0, 1, 2)}
 """Of every three photographs."""
@@ -171,7 +171,7 @@ def main() -> None:
     torch.set_num_threads(1)
     config = load_config(given.config)
     rng = np.random.default_rng(given.seed)
-    found = pairs_of(Mixture(config.data.train, config.compose).open(), given.part, rng)
+    found = pairs_of(Mixture(config.data.train, config.synth).open(), given.part, rng)
     symbols, pairs = [symbols for symbols, _ in found], [pair for _, pair in found]
     report(symbols, pairs, given.crops, rng, given.seed)
 

@@ -21,7 +21,7 @@ from plainly import plainly
 from san.data.corpus import open_corpus
 from san.decoding.beam import decode_beam_memory
 from san.decoding.frontier import decode_memory
-from san.runtime.engine import OnnxEngine
+from san.model.onnx.engine import OnnxEngine
 
 ROOT = Path(__file__).resolve().parents[1]
 RANKED = 5

@@ -17,21 +17,21 @@ import numpy as np
 from collage import read
 from compose import seconds, speed
 from plainly import plainly
-from san.compose.bank import Bank
-from san.compose.blend import WAYS, Blend, Way
-from san.compose.blocks import Placed
-from san.compose.composer import EM, Composer
-from san.compose.dice import Dice
-from san.compose.distort import Range
-from san.compose.layout import Layout
-from san.compose.page import write
-from san.compose.picture import Composed, picture_of
 from san.data.pack import Pack
 from san.grammar import Expression, parse
-from san.runtime.engine import OnnxEngine
-from san.runtime.models import load_models
-from san.shipped import NETWORK
-from san.training.mixture import COMPOSED, SCHOOL, VARIED, lines
+from san.model.onnx.engine import OnnxEngine
+from san.model.onnx.models import load_models
+from san.models import NETWORK
+from san.synth.composer import EM, Composer
+from san.synth.dice import Dice
+from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.blend import WAYS, Blend, Way
+from san.synth.layout.blocks import Placed
+from san.synth.layout.place import Layout
+from san.synth.mixture import COMPOSED, SCHOOL, VARIED, lines
+from san.synth.variation.distort import Range
+from san.synth.variation.page import write
+from san.synth.variation.picture import Composed, picture_of
 
 Laid = tuple[Expression, list[Placed]]
 

@@ -34,7 +34,7 @@ from san.evaluation.rate import Rate
 from san.evaluation.read import read_all
 from san.grammar import to_latex
 from san.grammar.productions import MARKS
-from san.runtime.engine import OnnxEngine
+from san.model.onnx.engine import OnnxEngine
 
 SYMBOL_EDGES = (0.0, 0.5, 0.7, 0.9, 0.99, 0.999, 1.0)
 

@@ -16,17 +16,17 @@ import numpy as np
 from rich.progress import track
 
 from plainly import plainly
-from san.compose.bank import Bank
-from san.compose.collage import Collage
-from san.compose.picture import Composed
 from san.data.pack import Pack
 from san.data.places import Places
 from san.decoding.frontier import decode
 from san.grammar import Expression
-from san.images.worn import retaken
-from san.runtime.engine import OnnxEngine
-from san.runtime.models import load_models
-from san.shipped import NETWORK
+from san.model.onnx.engine import OnnxEngine
+from san.model.onnx.models import load_models
+from san.models import NETWORK
+from san.synth.glyphs.bank import Bank
+from san.synth.photo.collage import Collage
+from san.synth.photo.wear import retaken
+from san.synth.variation.picture import Composed
 
 PARTS = (5, 25, 50, 75, 95)
 

@@ -17,16 +17,16 @@ import cv2
 import numpy as np
 
 from plainly import plainly
-from san.compose.bank import Samples, Written
-from san.compose.composer import Composer, Recipe
-from san.compose.copybook import Copybook
-from san.compose.dice import Dice
-from san.compose.layout import Layout
-from san.compose.page import Page, copy, write
 from san.data.pack import Pack
 from san.data.sheet import ContactSheet
 from san.grammar import parse
 from san.ink import Pen, draw
+from san.synth.composer import Composer, Recipe
+from san.synth.dice import Dice
+from san.synth.glyphs.bank import Samples, Written
+from san.synth.glyphs.copybook import Copybook
+from san.synth.layout.place import Layout
+from san.synth.variation.page import Page, copy, write
 
 SHARES = ("real", "varied", "joined", "formula", "grafted", "invented")
 OWN = [r"x=\frac{-b\pm\sqrt{b^{2}-4ac}}{2a}", r"\sum_{i=1}^{n}i^{2}", "(a+b)^{2}=a^{2}+2ab+b^{2}"]

@@ -88,10 +88,10 @@ def rivals(weights: Path, paths: Sequence[Path], threads: int) -> None:
 
     from san.decoding import decode
     from san.decoding.stack import decode_by_stack
-    from san.nn.engine import TorchEngine
-    from san.nn.weights import load_weights
-    from san.runtime.engine import OnnxEngine
-    from san.runtime.models import build_models
+    from san.model.onnx.engine import OnnxEngine
+    from san.model.onnx.models import build_models
+    from san.model.torch.engine import TorchEngine
+    from san.model.torch.weights import load_weights
 
     class OpenVinoEngine(OnnxEngine):
         """The same models; `precision` is f32 or bf16, for the encoder."""

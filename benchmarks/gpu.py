@@ -36,9 +36,9 @@ from san.decoding.frontier import readings, walk  # noqa: E402
 from san.decoding.stack import decode_by_stack  # noqa: E402
 from san.errors import SanError  # noqa: E402
 from san.grammar import Expression  # noqa: E402
-from san.nn.config import STRIDE  # noqa: E402
-from san.nn.engine import TorchEngine  # noqa: E402
-from san.nn.weights import load_weights  # noqa: E402
+from san.model.spec import STRIDE  # noqa: E402
+from san.model.torch.engine import TorchEngine  # noqa: E402
+from san.model.torch.weights import load_weights  # noqa: E402
 from san.training.buckets import Bucket, choose_buckets, place_in  # noqa: E402
 
 Pictures = Sequence[NDArray[np.uint8]]

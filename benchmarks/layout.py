@@ -4,7 +4,8 @@
                                 [--harvest packs/harvest.npz] [--ink packs/crohme-train.npz]
                                 [--school packs/school.txt]
 
-All are measured alike (`san.compose.seen`): what is composed, of the photographs' own labels and
+All are measured alike (`san.synth.layout.photo_observe`): what is composed, of the photographs'
+own labels and
 worn, is an album as well, in which symbols that touch nobody have places. In em: how many, 5%,
 quartiles, 95%. Then how far the middle of a line lies above or below its ends, and how many symbols
 the formulas have that are chosen for school.
@@ -22,19 +23,19 @@ from numpy.typing import NDArray
 from rich.progress import track
 
 from plainly import plainly
-from san.compose.album import Album, Photographs
-from san.compose.bank import Bank
-from san.compose.composer import Composed, Composer
-from san.compose.dice import Dice
-from san.compose.observe import BAR, GAP, ROOT, Example, Key
-from san.compose.seen import seen
 from san.data.pack import Pack
 from san.data.places import MOST, Marked, Places
 from san.grammar import Expression, Relation, parse
 from san.grammar.productions import MARKS, unfold
-from san.images.size import pieces, stroke_width
-from san.images.worn import worn
-from san.training.mixture import SCHOOL, SPACED, lines
+from san.images.clean.size import pieces, stroke_width
+from san.synth.composer import Composed, Composer
+from san.synth.dice import Dice
+from san.synth.glyphs.bank import Bank
+from san.synth.layout.observe import BAR, GAP, ROOT, Example, Key
+from san.synth.layout.photo_observe import seen
+from san.synth.mixture import SCHOOL, SPACED, lines
+from san.synth.photo.album import Album, Photographs
+from san.synth.photo.wear import worn
 
 NEAR = 3
 """Pixels by which ink may lie outside its box."""

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Mask, Picture, extent
-from san.images.size import mean_height, pieces, stroke_width
-from san.images.thin import thin
+from san.images.clean.size import mean_height, pieces, stroke_width
+from san.images.clean.thin import thin
 
 Numbers = NDArray[np.float64]
 

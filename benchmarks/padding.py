@@ -13,8 +13,8 @@ from rich.progress import track
 from plainly import plainly
 from san.data.corpus import open_corpus
 from san.decoding.frontier import decode_memory
-from san.nn.engine import TorchEngine
-from san.nn.weights import load_weights
+from san.model.torch.engine import TorchEngine
+from san.model.torch.weights import load_weights
 
 LARGER = (48, 96)
 """Pixels of height and width that are added: more than from one bucket to the next."""

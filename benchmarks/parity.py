@@ -19,9 +19,9 @@ from plainly import plainly
 from san.data.corpus import open_corpus
 from san.decoding import decode
 from san.grammar import to_latex
-from san.nn.engine import TorchEngine
-from san.nn.weights import load_weights
-from san.runtime import OnnxEngine
+from san.model.onnx import OnnxEngine
+from san.model.torch.engine import TorchEngine
+from san.model.torch.weights import load_weights
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -1,4 +1,4 @@
-"""What cleaning is worth: photographs read as they are, and as `san.images.clean` makes them.
+"""What cleaning is worth: photographs read as they are, and as `images.clean.pipeline` makes them.
 
     python benchmarks/photos.py hme100k/train_photos.zip
     python benchmarks/photos.py crohme/test2014.inkml.zip --photograph --count 200
@@ -31,15 +31,15 @@ from san.data.sample import Sample
 from san.decoding import Limits, decode
 from san.evaluation.report import Report, score
 from san.grammar import to_latex
-from san.images import clean as cleaning
 from san.images.bitmap import FAR_MARGIN, MARGIN, Grey, Picture
-from san.images.clean import NoInk, clean, clean_with_map
-from san.images.paper import Page, Ruling, photograph, random_page
-from san.images.thin import drawn_again
-from san.images.threshold import above
+from san.images.clean import pipeline as cleaning
+from san.images.clean.pipeline import NoInk, clean, clean_with_map
+from san.images.clean.thin import drawn_again
+from san.images.clean.threshold import above
 from san.ink.draw import draw
 from san.ink.inkml import read_inkml
-from san.runtime.engine import OnnxEngine
+from san.model.onnx.engine import OnnxEngine
+from san.synth.photo.paper import Page, Ruling, photograph, random_page
 
 Way = Callable[[Grey], Picture]
 ROOT = Path(__file__).resolve().parent.parent

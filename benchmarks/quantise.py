@@ -25,11 +25,11 @@ from san.data.corpus import open_corpus
 from san.data.pack import Pack
 from san.decoding.engine import Floats
 from san.decoding.frontier import decode_memory
-from san.runtime.encoder import COUNTING, encoder_graph
-from san.runtime.engine import CELL, OnnxEngine
-from san.runtime.models import Models, build_models
-from san.runtime.ranges import Ranges, save_ranges
-from san.runtime.weights import Weights
+from san.model.onnx.encoder import COUNTING, encoder_graph
+from san.model.onnx.engine import CELL, OnnxEngine
+from san.model.onnx.models import Models, build_models
+from san.model.onnx.ranges import Ranges, save_ranges
+from san.model.onnx.weights import Weights
 
 ROOT = Path(__file__).resolve().parents[1]
 LARGEST = 1 << 17

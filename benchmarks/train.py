@@ -14,10 +14,10 @@ import torch
 from plainly import plainly
 from san.data.pack import Pack
 from san.grammar.productions import unfold
-from san.nn import SAN, NetworkConfig
-from san.nn.batch import Batch, slots
-from san.nn.network import by_level
-from san.nn.traversal import traverse
+from san.model.torch import SAN, NetworkConfig
+from san.model.torch.batch import Batch, slots
+from san.model.torch.network import by_level
+from san.model.torch.traversal import traverse
 from san.training.buckets import choose_buckets, place_in
 from san.training.config import Config, DataConfig, TrainingConfig
 from san.training.corpus import Corpus

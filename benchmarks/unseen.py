@@ -27,7 +27,7 @@ from san.decoding import Calibration, decode
 from san.errors import SanError
 from san.evaluation.calibration import Numbers
 from san.grammar.tree import NOTHING
-from san.runtime.engine import OnnxEngine
+from san.model.onnx.engine import OnnxEngine
 
 SUREST = 1e-6
 

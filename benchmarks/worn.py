@@ -15,14 +15,14 @@ from rich.progress import track
 from rich.table import Table
 
 from plainly import plainly
-from san.compose.bank import Bank
-from san.compose.composer import Composer
 from san.data.pack import Pack
 from san.grammar import Expression
 from san.images.bitmap import Picture
-from san.images.size import mean_height, pieces, stroke_width
-from san.images.worn import retaken, worn
-from san.training.mixture import SCHOOL
+from san.images.clean.size import mean_height, pieces, stroke_width
+from san.synth.composer import Composer
+from san.synth.glyphs.bank import Bank
+from san.synth.mixture import SCHOOL
+from san.synth.photo.wear import retaken, worn
 
 PARTS = (5, 25, 50, 75, 95)
 ROUND = 2.0

@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 
 from san.errors import SanError
-from san.nn.weights import NEW, load_weights, read_facts, save_weights
+from san.model.torch.weights import NEW, load_weights, read_facts, save_weights
 
 
 def average(earlier: Path, later: Path, share: float, output: Path) -> None:

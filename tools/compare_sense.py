@@ -22,13 +22,13 @@ from rich.table import Column, Table
 from tools.fit_sense import Exam, Seen, crossed, examine, look, outcome
 from tools.train_sense import parted, sources
 
-from san.compose.composer import Composer
 from san.errors import SanError
 from san.grammar import Expression
-from san.reader.sense import Rule, Sense
-from san.shipped import NETWORK, SENSE
+from san.models import NETWORK, SENSE
+from san.reader.rescoring.rescorer import Rule, Sense
+from san.synth.composer import Composer
+from san.synth.mixture import Mixture, at_school
 from san.training.config import load_config
-from san.training.mixture import Mixture, at_school
 
 Sample = tuple[NDArray[np.uint8], Expression]
 
@@ -78,9 +78,9 @@ def compare(asked: argparse.Namespace) -> Table:
         raise SanError("--count is at least 1, and --seed at least 0")
     judges = {str(file): Sense(file) for file in asked.sense}
     config = load_config(asked.config)
-    mixer = Mixture(config.data.train, config.compose).open()
+    mixer = Mixture(config.data.train, config.synth).open()
     if mixer.school is None:
-        raise SanError(f"{asked.config}: compose.school names no formulas")
+        raise SanError(f"{asked.config}: synth.school names no formulas")
     _, held = parted(sources([*files]))
     ink = [tree for own in held[:-1] for tree in own]
     judge = Column("judge", overflow="fold")  # whose end tells it from others

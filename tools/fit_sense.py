@@ -1,9 +1,10 @@
-"""How much sense counts beside the network: fits `san.reader.sense.Rule` and puts it into its file.
+"""Fits the weights of rescoring (`san.reader.rescoring.rescorer.Rule`) and writes them to its file.
 
     python -m tools.fit_sense test2014.bitmaps.zip
 
-Reads a corpus as the reader does, up to the point where it judges (`san.reader.again`), and finds
-the few weights under which what is right is most likely; a slight pull leads back to the network
+Reads a corpus as the reader does, up to where it rescores (`san.reader.rescoring.second_pass`), and
+finds the few weights under which what is right is most likely; a slight pull leads back to the
+network
 alone. Prints what that comes to, by two-fold cross-validation. Weights of the network that change,
 another language model, other looks: each of them wants this again.
 """
@@ -26,12 +27,12 @@ from san.decoding.frontier import decode_memory
 from san.errors import SanError, reason
 from san.evaluation.calibration import Numbers, calibration_error
 from san.grammar import Expression
-from san.reader.again import agreed, is_unsure, looks, pixels
+from san.model.onnx import OnnxEngine
+from san.model.onnx.models import load_models
+from san.models import NETWORK, SENSE
 from san.reader.page import Page
-from san.reader.sense import Rule, Sense, judged, terms, written
-from san.runtime import OnnxEngine
-from san.runtime.models import load_models
-from san.shipped import NETWORK, SENSE
+from san.reader.rescoring.rescorer import Rule, Sense, judged, terms, written
+from san.reader.rescoring.second_pass import agreed, is_unsure, looks, pixels
 
 PULL = 1e-3
 """Towards the network alone: with few weights and hundreds of pictures it hardly matters."""

@@ -19,11 +19,11 @@ from PIL import Image
 from tools.handwriting import UNITS, write_formula
 
 from san.grammar import parse
-from san.images.paper import Page, Ruling, photograph
 from san.ink import Ink, Sheet, write_inkml
 from san.ink.alphabet_hand import Hand
 from san.reader import Recognizer
-from san.reader.explain import explain
+from san.reader.explain.figure import explain
+from san.synth.photo.paper import Page, Ruling, photograph
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SAMPLES = REPOSITORY / "samples"

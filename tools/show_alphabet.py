@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from san.compose.drawn import Piece, drawn
 from san.ink.alphabet import WAYS
+from san.synth.glyphs.drawn import Piece, drawn
 
 CELL, TYPE, COLUMNS = 52, 11, 20
 """Pixels of a symbol's cell, pixels of its name, and cells in a row."""

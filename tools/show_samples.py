@@ -18,7 +18,7 @@ from san.grammar import parse
 from san.grammar.text import to_text
 from san.ink import read_inkml
 from san.reader import Failure, Formula, Recognizer
-from san.reader.explain_steps import in_percent
+from san.reader.explain.steps import in_percent
 
 COLUMN = 38
 """Characters that a panel needs at least."""

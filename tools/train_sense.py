@@ -1,4 +1,4 @@
-"""Teaches the reader what formulas look like: the language model of `san.reader.sense`.
+"""Trains the language model of `san.reader.rescoring.rescorer` on formulas as text.
 
     python -m tools.train_sense train.tsv packs/formulas.txt packs/school.txt \\
         packs/formulas.txt packs/school.txt
@@ -24,13 +24,13 @@ from rich.progress import track
 from torch import Tensor, nn
 
 from san.cli.console import check_outputs
-from san.compose.formulas import fingerprint, split
 from san.errors import SanError, reason
 from san.files import read_file
 from san.grammar import Expression, GrammarError, parse
-from san.reader.fluency import AFTER_SYMBOL, PLACES, UNKNOWN, Word, words
-from san.reader.sense import Rule, written
-from san.shipped import SENSE
+from san.models import SENSE
+from san.reader.rescoring.language_model import AFTER_SYMBOL, PLACES, UNKNOWN, Word, words
+from san.reader.rescoring.rescorer import Rule, written
+from san.synth.formulas.text import fingerprint, split
 
 HIDDEN, DROPPED = 320, 0.15
 BATCH, STEPS, RATE, DECAY = 64, 14_000, 4e-3, 0.05
@@ -49,7 +49,7 @@ Formula = list[Word]
 
 
 class Language(nn.Module):
-    """What `san.reader.fluency` computes, as it is trained."""
+    """What `san.reader.rescoring.language_model` computes, as it is trained."""
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__()

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from san.data.pack import Pack
-from san.images.paper import Page
+from san.synth.photo.paper import Page
 from tests.cli.console import complaint, san
 from tests.data.drawn import encoded, fill, inkml, photograph, zipped
 from tests.images.photographs import formula, grey_photograph

@@ -55,8 +55,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _save(path: Path, coverage: str = "path") -> Path:
-    from san.nn import SAN, NetworkConfig
-    from san.nn.weights import save_weights
+    from san.model.torch import SAN, NetworkConfig
+    from san.model.torch.weights import save_weights
 
     torch.manual_seed(5)
     torch.set_num_threads(1)
@@ -194,7 +194,7 @@ def test_bad_input_is_one_line(weights: Path, corpus: Path, tmp_path: Path) -> N
 def test_without_torch_it_says_what_to_install(
     weights: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("san.nn")]:
+    for name in [name for name in sys.modules if name.startswith("san.model.torch")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(SanError, match=r"needs torch.*pip install 'san\[train\]'"):

@@ -8,14 +8,14 @@ import pytest
 from PIL import Image
 
 from san.cli.main import main
-from san.compose.pupils import rows_of
 from san.data.pack import Pack
 from san.data.packing import write_pack
 from san.data.places import Places
 from san.data.sample import Sample
 from san.ink import write_inkml
-from tests.harvest.drawn import row
+from san.synth.glyphs.photo_glyphs import rows_of
 from tests.ink.formulas import fraction
+from tests.synth.extraction.drawn import row
 
 
 @pytest.fixture

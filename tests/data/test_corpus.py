@@ -10,9 +10,9 @@ from san.data.corpus import open_corpus
 from san.data.sample import DataError, Fault
 from san.files import FileError
 from san.grammar import parse
-from san.images.clean import clean
+from san.images.clean.pipeline import clean
 from san.images.open import open_image
-from san.images.paper import Page
+from san.synth.photo.paper import Page
 from tests.data.drawn import bitmap, encoded, fill, ink, inkml, photograph, zipped
 from tests.images.photographs import formula, grey_photograph
 from tests.images.test_open import bomb

@@ -16,8 +16,8 @@ from san.decoding.stack import decode_by_stack  # noqa: E402
 from san.grammar import parse  # noqa: E402
 from san.ink import Box, Sheet, draw  # noqa: E402
 from san.ink.alphabet import SHAPES, compose  # noqa: E402
-from san.nn.engine import TorchEngine  # noqa: E402
-from san.nn.weights import load_weights  # noqa: E402
+from san.model.torch.engine import TorchEngine  # noqa: E402
+from san.model.torch.weights import load_weights  # noqa: E402
 from tests.conftest import REPOSITORY  # noqa: E402
 from tests.ink.formulas import fraction, quadratic  # noqa: E402
 

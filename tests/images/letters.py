@@ -3,9 +3,9 @@
 import numpy as np
 
 from san.images.bitmap import Mask
-from san.images.edge import cut_off
-from san.images.level import without_lines
-from san.images.size import pieces, stroke_width
+from san.images.clean.edge import cut_off
+from san.images.clean.level import without_lines
+from san.images.clean.size import pieces, stroke_width
 
 NIB = 4
 

@@ -5,8 +5,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Grey, Picture
-from san.images.paper import Page, photograph
 from san.ink.draw import draw
+from san.synth.photo.paper import Page, photograph
 from tests.ink.formulas import quadratic
 
 

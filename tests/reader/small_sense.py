@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from san.reader.fluency import PLACES, UNKNOWN
-from san.reader.sense import Rule, written
+from san.reader.rescoring.language_model import PLACES, UNKNOWN
+from san.reader.rescoring.rescorer import Rule, written
 
 HIDDEN = 6
 NAMES = (UNKNOWN, "x", "y", "2", "(", ")", "+", "<empty>", "<extend> sup", "<extend> sup right")

@@ -9,7 +9,7 @@ from san.grammar.json import from_json
 from san.ink import draw
 from san.reader import Formula, Recognizer
 from tests.ink.formulas import quadratic
-from tests.reader.test_where import grown, overlap
+from tests.reader.test_boxes import grown, overlap
 
 SHEET = quadratic()
 

@@ -16,7 +16,7 @@ from PIL import Image, ImageOps
 from san.ink import Sheet, draw
 from san.reader import Recognizer
 from san.serve.app import create_app
-from san.serve.listen import listening, server
+from san.serve.server import listening, server
 from san.serve.settings import REQUEST, Settings
 from tests.ink.formulas import fraction
 

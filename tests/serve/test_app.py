@@ -10,9 +10,9 @@ from pydantic import TypeAdapter
 
 from san.grammar import parse, to_latex
 from san.ink import read_inkml, write_inkml
-from san.serve.answers import Result, Written
 from san.serve.app import create_app
-from san.serve.questions import SQUARE
+from san.serve.requests import SQUARE
+from san.serve.responses import Result, Written
 from tests.ink.formulas import fraction
 from tests.serve.conftest import FRACTION, picture, recognizer, strokes
 

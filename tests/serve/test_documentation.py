@@ -10,7 +10,7 @@ import pytest
 
 from san.errors import MOST_ECHOED
 from san.images import costly
-from san.serve import listen, questions, sources
+from san.serve import requests, server, sources
 from san.serve.app import create_app
 from san.serve.settings import Settings
 from tests.conftest import REPOSITORY
@@ -55,16 +55,16 @@ def limit(name: str) -> str:
 
 
 def test_limits() -> None:
-    latex = questions.Truth.model_json_schema()["properties"]["latex"]["maxLength"]
+    latex = requests.Truth.model_json_schema()["properties"]["latex"]["maxLength"]
     settings = Settings()
     assert limit("seconds for a body") == f"{settings.upload_seconds:g}; {settings.held:,}"
     assert limit("seconds of computing") == f"{settings.computing:g}"
-    assert limit(f"chunks .* {listen.CRUMB} bytes") == f"{listen.CRUMBS:,}"
+    assert limit(f"chunks .* {server.CRUMB} bytes") == f"{server.CRUMBS:,}"
     assert limit("parts of a form") == str(sources.PARTS)
-    assert limit("symbols") == f"{questions.MOST:,}; {questions.LONGEST}; {latex:,}"
+    assert limit("symbols") == f"{requests.MOST:,}; {requests.LONGEST}; {latex:,}"
     assert costly.READS == costly.STRIPS
     assert limit("reads .* scans") == f"{costly.READS:,}; {costly.REPEATS[-1][2]}"
     assert limit("numbers .* is ten") == f"{costly.NUMBERS:,}; {costly.EXIF:,}"
-    assert limit("bytes of a request's head") == f"{listen.HEAD:,}"
-    assert limit("seconds in which a connection") == f"{listen.IDLE:g}"
+    assert limit("bytes of a request's head") == f"{server.HEAD:,}"
+    assert limit("seconds in which a connection") == f"{server.IDLE:g}"
     assert f"at most {MOST_ECHOED} characters" in TEXT

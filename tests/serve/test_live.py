@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 
 from san.reader import Recognizer, Source
 from san.reader.page import Page
-from san.serve import listen
+from san.serve import server
 from san.serve.app import create_app
 from san.serve.settings import Settings
 from tests.serve.conftest import asking, live, picture, recognizer, sent, strokes, waits_for
@@ -72,7 +72,7 @@ def test_half_closed_and_nonsense_do_no_harm(port: int) -> None:
 
 
 def test_who_says_nothing_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listen, "IDLE", 0.2)
+    monkeypatch.setattr(server, "IDLE", 0.2)
     with live(create_app(recognizer())) as port:
         assert sent(port, seconds=5) == b""
         assert sent(port, b"POST / HTTP/1.1\r\nHost:", seconds=5) == b""
@@ -81,7 +81,7 @@ def test_who_says_nothing_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_who_does_not_take_the_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listen, "IDLE", 0.2)
+    monkeypatch.setattr(server, "IDLE", 0.2)
     many = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 500
     with live(create_app(recognizer())) as port, socket.socket() as deaf:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
@@ -106,18 +106,18 @@ def test_a_body_in_crumbs(port: int) -> None:
     head = post(b"").partition(b"Content-Length")[0] + CHUNKED
     few = b"".join(b"1\r\n%c\r\n" % byte for byte in b'{"strokes": [[[0, 0], [9, 9]]]}')
     assert sent(port, head + few + b"0\r\n\r\n").startswith(b"HTTP/1.1 200 ")
-    said = sent(port, head + b"1\r\n \r\n" * (listen.CRUMBS + 1))
+    said = sent(port, head + b"1\r\n \r\n" * (server.CRUMBS + 1))
     assert said.startswith(b"HTTP/1.1 400 Bad Request\r\n")
     assert b"application/problem+json" in said
     assert b"send larger pieces" in said
     # Nor is HEAD answered with a body here.
-    bare = sent(port, head.replace(b"POST", b"HEAD") + b"1\r\n \r\n" * (listen.CRUMBS + 1))
+    bare = sent(port, head.replace(b"POST", b"HEAD") + b"1\r\n \r\n" * (server.CRUMBS + 1))
     assert bare.startswith(b"HTTP/1.1 400 ")
     assert bare.endswith(b"\r\n\r\n")
 
 
 def test_a_head_that_is_too_large(port: int) -> None:
-    said = sent(port, b"GET / HTTP/1.1\r\nCookie: " + b"x" * listen.HEAD)
+    said = sent(port, b"GET / HTTP/1.1\r\nCookie: " + b"x" * server.HEAD)
     assert said.startswith(b"HTTP/1.1 400 ")
     assert b"a head of more than 65,536 bytes" in said
     assert b"not HTTP" in sent(port, b"what is this?\r\n\r\n")
@@ -142,10 +142,10 @@ def test_bodies_in_small_pieces_are_taken() -> None:
 
 
 def test_of_an_announced_length_any_pieces_will_do() -> None:
-    connection = listen.Pieces(h11.SERVER)
-    connection.receive_data(post(b"", listen.CRUMBS + 1))
+    connection = server.Pieces(h11.SERVER)
+    connection.receive_data(post(b"", server.CRUMBS + 1))
     assert isinstance(connection.next_event(), h11.Request)
-    for _ in range(listen.CRUMBS + 1):
+    for _ in range(server.CRUMBS + 1):
         connection.receive_data(b" ")
         assert isinstance(connection.next_event(), h11.Data)
     assert isinstance(connection.next_event(), h11.EndOfMessage)

@@ -13,8 +13,8 @@ from pydantic import TypeAdapter
 
 from san.errors import MOST_ECHOED
 from san.reader import Limits
-from san.serve.answers import Trouble
-from san.serve.questions import SQUARE
+from san.serve.requests import SQUARE
+from san.serve.responses import Trouble
 from san.serve.settings import Settings
 from tests.serve.conftest import asking, encoded, picture, strokes
 

@@ -9,9 +9,9 @@ from tools.average import average
 
 from san.errors import SanError
 from san.grammar.vocabulary import Vocabulary
-from san.nn.config import NetworkConfig
-from san.nn.network import SAN
-from san.nn.weights import load_weights, save_weights
+from san.model.spec import NetworkConfig
+from san.model.torch.network import SAN
+from san.model.torch.weights import load_weights, save_weights
 
 TINY = NetworkConfig(
     stem=4,

@@ -10,14 +10,14 @@ pytest.importorskip("torch")
 from tools.compare_sense import main, written
 from tools.train_sense import parted, sources
 
-from san.compose.composer import Composer, Recipe
 from san.data.pack import Pack
 from san.errors import SanError
 from san.grammar import parse
-from san.reader import again
-from san.reader.sense import Rule
+from san.reader.rescoring import second_pass
+from san.reader.rescoring.rescorer import Rule
+from san.synth.composer import Composer, Recipe
 from tests.reader.small_sense import likes
-from tests.training.test_mixture import ink_pack
+from tests.synth.test_mixture import ink_pack
 from tools import compare_sense
 
 
@@ -54,9 +54,9 @@ def test_each_judge_has_its_say_on_what_no_model_learnt(
     ):
         judge.parent.mkdir()
         judge.write_bytes(likes(liked, rule))
-    monkeypatch.setattr(again, "SURE", 1.1)
-    monkeypatch.setattr(again, "LEAST", 0.0)
-    monkeypatch.setattr(again, "HOPELESS", 0.0)
+    monkeypatch.setattr(second_pass, "SURE", 1.1)
+    monkeypatch.setattr(second_pass, "LEAST", 0.0)
+    monkeypatch.setattr(second_pass, "HOPELESS", 0.0)
     composed: dict[object, bool] = {}
 
     def watched(*asked: object) -> object:
@@ -98,6 +98,6 @@ def test_bad_input_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "nowhere" in told("any.toml", ink, school, "--sense", tmp_path / "nowhere")
     config = tmp_path / "small.toml"
     config.write_text(f'[data]\ntrain = "{ink_pack(tmp_path)}"\n', "utf-8")
-    assert "compose.school" in told(config, ink, school)
+    assert "synth.school" in told(config, ink, school)
     assert "--seed at least 0" in told(config, ink, school, "--seed", -1)
     assert "--count is at least 1" in told(config, ink, school, "--count", 0)

@@ -12,9 +12,9 @@ from tools.fit_sense import Exam, Unsure, crossed, fit, main, outcome, read
 from san.data.corpus import open_corpus
 from san.errors import SanError
 from san.ink import draw
-from san.reader import again
-from san.reader.sense import Rule, Sense, judged, terms
-from san.shipped import NETWORK
+from san.models import NETWORK
+from san.reader.rescoring import second_pass
+from san.reader.rescoring.rescorer import Rule, Sense, judged, terms
 from tests.ink.formulas import fraction, quadratic
 from tests.reader.small_sense import likes
 from tools import fit_sense
@@ -66,12 +66,12 @@ def test_a_corpus_is_read_as_the_reader_does(
     (tmp_path / "labels.tsv").write_text("\n".join(labels), "utf-8")
     sense = Sense(likes({}, replace(Rule(), fluency=1.0)))
     corpus = open_corpus(tmp_path)
-    monkeypatch.setattr(again, "SURE", 0.0)
+    monkeypatch.setattr(second_pass, "SURE", 0.0)
     with pytest.raises(SanError, match="only 0 pictures"):
         read(corpus, NETWORK, sense)
-    monkeypatch.setattr(again, "SURE", 1.1)
+    monkeypatch.setattr(second_pass, "SURE", 1.1)
     monkeypatch.setattr(fit_sense, "FOLDS", 1)
-    monkeypatch.setattr(again, "LEAST", 0.0)
+    monkeypatch.setattr(second_pass, "LEAST", 0.0)
     exam = read(corpus, NETWORK, sense)
     assert (len(exam.unsure), len(exam.sure), exam.greedy) == (2, 0, 1.0)
     assert {own.truth for own in exam.unsure} == {0}

@@ -23,11 +23,11 @@ from tools.train_sense import (  # noqa: E402
     train,
 )
 
-from san.compose.formulas import fingerprint  # noqa: E402
 from san.errors import SanError  # noqa: E402
 from san.grammar import parse  # noqa: E402
-from san.reader.fluency import UNKNOWN, words  # noqa: E402
-from san.reader.sense import Rule, Sense, written  # noqa: E402
+from san.reader.rescoring.language_model import UNKNOWN, words  # noqa: E402
+from san.reader.rescoring.rescorer import Rule, Sense, written  # noqa: E402
+from san.synth.formulas.text import fingerprint  # noqa: E402
 from tools import train_sense  # noqa: E402
 
 

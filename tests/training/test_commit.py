@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import san
-from san.nn.weights import read_facts
+from san.model.torch.weights import read_facts
 from san.training import commit as module
 from san.training.commit import commit
 from tests.training.test_loop import config, corpus, quiet

@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from san.errors import SanError
-from san.training.config import ComposeConfig, Config, load_config, read_config
+from san.synth.config import SynthConfig
+from san.training.config import Config, load_config, read_config
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -51,19 +52,19 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
         ),
         ("[training]\nbatch = 10", "training.batch: 10 is no multiple of 4"),
         ("training = 3", "training: a section"),
-        ("[compose]\nsamples = 9", "compose.formulas names no file"),
-        ("[compose]\nsamples = 9\ncomposed = 0\nvaried = 0\nplain = 0", "one must be above 0"),
+        ("[synth]\nsamples = 9", "synth.formulas names no file"),
+        ("[synth]\nsamples = 9\ncomposed = 0\nvaried = 0\nplain = 0", "one must be above 0"),
         (
-            "[compose]\nsamples = 9\nformulas = 'a'\nschooled = 0.1",
-            "compose.school names no file, but some are to be schooled",
+            "[synth]\nsamples = 9\nformulas = 'a'\nschooled = 0.1",
+            "synth.school names no file, but some are to be schooled",
         ),
         (
-            "[compose]\nsamples = 9\nformulas = 'a'\nlast_photographed = 0.1",
-            "compose.photos names no file, but some are to be photographed",
+            "[synth]\nsamples = 9\nformulas = 'a'\nlast_photographed = 0.1",
+            "synth.photos names no file, but some are to be photographed",
         ),
-        ("[compose]\nworn = 2.0", "compose.worn: 2.0 is not between 0.0 and 1.0"),
+        ("[synth]\nworn = 2.0", "synth.worn: 2.0 is not between 0.0 and 1.0"),
         (
-            "[compose]\nsamples = 9\nformulas = 'a'\nlast_varied = 0\nlast_plain = 0",
+            "[synth]\nsamples = 9\nformulas = 'a'\nlast_varied = 0\nlast_plain = 0",
             "compose: of last_composed, last_varied, last_schooled, last_photographed, last_plain",
         ),
         ("[network", "run.toml"),
@@ -95,7 +96,7 @@ def test_tables_from_a_saved_run_are_read_back() -> None:
 
 
 def test_shares_fade_towards_the_end() -> None:
-    compose = ComposeConfig(
+    compose = SynthConfig(
         9, "some.txt", composed=1.0, varied=0.5, plain=0.5, fade=0.6,
         last_composed=0.0, last_varied=0.3, last_plain=0.1,
     )  # fmt: skip
@@ -106,7 +107,7 @@ def test_shares_fade_towards_the_end() -> None:
 
 
 def test_school_and_photographs_have_shares_like_the_others() -> None:
-    compose = ComposeConfig(
+    compose = SynthConfig(
         9, "some.txt", "school.txt", "photos.npz", composed=0.3, varied=0.3, plain=0.1,
         schooled=0.2, photographed=0.1, fade=0.5, last_composed=0.0, last_varied=0.0,
         last_plain=0.5, last_schooled=0.0, last_photographed=0.5,

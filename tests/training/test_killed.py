@@ -13,7 +13,7 @@ import torch
 from safetensors import safe_open
 
 from san.errors import SanError
-from san.nn.weights import load_weights
+from san.model.torch.weights import load_weights
 from san.training.log import forget_after
 from tests.training.drive import tiny
 from tests.training.test_ranks import ROOT

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from san.errors import SanError
 from san.grammar import parse
-from san.nn.config import NetworkConfig
-from san.nn.weights import load_weights
+from san.model.spec import NetworkConfig
+from san.model.torch.weights import load_weights
 from san.training.config import Config, DataConfig, TrainingConfig
 from san.training.corpus import Corpus, Held
 from san.training.loop import Run

@@ -5,8 +5,8 @@ import torch
 from torch import Tensor, nn
 
 from san.grammar.vocabulary import Vocabulary
-from san.nn.config import NetworkConfig
-from san.nn.network import SAN
+from san.model.spec import NetworkConfig
+from san.model.torch.network import SAN
 from san.training.config import TrainingConfig
 from san.training.flat import FlatParameters
 from san.training.muon import MOMENTUM, Muon, orthogonal

@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 import torch
 
-from san.compose.bank import Bank
 from san.data.pack import Pack
 from san.data.packing import write_pack
 from san.data.sample import Sample
 from san.errors import SanError
 from san.grammar import parse
-from san.nn.weights import load_weights
-from san.training.config import ComposeConfig, Config, DataConfig, TrainingConfig
+from san.model.torch.weights import load_weights
+from san.synth.config import SynthConfig
+from san.synth.glyphs.bank import Bank
+from san.training.config import Config, DataConfig, TrainingConfig
 from san.training.start import start
+from tests.synth.test_mixture import formulas, ink_pack, photo_pack, school
 from tests.training.test_loop import SMALL, quiet
-from tests.training.test_mixture import formulas, ink_pack, photo_pack, school
 
 
 def packed(folder: Path) -> Path:
@@ -49,7 +50,7 @@ def test_a_packed_corpus_is_trained_on_and_gone_on_with(tmp_path: Path) -> None:
 
 
 def test_samples_made_on_the_fly_are_trained_on_and_gone_on_with(tmp_path: Path) -> None:
-    compose = ComposeConfig(12, str(formulas(tmp_path)), fade=0.5, workers=1)
+    compose = SynthConfig(12, str(formulas(tmp_path)), fade=0.5, workers=1)
     pack = ink_pack(tmp_path)
     plain = config(pack, 1)
     small = dataclasses.replace(SMALL, reversed=False)
@@ -85,7 +86,7 @@ def test_a_run_begins_with_given_weights(tmp_path: Path) -> None:
 
 def test_a_run_learns_all_that_its_samples_show(tmp_path: Path) -> None:
     """Symbols of the ink, of the photographs, and those that can be made for school formulas."""
-    compose = ComposeConfig(
+    compose = SynthConfig(
         12, str(formulas(tmp_path)), str(school(tmp_path)), str(photo_pack(tmp_path)),
         schooled=0.3, photographed=0.3, workers=1,
     )  # fmt: skip

@@ -34,10 +34,10 @@ from san.evaluation.read import read_all
 from san.evaluation.report import score
 from san.evaluation.table import tables
 from san.grammar import to_latex
-from san.shipped import find_model
+from san.models import find_model
 
 if TYPE_CHECKING:
-    from san.nn.engine import TorchEngine
+    from san.model.torch.engine import TorchEngine
 
 
 BATCH = {"cpu": 1, "cuda": 32}
@@ -176,7 +176,7 @@ class _Reader:
 
     def __init__(self, weights: Path, device: Device | None) -> None:
         try:
-            from san.nn.weights import load_weights, read_facts
+            from san.model.torch.weights import load_weights, read_facts
         except ModuleNotFoundError as error:
             raise SanError(
                 f"this needs {error.name}, which is not installed: pip install 'san[train]'"
@@ -189,7 +189,7 @@ class _Reader:
         self.seconds = 0.0
 
     def _engine(self, device: Device | None) -> "TorchEngine":
-        from san.nn.engine import TorchEngine
+        from san.model.torch.engine import TorchEngine
 
         if device is not Device.cpu:
             try:

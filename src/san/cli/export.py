@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from san.cli.console import check_outputs
-from san.shipped import FACTS, find_model
+from san.models import FACTS, find_model
 
 
 def export(
@@ -21,7 +21,7 @@ def export(
 
     `san read --model DIR` reads with them.
     """
-    from san.runtime.models import ENCODER, STEP, build_models, write_models
+    from san.model.onnx.models import ENCODER, STEP, build_models, write_models
 
     weights = find_model(weights)
     if output.is_dir():

@@ -8,24 +8,24 @@ import typer
 from PIL import Image
 
 from san.cli.console import check_outputs, check_picture, save_picture, with_progress, write_text
-from san.compose.bank import Bank, Samples
-from san.compose.composer import Composer, Recipe
-from san.compose.copybook import Copybook
-from san.compose.distort import GENTLE
-from san.compose.formulas import prepare, split
 from san.data.pack import Pack
 from san.data.packing import write_pack
 from san.data.places import Marked, write_places
 from san.errors import SanError
 from san.grammar import parse
 from san.grammar.vocabulary import Vocabulary
-from san.harvest.glyphs import Gathered, gather
-from san.harvest.odd import without_odd
-from san.harvest.rows import rows
-from san.images.size import stroke_width
+from san.images.clean.size import stroke_width
 from san.ink import read_inkml
 from san.ink.show import show as picture_of
-from san.shipped import NETWORK, find_model
+from san.models import NETWORK, find_model
+from san.synth.composer import Composer, Recipe
+from san.synth.extraction.glyphs import Gathered, gather
+from san.synth.extraction.odd import without_odd
+from san.synth.extraction.rows import rows
+from san.synth.formulas.text import prepare, split
+from san.synth.glyphs.bank import Bank, Samples
+from san.synth.glyphs.copybook import Copybook
+from san.synth.variation.distort import GENTLE
 
 app = typer.Typer(help="Look at ink, and write some.", no_args_is_help=True)
 
@@ -126,8 +126,8 @@ def harvest(
 ) -> None:
     """Take the symbols of photographs whose labels are known, to compose formulas with them."""
     # Where a network is trained there may be no runtime, and no other command needs it.
-    from san.runtime.engine import CELL, OnnxEngine
-    from san.runtime.models import load_models
+    from san.model.onnx.engine import CELL, OnnxEngine
+    from san.model.onnx.models import load_models
 
     network = find_model(weights or NETWORK)
     check_outputs([output, places], [photos, network])

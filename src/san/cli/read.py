@@ -235,7 +235,7 @@ class _Drawings:
             raise SanError(f"{folder}: {reason(error)}") from error
 
     def draw(self, one: "Named", formula: "Formula") -> None:
-        from san.reader.explain import explain
+        from san.reader.explain.figure import explain
 
         picture = explain(
             formula.page.picture, formula.reading, printable(one.id), formula.confidence

@@ -56,7 +56,7 @@ def serve(
     """Serve the page and the API. Nothing is stored, and nothing leaves this machine."""
     try:
         from san.serve.app import create_app
-        from san.serve.listen import listening, server
+        from san.serve.server import listening, server
     except ModuleNotFoundError as error:
         raise SanError(
             f"this needs {error.name}, which is not installed: pip install 'san[serve]'"

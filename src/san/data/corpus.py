@@ -130,7 +130,7 @@ class _NotCleaned(Exception):  # noqa: N818 - told apart from files that do not 
 
 
 def _clean(grey: Picture) -> Picture:
-    from san.images.clean import clean  # OpenCV is needed for this only
+    from san.images.clean.pipeline import clean  # OpenCV is needed for this only
 
     try:
         return clean(grey)

@@ -2,7 +2,8 @@
 
 Design choices
 - A small picture for each photograph: 0 where nobody knows, k + 1 where symbol k of the tree's walk
-  is written. Only whole pieces of ink are told, and only where there is no doubt (`san.harvest`).
+  is written. Only whole pieces of ink are told, and only where there is no doubt
+  (`san.synth.extraction`).
 - With each goes how wide its strokes are, for whoever writes on it, and its label: places that were
   found for another tree, or on another picture, are refused.
 - Photographs are known by their ids, so that a file serves any part of the pack it was made of.

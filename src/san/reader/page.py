@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from san.images.clean import clean_with_map
+from san.images.clean.pipeline import clean_with_map
 from san.images.open import Grey
 from san.ink import Box, Ink, draw
 from san.ink.draw import FIELD_PEN

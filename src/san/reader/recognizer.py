@@ -22,16 +22,16 @@ from san.decoding.beam import decode_beam_memory
 from san.decoding.engine import Engine, Memory
 from san.decoding.frontier import decode_memory
 from san.errors import SanError, printable
-from san.reader.again import Read, filled_up, is_unsure, judged, looks, pixels
+from san.model.onnx import OnnxEngine
+from san.model.onnx.models import load_models
+from san.models import NETWORK
+from san.reader.cancellable import Enough, Watch, Watched
 from san.reader.limits import Limits
 from san.reader.page import Page
+from san.reader.rescoring.rescorer import Sense
+from san.reader.rescoring.second_pass import Read, filled_up, is_unsure, judged, looks, pixels
 from san.reader.result import Formula
-from san.reader.sense import Sense
 from san.reader.source import Source, name_of, open_source
-from san.reader.watched import Enough, Watch, Watched
-from san.runtime import OnnxEngine
-from san.runtime.models import load_models
-from san.shipped import NETWORK
 
 MOST_BEAM = 100
 DEFAULT = Limits()

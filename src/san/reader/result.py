@@ -19,10 +19,10 @@ from san.grammar.labelgraph import to_labelgraph
 from san.grammar.mathml import to_mathml
 from san.grammar.tree import NOTHING
 from san.ink import Box
+from san.model.onnx.engine import CELL
+from san.reader.boxes import Place, places
 from san.reader.page import Page
-from san.reader.where import Place, places
-from san.reader.written import writers
-from san.runtime.engine import CELL
+from san.reader.step_symbols import writers
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,10 +27,12 @@ from san.grammar.symbols import is_symbol
 from san.ink import Ink, Sheet, write_inkml
 from san.reader import Formula, Limits, Recognizer, Source
 from san.serve import sources
-from san.serve.answers import Health, Result, Written
 from san.serve.bodies import Bounded
-from san.serve.desk import Desk
-from san.serve.document import (
+from san.serve.conformance import Uniform
+from san.serve.guard import Guard, Token
+from san.serve.manual import manual
+from san.serve.metrics import Counting, Metrics
+from san.serve.openapi import (
     HEALTH,
     IMAGE_BODY,
     INK_BODY,
@@ -42,14 +44,12 @@ from san.serve.document import (
     document,
     troubles,
 )  # fmt: skip
-from san.serve.guard import Guard, Token
-from san.serve.manual import manual
-from san.serve.metrics import Counting, Metrics
 from san.serve.problems import LEFT, Problem, answer_problems
-from san.serve.questions import Options, Tree, Truth
+from san.serve.requests import Options, Tree, Truth
+from san.serve.responses import Health, Result, Written
+from san.serve.serialise import as_json, result, written
 from san.serve.settings import Settings
-from san.serve.telling import as_json, result, written
-from san.serve.uniform import Uniform
+from san.serve.workers import Desk
 
 PAGE = Path(__file__).parent / "page"
 SILENT: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}

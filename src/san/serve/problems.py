@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.requests import ClientDisconnect
 
 from san.errors import SanError, brief, printable
-from san.serve.answers import Trouble
+from san.serve.responses import Trouble
 
 KIND = "application/problem+json"
 LEFT = 499

@@ -11,7 +11,7 @@ from san.errors import brief
 from san.images.open import claimed_pixels
 from san.ink import Ink
 from san.reader import Source
-from san.serve import questions
+from san.serve import requests
 from san.serve.problems import Problem, faults
 
 # It would tell the log what strangers sent, as often as they like.
@@ -39,7 +39,7 @@ def ink(body: bytes) -> Source:
     if body.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
         return body
     try:
-        return Ink.of(questions.Ink.model_validate_json(body).strokes)
+        return Ink.of(requests.Ink.model_validate_json(body).strokes)
     except ValidationError as error:
         raise Problem(422, faults(error.errors(include_input=False, include_url=False))) from None
 

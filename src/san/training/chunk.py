@@ -17,7 +17,7 @@ from san.errors import SanError
 from san.grammar import Expression
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
-from san.nn.batch import Levels, end_to_end, levels
+from san.model.torch.batch import Levels, end_to_end, levels
 from san.training.buckets import Bucket, to_trim
 from san.training.corpus import Extent, as_bits
 
@@ -25,7 +25,7 @@ TRIES = 50
 
 
 class Sample(Protocol):
-    """A picture with its tree, and where each symbol stands (`san.compose.Composed`)."""
+    """A picture with its tree, and where each symbol stands (`san.synth.Composed`)."""
 
     @property
     def picture(self) -> NDArray[np.uint8]:

@@ -16,7 +16,7 @@ from torch import Tensor
 from san.grammar import Expression
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
-from san.nn.batch import Levels, levels
+from san.model.torch.batch import Levels, levels
 from san.training.buckets import Bucket
 
 

@@ -17,9 +17,9 @@ import torch
 from numpy.typing import NDArray
 
 from san.errors import SanError
-from san.nn.network import SAN
-from san.nn.weights import begin_with, save_weights
-from san.shipped import find_model
+from san.model.torch.network import SAN
+from san.model.torch.weights import begin_with, save_weights
+from san.models import find_model
 from san.training.buckets import (
     Planned,
     choose_buckets,
@@ -29,12 +29,12 @@ from san.training.buckets import (
     place_in,
     plan_epoch,
 )
+from san.training.captured import Program
 from san.training.chunk import Room
 from san.training.commit import commit
 from san.training.config import Config
 from san.training.corpus import Corpus, Extent, Stock
 from san.training.log import add_line, forget_after
-from san.training.program import Program
 from san.training.ranks import ALONE, Ranks
 from san.training.schedule import Schedule
 from san.training.state import Progress, epoch_rng, load_state, save_state
@@ -70,7 +70,7 @@ class Run:
         self.walk = config.network.coverage == "all"
         if self.walk and isinstance(train, Stream):
             # A stream keeps its trees to a depth; nothing keeps them to a number of steps.
-            raise SanError('compose.samples: with network.coverage = "all" it must be 0')
+            raise SanError('synth.samples: with network.coverage = "all" it must be 0')
         if config.training.start and resume is None:
             taken = begin_with(network, find_model(Path(config.training.start)))
             if ranks.first:

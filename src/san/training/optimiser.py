@@ -38,7 +38,7 @@ class Optimiser:
         if self.muon is not None:
             self.muon.turn(flat.gradient, self.moments[0])
         if fused:
-            from san.training.fused.update import fused_update
+            from san.model.kernels.update import fused_update
 
             working = flat.working if flat.low else flat.master
             vectors = (flat.master, flat.gradient, *self.moments, self.average, working)

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from san.compose.bank import Bank
 from san.data.pack import Pack
 from san.errors import SanError
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
+from san.synth.glyphs.bank import Bank
+from san.synth.mixture import Mixture, open_photographs
 from san.training.config import Config
 from san.training.corpus import Corpus, Extent, Stock
 from san.training.loop import Run
-from san.training.mixture import Mixture, open_photographs
 from san.training.ranks import ALONE, join, launched
 from san.training.state import Progress
 from san.training.stream import Stream
@@ -55,7 +55,7 @@ def start(
         torch.backends.cudnn.allow_tf32 = True
     with contextlib.ExitStack() as stack:
         train: Stock
-        if config.compose.samples:
+        if config.synth.samples:
             train = stack.enter_context(contextlib.closing(open_stream(config, device)))
         else:
             train = Corpus(Pack.load(config.data.train), device)
@@ -73,23 +73,23 @@ def start(
 
 def open_stream(config: Config, device: str) -> Stream:
     """Samples made on the fly, with room for all that is packed."""
-    compose = config.compose
+    synth = config.synth
     pack = Pack.load(config.data.train)
-    photos = open_photographs(compose.photos) if compose.photos else None
+    photos = open_photographs(synth.photos) if synth.photos else None
     packs = [pack] if photos is None else [pack, photos]
     trees = [own.tree(place) for own in packs for place in range(len(own))]
     sizes = np.array([own.shape(place) for own in packs for place in range(len(own))], np.int64)
     counts = [np.bincount([step.depth for step in unfold(tree)]) for tree in trees]
     known = set(Vocabulary.gather(trees).symbols)
-    if compose.school:
-        harvest = Pack.load(compose.harvest) if compose.harvest else None
+    if synth.school:
+        harvest = Pack.load(synth.harvest) if synth.harvest else None
         known |= Bank(pack, harvest=harvest).of_name.keys()
     return Stream(
-        Mixture(config.data.train, compose).open,
+        Mixture(config.data.train, synth).open,
         Vocabulary(tuple(sorted(known))),
         Extent.of(sizes, counts),
         device,
         config.training.seed,
-        compose.samples,
-        compose.workers,
+        synth.samples,
+        synth.workers,
     )

@@ -15,9 +15,9 @@ from safetensors import SafetensorError, safe_open
 
 from san.errors import SanError
 from san.grammar.vocabulary import Vocabulary
-from san.nn.weights import save_whole
+from san.model.torch.weights import save_whole
+from san.training.captured import Program
 from san.training.config import Config, read_config
-from san.training.program import Program
 
 FORMAT = "san-state-1"
 

@@ -15,9 +15,9 @@ from san.decoding.abreast import decode_memory_abreast
 from san.decoding.engine import Limits
 from san.decoding.frontier import decode_memory
 from san.decoding.reading import Reading
-from san.nn.batch import EXTEND_TARGET, Batch
-from san.nn.engine import TorchEngine
-from san.nn.network import SAN
+from san.model.torch.batch import EXTEND_TARGET, Batch
+from san.model.torch.engine import TorchEngine
+from san.model.torch.network import SAN
 from san.training.buckets import Bucket, choose_buckets, place_in
 from san.training.corpus import Corpus
 

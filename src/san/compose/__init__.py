@@ -1,4 +1,0 @@
-"""New handwritten expressions from written ones: for training, and drawn as real ink is.
-
-Stands on the training ink alone. `Composer` (`san.compose.composer`) is what training asks for.
-"""

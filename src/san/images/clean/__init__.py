@@ -1,0 +1,1 @@
+"""Cleaning: any picture of handwritten mathematics -> the bitmap that the network knows."""

@@ -1,0 +1,148 @@
+"""Level lines that leave the picture: rulings and the page's edge, on which letters may stand.
+
+Design choices
+- A long piece that runs from one edge around a corner to the next is the edge of the page, or a
+  ruling. Where a part of it is a line, that is cut out, and the rest is looked at again. So is a
+  line at one edge that letters stand on, with nothing beneath it: one to write the answer on.
+- A slope breaks a line into parts. It is followed as far as it runs on, for where it starts tells
+  what it is, and half of a line is worse than none or all of it.
+- A level line that starts above the leg of a root is its bar, though the pen may have been lifted.
+  One with writing above and beneath it is a fraction's, if it starts within the picture, or if it
+  is known to be a bar (`bar`).
+"""
+
+import cv2
+import numpy as np
+
+from san.images.bitmap import Mask
+from san.images.clean.bar import has_leg, is_between, shares
+from san.images.clean.ruling import Floats
+from san.images.clean.sides import Sides
+from san.images.clean.size import Pieces, mean_height, pieces
+
+LONG = 2.5
+"""Times the writing's height: no letter is so long."""
+THICK = 2.0
+"""Times the pen's width: a line is thinner."""
+STEEP, PULL = 0.15, 0.2
+"""How a line is followed: its slope at most, and how far its own ink pulls it off the straight."""
+STANDING, BENEATH = 0.5, 0.08
+"""Of a line's length: what has writing above it, and beneath it, where letters stand on a line."""
+MOST = 16
+"""Long pieces that are looked at one by one; where there are more, those at a corner alone."""
+CRUMB = 0.3
+"""Of the writing's height: what is lower beside a line is a part of it."""
+
+
+def without_lines(ink: Mask, found: Pieces, nib: float, bars: Mask | None = None) -> Mask:
+    """The ink, less the level lines of long pieces that leave the picture.
+
+    `bars`: where bars are known to be.
+    """
+    sides = Sides(found, ink.shape)
+    doubtful = (sides.left | sides.right | sides.bottom) & (found.stats[:, 2] > LONG * nib)
+    if not doubtful.any() or not sides.free.any():
+        return ink
+    # Where most letters stand on a line, few others are left to tell the writing's height by.
+    usual = max(mean_height(some, nib) for some in (found.stats, found.stats[sides.free])) + nib
+    rest = ink
+    doubtful &= found.stats[:, 2] > LONG * usual
+    if doubtful.sum() > MOST:
+        doubtful &= sides.corner
+    for number in np.flatnonzero(doubtful).tolist():
+        own = np.asarray(found.labels == number + 1, np.uint8)
+        line = level_line(own, usual, nib)
+        if not line.any() or (bars is not None and _is_known(line, bars)):
+            continue
+        if not sides.corner[number] and not _is_under(line, ink, nib):
+            continue
+        if not is_bar(own, line, ink & (1 - own), usual, nib):
+            rest = rest & (1 - own) | _off(own, line, usual, nib)
+    return rest
+
+
+def _is_under(line: Mask, ink: Mask, nib: float) -> bool:
+    """Whether writing stands on a line, and next to nothing is beneath it."""
+    start, stop, middle = _course(line)
+    above, beneath = shares(middle, 2 * nib, ink[:, start:stop])
+    return above > STANDING and beneath < BENEATH
+
+
+def _course(line: Mask) -> tuple[int, int, Floats]:
+    """The first and the last column of a line, and the row of its middle in each."""
+    columns = np.flatnonzero(line.any(axis=0))
+    start, stop = int(columns[0]), int(columns[-1]) + 1
+    rows, places = np.nonzero(line[:, start:stop])
+    middle = np.polyval(np.polyfit(places, rows, 1), np.arange(stop - start))
+    return start, stop, np.asarray(middle, np.float64)
+
+
+def _is_known(line: Mask, bars: Mask) -> bool:
+    return 2 * int(np.count_nonzero(line & bars)) > int(np.count_nonzero(line))
+
+
+def level_line(own: Mask, usual: float, nib: float) -> Mask:
+    """The parts of a piece that are long, thin and level, and leave the picture."""
+    run = np.ones((1, max(round(usual), 3)), np.uint8)
+    parts = pieces(np.asarray(cv2.morphologyEx(own, cv2.MORPH_OPEN, run), np.uint8))
+    sides = Sides(parts, own.shape)
+    width, area = parts.stats[:, 2], parts.stats[:, 4]
+    # Not by the upper edge: so does the bar of a root.
+    lines = (sides.left | sides.right | sides.bottom) & (width > LONG * usual)
+    lines &= area < THICK * nib * width
+    line = np.asarray(np.concatenate([[False], lines])[parts.labels], np.uint8)
+    for left, _, wide, _, _ in parts.stats[lines].tolist():
+        for turn, end in ((1, left + wide), (-1, own.shape[1] - left)):
+            _follow(own[:, ::turn], line[:, ::turn], end, usual, nib)
+    return line
+
+
+def _follow(own: Mask, line: Mask, end: int, usual: float, nib: float) -> None:
+    """Adds to a line what it runs on as to the right of its end: a slope breaks it into parts."""
+    start = max(0, end - round(usual))
+    rows, columns = np.nonzero(line[:, start:end])
+    if len(rows) < 2:
+        return
+    slope, first = np.polyfit(columns, rows, 1)
+    slope = float(np.clip(slope, -STEEP, STEEP))
+    middle = float(first + slope * (end - start))
+    gap = 0
+    for column in range(end, own.shape[1]):
+        low, high = max(0, round(middle - nib)), max(0, round(middle + nib) + 1)
+        near = np.flatnonzero(own[low:high, column])
+        gap = 0 if len(near) else gap + 1
+        if gap > nib:
+            return
+        line[low:high, column] |= own[low:high, column]
+        if 0 < len(near) <= THICK * nib:  # where letters cross the line they tell nothing of it
+            middle += PULL * (low + float(near.mean()) - middle)
+        middle += slope
+
+
+def is_bar(own: Mask, line: Mask, others: Mask, usual: float, nib: float) -> bool:
+    """Whether a piece's level line starts within the picture, as a root's or a fraction's bar."""
+    start, stop, middle = _course(line)
+    if start <= nib / 2:  # as rulings do that end beneath the writing
+        return False
+    if is_between(middle, 2 * nib, others[:, start:stop]):
+        return True
+    # A leg goes down from where the bar of a root starts, and nothing goes up from it.
+    reach = max(round(usual / 2), 1)
+    first = round(float(middle[0]))
+    leg = own[max(0, first + round(2 * nib)) :, max(0, start - reach) : start + reach]
+    above = own[:, start:stop] * (np.arange(len(own))[:, None] < middle - nib)
+    apart = has_leg(own | others, start, float(middle[0]), usual, nib)
+    return bool((leg.any(axis=1).sum() > usual / 2 or apart) and above.sum() < usual * nib / 4)
+
+
+def _off(own: Mask, line: Mask, usual: float, nib: float) -> Mask:
+    """A piece without its line; strokes that go on beyond it are carried across."""
+    line = np.asarray(cv2.dilate(line, np.ones((3, 1), np.uint8)), np.uint8) & own
+    rest = own & (1 - line)
+    reach = np.ones((round(2 * nib) + 2, 1), np.uint8)
+    both = cv2.min(
+        cv2.dilate(rest, reach, anchor=(0, len(reach) - 1)), cv2.dilate(rest, reach, anchor=(0, 0))
+    )
+    parts = pieces(rest | (line & np.asarray(both, np.uint8)))
+    keep = np.concatenate([[False], parts.stats[:, 3] >= CRUMB * usual])
+    return np.asarray(keep[parts.labels], np.uint8)

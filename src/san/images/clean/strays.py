@@ -1,0 +1,141 @@
+"""Marks that are no part of the formula: specks, what is cut or far off, remains of rulings.
+
+Design choices
+- A dot is as large as the pen is wide; what is much smaller is a speck.
+- What the edge of the picture cuts is told from writing that touches it by `edge`. A little mark
+  far from the writing does not belong to it.
+- What lies where a ruling was and is paler than ink is what was left of it. Where nothing lies
+  elsewhere, it is writing if it is clearly darker than the ruling; or darker, and beside it too.
+"""
+
+from math import inf
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from san.images.bitmap import Grey, Mask
+from san.images.clean.edge import SPECK, cut_off
+from san.images.clean.level import without_lines
+from san.images.clean.light import Contrast
+from san.images.clean.sides import at_edge
+from san.images.clean.size import Pieces, mean_height, pieces, stroke_width
+
+SPACE = 3.0
+"""Times the writing's height: a space that parts what does not belong together."""
+FARTHEST = 200
+"""Pixels: beyond that a window takes longer than distances do."""
+LITTLE = 0.05
+"""Of the ink of the largest group."""
+ON_LINE = 0.6
+"""Share of a piece where rulings were."""
+BESIDE = 0.2
+"""Share of a piece beside the rulings that it lies on: what is left of them keeps to them."""
+DARKER, DARKEST = 1.5, 2.3
+"""Times the rulings' contrast: ink that lies beside them too; ink wherever it lies."""
+SMALLEST = 7.0
+"""Pixels of a piece's longer side, in the mean over all ink: below that nothing can be read."""
+SLIM = 1.8
+"""Times its own width: how long a piece is at least, in the same mean."""
+BAR = 0.25
+"""Of the ink on bars: a piece with more is one."""
+PALE = 0.7
+"""Of the ink's contrast."""
+
+
+def without_strays(
+    ink: Mask,
+    difference: Contrast | Grey,
+    swept: Mask,
+    level: float,
+    ruled: float = inf,
+    bars: Mask | None = None,
+) -> Mask:
+    """`swept`: where rulings were; `level`, `ruled`: contrast of the ink and of the rulings.
+
+    `bars`: where bars are that run to the sides of the picture as rulings do.
+    """
+    found = pieces(ink)
+    if not len(found.stats):
+        return ink
+    nib = stroke_width(ink)
+    loose = without_lines(ink, found, nib, bars)
+    if loose is not ink:
+        ink, found = loose, pieces(loose)
+    stray = found.stats[:, 4] < SPECK * nib * nib
+    stray |= cut_off(found, ink.shape, nib) & ~_barred(found, bars)
+    stray |= _far(found, ink, nib)
+    if swept.any():
+        share = _share_on_line(found, swept)
+        on_line = share > ON_LINE
+        dark = _darkness(found, difference)
+        if (on_line | stray).all():
+            beside = (share < 1 - BESIDE) & (dark > DARKER * ruled)
+            over = (beside | (dark > DARKEST * ruled)) & ~stray & ~at_edge(found, ink.shape)
+            if not over.any():  # a ruled page with nothing on it
+                return np.zeros_like(ink)
+        stray |= on_line & (dark < PALE * level)
+    if not stray.any():
+        return ink
+    keep = np.concatenate([[False], ~stray])
+    return np.asarray(keep[found.labels], np.uint8)
+
+
+def _barred(found: Pieces, bars: Mask | None) -> NDArray[np.bool_]:
+    """Pieces that hold a bar, or a good part of it."""
+    if bars is None or not bars.any():
+        return np.zeros(len(found.stats), bool)
+    amount = np.bincount(found.labels[bars > 0], minlength=len(found.stats) + 1)[1:]
+    return np.asarray(amount > BAR * max(amount.sum(), 1), bool)
+
+
+def _far(found: Pieces, ink: Mask, nib: float) -> NDArray[np.bool_]:
+    """Marks far from the writing: a wide space parts them, and they are little beside it."""
+    reach = round(SPACE * (mean_height(found.stats, nib) + nib)) // 2
+    count, groups = cv2.connectedComponents(_near(ink, reach), connectivity=8)
+    if count == 2:  # all of it is one group
+        return np.zeros(len(found.stats), bool)
+    amount = np.bincount(groups[ink > 0])
+    own = np.zeros(len(found.stats) + 1, np.int64)
+    own[found.labels[ink > 0]] = groups[ink > 0]
+    return np.asarray(amount[own[1:]] < LITTLE * amount.max(), bool)
+
+
+def _near(ink: Mask, reach: int) -> Mask:
+    """What is so close to ink, across or down.
+
+    To dilate takes the longer the farther that is: a minute for a large page. A sum over a window
+    is the quickest, but not of windows that are taller than many a picture.
+    """
+    if reach > FARTHEST:
+        away = cv2.distanceTransform(1 - ink, cv2.DIST_C, 3)
+        return np.asarray(away <= reach, np.uint8)
+    window = (2 * reach + 1, 2 * reach + 1)
+    near = cv2.boxFilter(ink, cv2.CV_32F, window, normalize=False, borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(near > 0, np.uint8)
+
+
+def _share_on_line(found: Pieces, swept: Mask) -> NDArray[np.float64]:
+    """How much of each piece lies where rulings were, or next to it."""
+    near = cv2.dilate(swept, np.ones((5, 5), np.uint8)) > 0
+    amount = np.bincount(found.labels[near], minlength=len(found.stats) + 1)[1:]
+    return np.asarray(amount / found.stats[:, 4], np.float64)
+
+
+def _darkness(found: Pieces, difference: Contrast | Grey) -> NDArray[np.float64]:
+    """Mean contrast of each piece."""
+    inked = found.labels > 0
+    dark = np.bincount(
+        found.labels[inked], weights=difference[inked], minlength=len(found.stats) + 1
+    )
+    return np.asarray(dark[1:] / found.stats[:, 4], np.float64)
+
+
+def is_writing(ink: Mask) -> bool:
+    """Whether there are strokes: pieces that are longer than they are thick, and large enough."""
+    stats = pieces(ink).stats
+    if not len(stats):
+        return False
+    side = stats[:, 2:4].max(axis=1)
+    usual = float((side * stats[:, 4]).sum() / stats[:, 4].sum())
+    return usual >= max(SMALLEST, SLIM * stroke_width(ink))

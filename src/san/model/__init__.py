@@ -1,0 +1,1 @@
+"""The network: its specification, and torch, ONNX and kernel versions of it."""

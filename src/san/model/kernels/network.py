@@ -1,0 +1,98 @@
+"""Both decoders over a batch, with the recurrence fused.
+
+Plain twins: `san.model.torch.network`, `san.model.torch.by_step`.
+"""
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from san.model.kernels.recurrence import Recurrence, Tree, Weights
+from san.model.kernels.tables import Tables
+from san.model.torch.batch import Run
+from san.model.torch.decoder import Decoder
+from san.model.torch.fine_attention import places
+
+
+def embed(decoder: Decoder, numbers: Tensor) -> Tensor:
+    """Rows of the embedding in float32: their gradients are added up, which bf16 does badly."""
+    flat = decoder.embedding.weight.float().index_select(0, numbers.flatten())
+    return flat.view(*numbers.shape, -1)
+
+
+def run_down(
+    decoder: Decoder,
+    features: Tensor,
+    mask: Tensor,
+    tables: Tables,
+    fine: Tensor | None = None,
+    most: int = 0,
+) -> Run:
+    """From the root down; by level or, where the tables are laid out so, by step.
+
+    A glance wants `fine`, and the `most` steps that an image has.
+    """
+    partners = embed(decoder, tables.partner).to(features.dtype)
+    states, contexts, weights = _recur(decoder, features, mask, tables.down, partners)
+    glimpse = None
+    if decoder.glance is not None and fine is not None:
+        image, used = tables.down.image.flatten(), tables.weight.flatten() > 0
+        at = places(image, used, len(mask), most)
+        grid = (features.shape[1], features.shape[2])
+        remembered = decoder.glance.remember(fine)
+        glimpse = decoder.glance(remembered, mask.flatten(1), grid, at, states, weights)
+    symbols, relations = decoder.heads(partners, states, contexts, glimpse)
+    return Run(symbols, relations, weights)
+
+
+def run_up(decoder: Decoder, features: Tensor, mask: Tensor, tables: Tables, start: int) -> Run:
+    """From the leaves up."""
+    children = embed(decoder, tables.target) + embed(decoder, tables.edge)
+    size = children.shape[-1]
+    share = torch.cat((torch.zeros_like(tables.share[:1]), tables.share[1:]))
+    parents = torch.zeros_like(children).view(-1, size)
+    parents = parents.index_add(
+        0, tables.above.flatten(), (children * share[..., None]).view(-1, size)
+    )
+    blank = decoder.embedding.weight[start].float()
+    partners = parents.view_as(children) + tables.leaf[..., None] * blank
+    partners = partners.to(features.dtype)
+    states, contexts, weights = _recur(decoder, features, mask, tables.up, partners)
+    symbols = decoder.symbol(decoder.merge(partners, states, contexts))
+    return Run(symbols, symbols.new_zeros(*symbols.shape[:-1], 0), weights)
+
+
+def _recur(
+    decoder: Decoder, features: Tensor, mask: Tensor, tree: Tree, partners: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """`features` B x h x w x C -> states, contexts, attention."""
+    if decoder.survey is not None:
+        features = decoder.survey(features, mask)
+    images, rows, columns, _ = features.shape
+    flat = features.reshape(images, rows * columns, -1)
+    owned = mask.flatten(1)
+    mean = flat.sum(1, dtype=torch.float32) / owned.sum(1, keepdim=True).clamp(min=1)
+    begin = torch.tanh(decoder.first(mean.to(flat.dtype)))
+    alpha, beta, attention = decoder.gru_alpha, decoder.gru_beta, decoder.attention
+    given = functional.linear(partners, alpha.weight_ih, alpha.bias_ih)
+    kernel = attention.past_kernel().flatten(1)
+    window = attention.around.kernel_size[0]
+    wide = 1 << (window * window - 1).bit_length()  # the kernels count in powers of two
+    padded = functional.pad(kernel, (0, wide - window * window))
+    weights = Weights(
+        alpha.weight_hh,
+        alpha.bias_hh,
+        torch.cat((beta.weight_hh, attention.query.weight)),
+        beta.bias_hh,
+        padded,
+        attention.score.weight.flatten(),
+        beta.weight_ih,
+        beta.bias_ih,
+        torch.zeros_like(beta.bias_ih),
+    )
+    tree = tree._replace(kept=decoder.remembering(begin, *tree.image.shape))
+    found: tuple[Tensor, Tensor, Tensor] = Recurrence.apply(
+        flat, attention.key(flat), begin, given, owned.to(torch.uint8), tree, (rows, columns),
+        window, *weights,
+    )  # fmt: skip
+    return found

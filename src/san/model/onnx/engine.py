@@ -1,0 +1,176 @@
+"""The network on ONNX Runtime, as an engine for `san.decoding`.
+
+- The graphs are made in memory from the weights file, in a moment: one copy of the numbers.
+- The encoder may use several threads, a step never: its few numbers are not worth waking others.
+  Threads do not spin while they wait, so that several callers can share the cores.
+- Large images are encoded one at a time, whoever asks: each takes some 500 bytes a pixel, and all
+  the cores anyway.
+- Each image is encoded alone, on the cells that it touches: no time goes into empty canvas, and a
+  reading does not depend on the images beside it.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from copy import copy
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]
+from numpy.typing import NDArray
+
+from san.decoding.engine import Floats, Memory, Outcome
+from san.errors import SanError
+from san.grammar.tree import Relation
+from san.grammar.vocabulary import Vocabulary
+from san.model.onnx.models import Models, build_models
+
+CELL = 16
+"""Pixels of a grid cell's side."""
+LARGE = 1 << 17
+"""Pixels of a large image: two in a hundred of CROHME's are."""
+
+
+class Encoded(NamedTuple):
+    """One image."""
+
+    features: Floats  # L x C
+    keys: Floats  # A x L
+    rows: int
+    columns: int
+    fine: Mapping[str, Floats]  # what a glance asks for, by its names in the graphs; else empty
+
+
+class Session(Protocol):
+    """A model that is ready to run."""
+
+    def run(
+        self, outputs: Sequence[str], inputs: Mapping[str, NDArray[np.generic]]
+    ) -> list[Floats]: ...
+
+
+class OnnxEngine:
+    """Reads on the CPU. `threads` 0 takes all cores. May be asked by several threads at once."""
+
+    def __init__(self, weights: Path | bytes | Models, threads: int = 0) -> None:
+        made = weights if isinstance(weights, Models) else build_models(weights)
+        self._vocabulary = made.vocabulary
+        self._encoder = self._start(made.encoder, threads)
+        self._step = self._start(made.step, 1)
+        self._hidden = made.hidden
+        self._fine = ("fine", "fine_keys") if made.glance else ()
+        self._alone = Lock()
+        self._model = made.encoder
+        self._single: OnnxEngine | None = None
+
+    def _start(self, model: bytes, threads: int) -> Session:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.log_severity_level = 4  # what matters is raised; the terminal is the caller's
+        try:
+            session: Session = onnxruntime.InferenceSession(
+                model, options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # of a class that its binding keeps to itself
+            line = " ".join(str(error).split())[:200]
+            raise SanError(f"ONNX Runtime takes no such model ({line})") from None
+        return session
+
+    def on_one_core(self) -> "OnnxEngine":
+        """The same network, for callers who have an image for each core: less work in all."""
+        with self._alone:
+            if self._single is None:
+                self._single = copy(self)
+                self._single._encoder = self._start(self._model, 1)
+            return self._single
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self._vocabulary
+
+    def encode(self, images: Sequence[NDArray[np.generic]]) -> Memory:
+        """Images of any size, ink 1 on 0."""
+        content: list[Encoded] = []
+        hidden = np.zeros((len(images), self._hidden), np.float32)
+        for number, image in enumerate(images):
+            pixels = _on_cells(image)
+            with self._alone if pixels.size > LARGE else nullcontext():
+                wanted = ("features", "keys", "first", *self._fine)
+                features, keys, first, *fine = _run(self._encoder, wanted, {"image": pixels})
+            rows, columns = pixels.shape[2] // CELL, pixels.shape[3] // CELL
+            own = dict(zip(self._fine, fine, strict=True))
+            content.append(Encoded(features, keys, rows, columns, own))
+            hidden[number] = first[0]
+        rows = max((one.rows for one in content), default=0)
+        columns = max((one.columns for one in content), default=0)
+        return Memory(content, hidden, np.zeros((len(images), rows, columns), np.float32))
+
+    def alone(self, memory: Memory, number: int) -> Memory:
+        """One image of several, as if it had been encoded by itself."""
+        one: Encoded = memory.content[number]
+        own = slice(number, number + 1)
+        return Memory([one], memory.hidden[own], memory.path[own, : one.rows, : one.columns])
+
+    def step(
+        self,
+        memory: Memory,
+        image: NDArray[np.int64],
+        hidden: Floats,
+        path: Floats,
+        partner: NDArray[np.int64],
+    ) -> Outcome:
+        """N steps at once; those of one image are one call."""
+        if len(memory.content) == 1:  # by far the most frequent, and nothing has to be parted
+            return self._ask(memory.content[0], hidden, path, partner)
+        targets, relations = len(self.vocabulary.targets), len(Relation)
+        outcome = Outcome(
+            np.empty((len(image), targets), np.float32),
+            np.empty((len(image), relations), np.float32),
+            np.empty_like(hidden),
+            np.zeros_like(path),
+        )
+        for number in np.unique(image):
+            own = np.flatnonzero(image == number)
+            one: Encoded = memory.content[number]
+            cells = own, slice(one.rows), slice(one.columns)
+            made = self._ask(one, hidden[own], path[cells], partner[own])
+            outcome.symbols[own], outcome.relations[own], outcome.hidden[own] = made[:3]
+            outcome.path[cells] = made.path
+        return outcome
+
+    def _ask(
+        self, one: Encoded, hidden: Floats, path: Floats, partner: NDArray[np.int64]
+    ) -> Outcome:
+        given: dict[str, NDArray[np.generic]] = {
+            "features": one.features,
+            "keys": one.keys,
+            "hidden": hidden,
+            "path": path,
+            "partner": partner,
+            **one.fine,
+        }
+        return Outcome(
+            *_run(self._step, ("symbols", "relations", "next_hidden", "next_path"), given)
+        )
+
+
+def _run(
+    session: Session, wanted: Sequence[str], given: Mapping[str, NDArray[np.generic]]
+) -> list[Floats]:
+    try:
+        return session.run(wanted, given)
+    except Exception as error:  # of a class that its binding keeps to itself
+        if "allocate" in str(error):
+            raise MemoryError from None
+        raise
+
+
+def _on_cells(image: NDArray[np.generic]) -> Floats:
+    """The image on exactly the cells that it touches: 1 x 1 x H x W."""
+    height, width = image.shape
+    cells = (max(-(-height // CELL), 1), max(-(-width // CELL), 1))
+    pixels = np.zeros((1, 1, CELL * cells[0], CELL * cells[1]), np.float32)
+    pixels[0, 0, :height, :width] = image
+    return pixels

@@ -1,0 +1,97 @@
+"""Two ONNX models in memory: made from a weights file, or read from a folder they were written to.
+
+The repository keeps one copy of the numbers, the weights file. A folder is for other programs that
+run ONNX; beside the models lies `san.json`, which says what their numbers mean.
+"""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+
+from san.decoding.confidence import Calibration
+from san.errors import SanError, reason
+from san.files import read_file
+from san.grammar.vocabulary import Vocabulary
+from san.model.onnx.encoder import encoder_graph
+from san.model.onnx.probe import counts_exactly
+from san.model.onnx.ranges import load_ranges
+from san.model.onnx.step import step_graph
+from san.model.onnx.weights import UNREADABLE, Weights
+from san.models import FACTS, find_model, is_folder
+
+FORMAT = "san-onnx-1"
+ENCODER, STEP = "encoder.onnx", "step.onnx"
+MOST_BYTES = 1 << 30
+
+
+class Models(NamedTuple):
+    """What a runtime needs to read."""
+
+    encoder: bytes  # an ONNX file
+    step: bytes  # another
+    vocabulary: Vocabulary
+    hidden: int  # size of a state
+    calibration: Calibration = Calibration()
+    glance: int = 0  # size of its keys; 0: the network has none
+
+
+def load_models(source: Path, exact: bool = True) -> Models:
+    """The models of a weights file, by path or name, or of a folder that `write_models` made."""
+    found = find_model(source)
+    return _read_models(found) if is_folder(found) else build_models(found, exact)
+
+
+def build_models(source: Path | bytes, exact: bool = True) -> Models:
+    """The models of a weights file, given as its path or as its bytes.
+
+    Where they need not be exact, the encoder is the fast one, if the ranges that it takes lie
+    beside the file and this processor is made for it.
+    """
+    weights = Weights(source)
+    ranges = None
+    if not exact and isinstance(source, Path) and counts_exactly():
+        ranges = load_ranges(source)
+    encoder = encoder_graph(weights, ranges)
+    step = step_graph(weights)
+    weights.finish()
+    calibration = Calibration() if isinstance(source, bytes) else Calibration.load(source)
+    sizes = weights.size("hidden"), calibration, weights.size("glance")
+    return Models(encoder, step, weights.vocabulary, *sizes)
+
+
+def write_models(models: Models, folder: Path) -> list[Path]:
+    """Both models and `san.json`, into a folder that is made where need be."""
+    facts = {
+        "format": FORMAT,
+        "hidden": models.hidden,
+        "glance": models.glance,
+        "calibration": asdict(models.calibration),
+        "symbols": models.vocabulary.symbols,
+        "targets": models.vocabulary.targets,
+        "partners": [p if isinstance(p, str) else p.value for p in models.vocabulary.partners],
+    }
+    text = json.dumps(facts, ensure_ascii=False, indent=1) + "\n"
+    contents = {ENCODER: models.encoder, STEP: models.step, FACTS: text.encode()}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in contents.items():
+            (folder / name).write_bytes(content)
+    except OSError as error:
+        raise SanError(f"{error.filename or folder}: {reason(error)}") from error
+    return [folder / name for name in contents]
+
+
+def _read_models(folder: Path) -> Models:
+    encoder, step, text = (read_file(folder / name, MOST_BYTES) for name in (ENCODER, STEP, FACTS))
+    try:
+        facts = json.loads(text)
+        if facts["format"] != FORMAT:
+            raise ValueError(f'"format" is not "{FORMAT}"')
+        vocabulary = Vocabulary.from_json(json.dumps(facts["symbols"]))
+        curve = Calibration.of_facts(facts["calibration"])
+        sizes = int(facts["hidden"]), curve, int(facts.get("glance", 0))
+        return Models(encoder, step, vocabulary, *sizes)
+    except (*UNREADABLE, AttributeError) as error:
+        line = " ".join(str(error).split())[:200]
+        raise SanError(f"{folder / FACTS}: cannot be read ({line})") from None

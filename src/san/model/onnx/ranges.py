@@ -1,0 +1,61 @@
+"""How large the encoder's numbers get: what it takes to compute with eight bits.
+
+- Every channel of every layer has a range of its own, the largest number that pictures of a
+  training corpus came to there (`benchmarks/quantise.py`). What is larger is cut off.
+- They are fitted for one weights file. They lie beside it as JSON and name it by its SHA-256;
+  where there are none, or those of other weights, the encoder computes in single precision.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from san.decoding.confidence import fingerprint
+from san.decoding.engine import Floats
+from san.errors import SanError
+from san.files import read_file
+from san.model.onnx.weights import UNREADABLE
+
+Ranges = Mapping[str, Floats]
+"""By the name of a layer's batch norm: the largest number of each channel, after ReLU."""
+MOST_BYTES = 1 << 20
+
+
+def beside(weights: Path) -> Path:
+    """Where the ranges of a weights file lie."""
+    return weights.with_suffix(".int8.json")
+
+
+def load_ranges(weights: Path) -> Ranges | None:
+    """What was fitted for this weights file, or None."""
+    path = beside(weights)
+    if not path.is_file():
+        return None
+    try:
+        facts = json.loads(read_file(path, MOST_BYTES))
+        found = {name: np.array(ends, np.float32) for name, ends in facts["ranges"].items()}
+        fitted_for = facts["weights"]
+        if not all(one.ndim == 1 and np.isfinite(one).all() for one in found.values()):
+            raise ValueError("a range is no number")
+        if not all((one > 0).all() for one in found.values()):
+            raise ValueError("a range is empty")
+    except (*UNREADABLE, AttributeError) as error:
+        why = " ".join(str(error).split())[:200]
+        raise SanError(f"{path}: no ranges can be read ({why})") from None
+    return found if fitted_for == fingerprint(weights) else None
+
+
+def save_ranges(ranges: Ranges, weights: Path, facts: Mapping[str, Any]) -> Path:
+    """Beside the weights that they were fitted for, with what else is worth knowing of them."""
+    path = beside(weights)
+    told = {"weights": fingerprint(weights), **facts}
+    head = ",\n".join(f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in told.items())
+    rows = ",\n".join(  # one line a layer; three digits say more than eight bits can
+        f"    {json.dumps(name)}: [{', '.join(f'{end:.3g}' for end in ends)}]"
+        for name, ends in ranges.items()
+    )
+    path.write_text(f'{{\n{head},\n  "ranges": {{\n{rows}\n  }}\n}}\n', "utf-8")
+    return path

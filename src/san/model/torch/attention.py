@@ -1,0 +1,66 @@
+"""Syntax-aware attention (section 3.3, eq. 9 to 11).
+
+- The score of a cell comes from the query, the cell's key and the past attention around it.
+- Past attention passes an 11x11 convolution and a linear map. Nothing stands between the two, so
+  they are folded into one convolution before they are used, in training too.
+- That convolution has one channel to read: it is a product of every cell's window with the kernel.
+  Libraries of convolutions plan anew for every number of steps, and a product wants no plan.
+- The query's and the past attention's maps have no bias: the key's bias serves all three.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from san.model.spec import NetworkConfig
+from san.model.torch.fine_attention import Fine
+
+
+class Memory(NamedTuple):
+    """What the decoder remembers of a batch of images; L is the number of grid cells."""
+
+    features: Tensor  # B x L x C, zero outside an image: E(X)
+    keys: Tensor  # B x L x A: W_e E(X)
+    mask: Tensor  # B x L, true where a cell exists
+    first: Tensor  # B x H, the state that the first step is given
+    grid: tuple[int, int]  # rows and columns: L of them
+    fine: Fine | None = None  # where the network has a glance
+
+
+class Attention(nn.Module):
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        self.key = nn.Linear(config.features, config.attention)  # W_e
+        self.query = nn.Linear(config.hidden, config.attention, bias=False)  # W_o
+        self.around = nn.Conv2d(
+            1, config.attention, config.window, padding=config.window // 2, bias=False
+        )
+        self.past = nn.Linear(config.attention, config.attention, bias=False)  # W_alpha
+        self.score = nn.Linear(config.attention, 1, bias=False)  # W_w
+
+    def past_kernel(self) -> Tensor:
+        """Convolution and linear map as one: A x 1 x window x window."""
+        return (self.past.weight @ self.around.weight.flatten(1)).view_as(self.around.weight)
+
+    def forward(
+        self, memory: Memory, kernel: Tensor, image: Tensor, state: Tensor, past: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The weights xi of eq. 9 (N x L) and the compact feature Omega of eq. 10 (N x C).
+
+        `image` says for each of the N steps which image it reads; `past` is N x L.
+        """
+        seen = self._windows(past, memory.grid) @ kernel.flatten(1).T
+        energy = seen + memory.keys.index_select(0, image)
+        score = self.score(torch.tanh(energy + self.query(state)[:, None])).squeeze(-1)
+        score = score.masked_fill(~memory.mask.index_select(0, image), float("-inf"))
+        weights = torch.softmax(score, -1)
+        features = memory.features.index_select(0, image)
+        return weights, torch.bmm(weights[:, None], features).squeeze(1)
+
+    def _windows(self, past: Tensor, grid: tuple[int, int]) -> Tensor:
+        """What stands around each cell: N x L x window * window."""
+        side = self.around.kernel_size[0]
+        wide = functional.pad(past.view(-1, *grid), (side // 2,) * 4)
+        return wide.unfold(1, side, 1).unfold(2, side, 1).reshape(*past.shape, -1)

@@ -1,0 +1,121 @@
+"""DenseNet encoder: a grey image 1 x H x W -> features 684 x H/16 x W/16 (section 3.1).
+
+- Stem 7x7/2 and max-pool 2, then three dense blocks of bottlenecks (1x1, 3x3), with transitions
+  between them that halve the channels and average-pool 2. Each convolution is followed by batch
+  norm, ReLU and dropout.
+- Padding does not exist. An image owns the grid cells that it touches; whatever lies outside them
+  in its bucket is set to zero after every convolution, as if the image ended there, and is not
+  counted by batch norm. So features do not depend on the bucket, nor on who else is in it.
+- Sizes are multiples of 16: no pooling window straddles an image's end.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from san.model.spec import NetworkConfig
+
+
+class Norm(nn.Module):
+    """Batch norm over the pixels that exist, then ReLU, dropout, and zero where nothing exists."""
+
+    momentum = 0.1
+    epsilon = 1e-5
+
+    def __init__(self, channels: int, dropout: float) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(channels))
+        self.bias = nn.Parameter(torch.zeros(channels))
+        self.mean: Tensor
+        self.variance: Tensor
+        self.register_buffer("mean", torch.zeros(channels))
+        self.register_buffer("variance", torch.ones(channels))
+        self.dropout = dropout
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """`x` is B x C x H x W, `mask` B x 1 x H x W of the same type: 1 where a pixel exists."""
+        mean, variance = self._measure(x, mask) if self.training else (self.mean, self.variance)
+        scale = self.weight * torch.rsqrt(variance + self.epsilon)
+        shift = self.bias - mean * scale
+        y = functional.relu(x * scale[:, None, None] + shift[:, None, None])
+        return functional.dropout(y, self.dropout, self.training) * mask
+
+    def _measure(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        count = mask.sum()
+        mean = (x * mask).sum((0, 2, 3)) / count
+        variance = ((x - mean[:, None, None]).square() * mask).sum((0, 2, 3)) / count
+        with torch.no_grad():
+            self.mean.lerp_(mean, self.momentum)
+            self.variance.lerp_(variance * count / (count - 1).clamp(min=1), self.momentum)
+        return mean, variance
+
+
+class Bottleneck(nn.Module):
+    """1x1 then 3x3; what it finds is added behind the channels that it was given."""
+
+    def __init__(self, channels: int, growth: int, dropout: float) -> None:
+        super().__init__()
+        self.squeeze = nn.Conv2d(channels, 4 * growth, 1, bias=False)
+        self.squeeze_norm = Norm(4 * growth, dropout)
+        self.look = nn.Conv2d(4 * growth, growth, 3, padding=1, bias=False)
+        self.look_norm = Norm(growth, dropout)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        found = self.squeeze_norm(self.squeeze(x), mask)
+        found = self.look_norm(self.look(found), mask)
+        return torch.cat((x, found), 1)
+
+
+class Transition(nn.Module):
+    """Half the channels; the pooling behind it is the encoder's, for a glance looks before it."""
+
+    def __init__(self, channels: int, dropout: float) -> None:
+        super().__init__()
+        self.squeeze = nn.Conv2d(channels, channels // 2, 1, bias=False)
+        self.norm = Norm(channels // 2, dropout)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        found: Tensor = self.norm(self.squeeze(x), mask)
+        return found
+
+
+class Encoder(nn.Module):
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        self.stem = nn.Conv2d(1, config.stem, 7, stride=2, padding=3, bias=False)
+        self.stem_norm = Norm(config.stem, 0.0)
+        self.blocks = nn.ModuleList()
+        self.transitions = nn.ModuleList()
+        channels = config.stem
+        for block in range(3):
+            layers = nn.ModuleList()
+            for _ in range(config.layers):
+                layers.append(Bottleneck(channels, config.growth, config.dropout))
+                channels += config.growth
+            self.blocks.append(layers)
+            if block < 2:
+                self.transitions.append(Transition(channels, config.dropout))
+                channels //= 2
+
+    def forward(self, images: Tensor, mask: Tensor) -> Tensor:
+        """`images` B x 1 x H x W, ink 1 on 0; `mask` B x H/16 x W/16, true where a cell exists."""
+        return self.scales(images, mask)[0]
+
+    def scales(self, images: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """The features, and what they came from before the last pooling: B x C' x H/8 x W/8."""
+        masks = {scale: spread(mask, 16 // scale).to(images.dtype) for scale in (2, 4, 8, 16)}
+        x: Tensor = self.stem_norm(self.stem(images), masks[2])
+        x = functional.max_pool2d(x, 2)
+        for block, layers in enumerate(self.blocks):
+            for layer in layers:  # type: ignore[attr-defined]
+                x = layer(x, masks[4 << block])
+            if block < 2:
+                fine = self.transitions[block](x, masks[4 << block])
+                x = functional.avg_pool2d(fine, 2)
+        return x, fine
+
+
+def spread(mask: Tensor, factor: int) -> Tensor:
+    """A grid's mask for maps that are `factor` times as fine: B x h x w -> B x 1 x fh x fw."""
+    wide = mask.repeat_interleave(factor, 2) if factor > 1 else mask
+    return (wide.repeat_interleave(factor, 1) if factor > 1 else wide)[:, None]

@@ -1,0 +1,178 @@
+"""The network as an engine for `san.decoding`.
+
+- What steps hand on to each other stays on the device. Scores go to the decoder, in one copy a
+  depth; where the steps looked goes there when all is read.
+- `half` is for GPUs: the encoder, nine tenths of the arithmetic, folded and in half precision. The
+  decoder stays in single precision, or errors would add up along a path.
+- Each depth has its price, however few steps it takes. Images that were encoded on canvases of
+  different sizes are decoded as one frontier (`join`): larger grids cost less than more depths.
+- A frontier may be wide: it is asked in parts that a GPU's memory holds.
+- The host waits for the device once a depth, for the scores.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from san.decoding.engine import Floats, Memory, Outcome
+from san.grammar.vocabulary import Vocabulary
+from san.model.torch.attention import Memory as Encoded
+from san.model.torch.batch import canvas
+from san.model.torch.fine_attention import Fine
+from san.model.torch.folded import FoldedEncoder
+from san.model.torch.network import SAN
+
+CELLS = 1 << 19
+"""Grid cells of all steps that are asked at once: each takes some 10 KB."""
+
+
+class OnDevice:
+    """Numbers by slot, on the engine's device; `np.asarray` fetches them.
+
+    `np.concatenate` joins them there: one large copy is fetched sooner than many small ones.
+    """
+
+    def __init__(self, rows: Tensor) -> None:
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, slots: NDArray[np.int64] | slice | int | None) -> "OnDevice":
+        if isinstance(slots, np.ndarray):
+            chosen = torch.from_numpy(slots).to(self.rows.device, non_blocking=True)
+            return OnDevice(self.rows.index_select(0, chosen))
+        return OnDevice(self.rows[slots])
+
+    def __sub__(self, other: "OnDevice") -> "OnDevice":
+        return OnDevice(self.rows - other.rows)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        array = _fetched(self.rows)
+        return array.astype(dtype or array.dtype, copy=bool(copy))
+
+    def __array_function__(self, function: Any, types: Any, given: Any, options: Any) -> Any:
+        if function is not np.concatenate or options or len(given) > 1:
+            return NotImplemented
+        return OnDevice(torch.cat([part.rows for part in given[0]]))
+
+
+class TorchEngine:
+    """Wraps a network; it is put into evaluation mode and asked without gradients."""
+
+    def __init__(
+        self, network: SAN, device: torch.device | str = "cpu", half: bool = False
+    ) -> None:
+        self.network = network.to(device).eval()
+        self.device = torch.device(device)
+        self.encoder = FoldedEncoder(network.encoder) if half else network.encoder
+        with torch.no_grad():
+            self.kernel = network.decoder.attention.past_kernel()
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.network.vocabulary
+
+    def encode(
+        self, images: Sequence[NDArray[np.generic]], size: tuple[int, int] = (0, 0)
+    ) -> Memory:
+        """Images of any size, ink 1 on 0, on one canvas of at least `size` pixels."""
+        pixels, mask = canvas(images, size)
+        return self.encode_canvas(torch.from_numpy(pixels), torch.from_numpy(mask))
+
+    @torch.inference_mode()
+    def encode_canvas(self, pixels: Tensor, mask: Tensor) -> Memory:
+        """Images that lie on one canvas already: B x 1 x H x W, and the cells that each owns."""
+        pixels, mask = (given.to(self.device, non_blocking=True) for given in (pixels, mask))
+        features, fine = self.encoder.scales(pixels.float(), mask)
+        return self._memory(self.network.decoder.remember(features, mask, fine))
+
+    @torch.inference_mode()
+    def join(self, memories: Sequence[Memory]) -> Memory:
+        """The images of several memories as one: grids grow to the right and down, unowned."""
+        every: list[Encoded] = [memory.content for memory in memories]
+        rows, columns = (max(sides) for sides in zip(*(own.grid for own in every), strict=True))
+
+        def grown(cells: Tensor, grid: tuple[int, int], times: int) -> Tensor:
+            missing = (0, times * (columns - grid[1]), 0, times * (rows - grid[0]))
+            apart = cells.unflatten(1, (times * grid[0], times * grid[1]))
+            return functional.pad(apart, (0, 0) * (cells.dim() - 2) + missing).flatten(1, 2)
+
+        def joined(parts: Sequence[Tensor], times: int = 1) -> Tensor:
+            pairs = zip(parts, every, strict=True)
+            return torch.cat([grown(part, own.grid, times) for part, own in pairs])
+
+        features, keys, mask = map(joined, zip(*(own[:3] for own in every), strict=True))
+        first = torch.cat([own.first for own in every])
+        fines = [own.fine for own in every if own.fine is not None]
+        fine = Fine(*(joined(parts, 2) for parts in zip(*fines, strict=True))) if fines else None
+        return self._memory(Encoded(features, keys, mask, first, (rows, columns), fine))
+
+    def _memory(self, content: Encoded) -> Memory:
+        path = torch.zeros_like(content.mask, dtype=torch.float32).unflatten(1, content.grid)
+        return Memory(content, OnDevice(content.first), OnDevice(path))
+
+    @torch.inference_mode()
+    def step(
+        self,
+        memory: Memory,
+        image: NDArray[np.int64],
+        hidden: OnDevice | Floats,
+        path: OnDevice | Floats,
+        partner: NDArray[np.int64],
+    ) -> Outcome:
+        given = [self._here(rows) for rows in (image, hidden, path, partner)]
+        rows, columns = memory.content.grid
+        size = max(CELLS // (rows * columns), 1)
+        parts = [
+            self._part(
+                memory.content,
+                int(np.bincount(image[start : start + size]).max()),
+                *(own[start : start + size] for own in given),
+            )
+            for start in range(0, len(image), size)
+        ]
+        scores, state, paths = (
+            made[0] if len(made) == 1 else torch.cat(made) for made in zip(*parts, strict=True)
+        )
+        targets = len(self.vocabulary.targets)
+        symbols, relations = np.split(_fetched(scores), [targets], 1)
+        return Outcome(symbols, relations, OnDevice(state), OnDevice(paths))
+
+    def _part(
+        self,
+        content: Encoded,
+        most: int,
+        image: Tensor,
+        hidden: Tensor,
+        path: Tensor,
+        partner: Tensor,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Scores of symbols and relations side by side, states, paths; no image has more steps
+        here than `most`."""
+        decoder = self.network.decoder
+        past = path.flatten(1)
+        embedded = decoder.embedding(partner)
+        taken = decoder.step(content, self.kernel, image, hidden, past, embedded)
+        glimpse = decoder.glimpse(content, image, taken, most=most)
+        heads = decoder.heads(embedded, taken.state, taken.context, glimpse)
+        return torch.cat(heads, 1), taken.state, (past + taken.weights).view(path.shape)
+
+    def _here(self, rows: OnDevice | NDArray[np.generic]) -> Tensor:
+        if isinstance(rows, OnDevice):
+            return rows.rows
+        return torch.from_numpy(rows).to(self.device, non_blocking=True)
+
+
+def _fetched(rows: Tensor) -> NDArray[Any]:
+    """On the host; from a GPU straight into memory that torch keeps for such copies."""
+    if not rows.is_cuda:
+        return rows.cpu().numpy()
+    near = rows.to("cpu", non_blocking=True)
+    torch.cuda.current_stream(rows.device).synchronize()
+    return near.numpy()

@@ -1,0 +1,140 @@
+"""Weights on disk: one safetensors file that says by itself what it is.
+
+- Half precision, except batch norm, whose variances need more range than fp16 has.
+- The reversed decoder stays behind: only training needs it.
+- A network may begin with the weights of one that knows other symbols: what belongs to a symbol is
+  found by its name, and symbols that are new begin with chance.
+- Metadata: vocabulary, configuration and scores as JSON. A file that does not fit is refused with
+  one line.
+"""
+
+import contextlib
+import dataclasses
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from san.errors import SanError, reason
+from san.grammar.vocabulary import Vocabulary
+from san.model.spec import NetworkConfig
+from san.model.torch.network import SAN
+
+FORMAT = "san-1"
+
+
+def save_weights(
+    path: Path,
+    tensors: Mapping[str, Tensor],
+    config: NetworkConfig,
+    vocabulary: Vocabulary,
+    facts: Mapping[str, object] | None = None,
+) -> None:
+    """Write what reading needs of a state dict; whole or not at all. `facts` is for people."""
+    kept = {
+        name: tensor.detach().cpu().to(torch.float32 if "norm" in name else torch.float16)
+        for name, tensor in tensors.items()
+        if not name.startswith("reversed.")
+    }
+    metadata = {
+        "format": FORMAT,
+        "network": json.dumps(dataclasses.asdict(config)),
+        "vocabulary": vocabulary.to_json(),
+        "facts": json.dumps(dict(facts or {})),
+    }
+    save_whole(path, kept, metadata)
+
+
+def save_whole(path: Path, tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> None:
+    """A safetensors file, whole or not at all, whenever the process or the machine ends.
+
+    What a process that was killed left of its own `.partial` is overwritten by the next.
+    """
+    partial = path.with_name(path.name + ".partial")
+    kept = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    try:
+        save_file(kept, partial, metadata)
+        with partial.open("rb+") as file:
+            os.fsync(file.fileno())  # else the new name may reach the disk before what it names
+        partial.replace(path)
+    except (OSError, SafetensorError) as error:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise SanError(f"{path}: cannot be written ({_why(error)})") from error
+
+
+def _why(error: Exception) -> str:
+    return reason(error) if isinstance(error, OSError) else str(error).splitlines()[0].lower()
+
+
+def read_facts(path: Path) -> dict[str, str]:
+    """The metadata of a weights file."""
+    try:
+        with safe_open(path, "pt") as file:
+            return dict(file.metadata() or {})
+    except (OSError, SafetensorError) as error:
+        raise SanError(f"{path}: no weights can be read from it ({error})") from None
+
+
+def load_weights(path: Path) -> SAN:
+    """The network of a weights file, ready to read."""
+    facts = read_facts(path)
+    if facts.get("format") != FORMAT:
+        raise SanError(f"{path}: these are no weights of this network")
+    try:
+        config = NetworkConfig(**{**json.loads(facts["network"]), "reversed": False})
+        network = SAN(config, Vocabulary.from_json(facts["vocabulary"]))
+        with safe_open(path, "pt") as file:
+            tensors = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
+        network.load_state_dict(tensors)
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        first = str(error).splitlines()[0]
+        raise SanError(f"{path}: weights and configuration do not fit ({first})") from None
+    return network.eval()
+
+
+NEW = ("reversed.", "decoder.glance.", "decoder.survey.")
+BY_PARTNER = ("decoder.embedding.weight",)
+BY_TARGET = ("decoder.symbol.weight", "decoder.symbol.bias")
+
+
+def begin_with(network: SAN, path: Path) -> str:
+    """Take over the weights of a file, of the same network; tells how much of it was known.
+
+    A reversed decoder is not in the file and begins with chance. A glance or a survey may not be
+    there either: what they add begins at zero.
+    """
+    given = load_weights(path)
+    old, new = given.vocabulary, network.vocabulary
+    tensors, own = given.state_dict(), network.state_dict()
+    for names, before, after in (
+        (BY_PARTNER, old.partners, new.partners),
+        (BY_TARGET, old.targets, new.targets),
+    ):
+        place = {partner: number for number, partner in enumerate(before)}
+        here = [number for number, partner in enumerate(after) if partner in place]
+        there = [place[after[number]] for number in here]
+        for name in names:
+            rows = own[name].clone()
+            # As small as those that were learnt, or what is new would drown them out.
+            rows *= min(1.0, float(tensors[name].std() / rows.std().clamp(min=1e-9)))
+            if rows.shape[1:] == tensors[name].shape[1:]:
+                rows[here] = tensors[name][there]
+                tensors[name] = rows
+    try:
+        told = network.load_state_dict(tensors, strict=False)
+        fits = not told.unexpected_keys and all(n.startswith(NEW) for n in told.missing_keys)
+    except RuntimeError:
+        fits = False
+    if not fits:
+        raise SanError(f"{path}: these are weights of another network")
+    kept = len(set(old.symbols) & set(new.symbols))
+    return (
+        f"{path}: weights of {kept} symbols taken over, {len(new.symbols) - kept} are new, "
+        f"{len(old.symbols) - kept} dropped"
+    )

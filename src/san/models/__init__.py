@@ -1,0 +1,48 @@
+"""The networks that come with san, by name: anywhere that takes weights, `san-paper` will do.
+
+Without any runtime: where networks are trained there may be none.
+"""
+
+from pathlib import Path
+
+from san.errors import SanError, brief, printable
+
+FOLDER = Path(__file__).resolve().parent
+SUFFIX = ".safetensors"
+NETWORK, SENSE = FOLDER / f"san{SUFFIX}", FOLDER / f"sense{SUFFIX}"
+FACTS = "san.json"
+"""What every folder of an exported network has."""
+
+
+def find_model(source: Path) -> Path:
+    """What lies at a path or, where nothing does, the weights that come with san by that name.
+
+    A folder that holds no network hides none: whoever has cloned this has one called `san`.
+    """
+    if source.name != str(source) or source.suffix == SUFFIX or _is_model(source):
+        return source
+    shipped = shipped_models()
+    if source.name not in shipped:
+        name = printable(brief(source.name))
+        there = ", ".join(shipped)
+        raise SanError(f"{name}: no such file, nor a model that comes with san; those are: {there}")
+    return shipped[source.name]
+
+
+def shipped_models() -> dict[str, Path]:
+    """By name. `sense`, beside them, reads no pictures."""
+    return dict(sorted((path.stem, path) for path in FOLDER.glob(f"san*{SUFFIX}")))
+
+
+def is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):  # a name that is too long, or holds a zero
+        return False
+
+
+def _is_model(path: Path) -> bool:
+    try:
+        return (path / FACTS).is_file() if path.is_dir() else path.exists()
+    except (OSError, ValueError):
+        return False

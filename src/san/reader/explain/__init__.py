@@ -1,0 +1,1 @@
+"""A picture of how a formula was read: attention, tree and steps."""

@@ -1,0 +1,170 @@
+"""One picture that shows how a formula was understood: what was looked at, the tree, every step.
+
+Design choices
+- One colour a symbol, in all three parts: the light on the ink, the box in the tree, the step.
+- A reading may be long. The picture is not: at most `MOST_STEPS` steps and the tree's first
+  symbols are drawn, and the picture says how many are left out.
+- Pillow, numpy and OpenCV: what reading needs anyway.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from PIL import Image
+
+from san.decoding.reading import Reading
+from san.grammar import to_latex
+from san.grammar.productions import EMPTY_STRING
+from san.reader.explain.canvas import FINE, MUTED, Canvas, text_width
+from san.reader.explain.heatmap import Picture, colour_of, framed, glowing, light
+from san.reader.explain.paths import MOST_SYMBOLS, Node, tree_of
+from san.reader.explain.steps import (
+    COLUMN,
+    GUTTER,
+    MOST_STEPS,
+    ROW,
+    draw_step,
+    in_percent,
+    steps_of,
+)
+from san.reader.explain.tree import DOUBT, DOUBTFUL, Drawn, draw_tree, is_doubtful, measure
+
+WIDTH, WIDEST = 1280, 2400
+"""Pixels: the picture's width, and what it may grow to for a wide tree."""
+MARGIN, PAD, HEADER, CAPTION = 24, 22, 74, 26
+TALLEST, LARGEST_ZOOM = 330, 2.6
+"""Of the input: pixels, and times its size."""
+LEAST_BESIDE = 400
+"""Pixels that the input needs beside the tree; with less, the tree stands under it."""
+
+
+class Card(NamedTuple):
+    """A part of the picture."""
+
+    caption: str
+    note: str  # at the right: what is left out
+    width: float
+    height: float
+    draw: Callable[[Canvas, float, float], None]
+
+
+def explain(
+    picture: Picture, reading: Reading, title: str = "", confidence: float | None = None
+) -> Image.Image:
+    """How a picture (white ink on black) was read.
+
+    The confidence is the reading's own probability where no better one is known.
+    """
+    picture = framed(picture)
+    chain, tree = _tree(reading)
+    width = int(max(WIDTH, tree.width + 2 * (MARGIN + PAD)))
+    room = width - 2 * MARGIN
+    nodes = [node for first in chain for node in first.walk()]
+    beside = room - tree.width - MARGIN - 4 * PAD
+    stacked = beside < LEAST_BESIDE
+    seen = _seen(picture, nodes, room - 2 * PAD if stacked else beside)
+    grown = _grown(tree, len(reading.expression))
+    rows = [[seen], [grown]] if stacked else [[seen, grown]]
+    rows.append([_steps(picture, nodes, reading, room - 2 * PAD)])
+    heights = [CAPTION + 2 * PAD + max(card.height for card in row) for row in rows]
+    canvas = Canvas(width, round(HEADER + sum(heights) + MARGIN * len(rows)))
+    sure = reading.probability if confidence is None else confidence
+    _header(canvas, width, title, to_latex(reading.expression), sure, sum(map(is_doubtful, nodes)))
+    y = float(HEADER)
+    for row, height in zip(rows, heights, strict=True):
+        _row(canvas, row, y, height, room)
+        y += height + MARGIN
+    return canvas.finished()
+
+
+def _tree(reading: Reading) -> tuple[list[Node], Drawn]:
+    """As much of the tree as there is room for: symbols differ in width, so it is tried."""
+    most = MOST_SYMBOLS
+    while True:
+        chain = tree_of(reading, most)
+        tree = measure(chain)
+        if tree.width + 2 * (MARGIN + PAD) <= WIDEST or most == 1:
+            return chain, tree
+        most //= 2
+
+
+def _seen(picture: Picture, nodes: Sequence[Node], width: float) -> Card:
+    rows, columns = picture.shape
+    lights = (  # one at a time: a long formula on a large picture would fill the memory
+        (light(node.read.attention, picture.shape), colour_of(node.number))
+        for node in nodes
+        if node.read
+    )
+    zoom = min(width / columns, TALLEST / rows, LARGEST_ZOOM)
+    image = glowing(picture, lights, zoom * FINE)
+    rows, columns = image.shape[:2]
+    return Card(
+        "what it looked at",
+        "",
+        columns / FINE,
+        rows / FINE,
+        lambda canvas, x, y: canvas.paste(x, y, image),
+    )
+
+
+def _grown(tree: Drawn, symbols: int) -> Card:
+    more = symbols - sum(1 for node in tree.walk() if node.read)
+    note = f"{more} more symbols are not drawn" if more > 0 else ""
+
+    def draw(canvas: Canvas, x: float, y: float) -> None:
+        draw_tree(canvas, tree, x, y)
+
+    return Card("how it is built", note, tree.width, tree.height, draw)
+
+
+def _steps(picture: Picture, nodes: Sequence[Node], reading: Reading, width: float) -> Card:
+    shown = steps_of(nodes)[:MOST_STEPS]
+    more = sum(read.step.target != EMPTY_STRING for read in reading.steps) - len(shown)
+    columns = int((width + GUTTER) // (COLUMN + GUTTER))
+    rows = max(-(-len(shown) // columns), 1)
+
+    def draw(canvas: Canvas, x: float, y: float) -> None:
+        for place, step in enumerate(shown):
+            left, top = place % columns * (COLUMN + GUTTER), place // columns * (ROW + GUTTER)
+            draw_step(canvas, picture, step, x + left, y + top)
+
+    wide = min(len(shown), columns) * (COLUMN + GUTTER) - GUTTER
+    note = f"{more} more steps are not drawn" if more else ""
+    return Card("step by step", note, wide, rows * (ROW + GUTTER) - GUTTER, draw)
+
+
+def _header(
+    canvas: Canvas, width: int, title: str, latex: str, confidence: float, doubts: int
+) -> None:
+    sure = f"{in_percent(confidence)} sure"
+    if doubts:
+        sure += f", {doubts} in doubt (?)"
+    end = width - MARGIN
+    canvas.text(end, 30, sure, 19, DOUBT if confidence < DOUBTFUL else MUTED, "rm")
+    room = end - text_width(sure, 19) - MARGIN - 20
+    if title:
+        canvas.text(MARGIN, 24, _short(title, 15, room), 15, MUTED)
+    latex = latex or "nothing was read"
+    canvas.text(MARGIN, 49 if title else 36, _short(latex, 21, room), 21)
+
+
+def _row(canvas: Canvas, row: Sequence[Card], y: float, height: float, room: float) -> None:
+    """Cards side by side; the first takes the room that is left."""
+    fixed = sum(card.width + 2 * PAD for card in row[1:]) + MARGIN * (len(row) - 1)
+    x = float(MARGIN)
+    for place, card in enumerate(row):
+        width = room - fixed if place == 0 else card.width + 2 * PAD
+        canvas.card((x, y, x + width, y + height))
+        canvas.text(x + PAD, y + PAD, card.caption, 14, MUTED)
+        canvas.text(x + width - PAD, y + PAD, card.note, 14, DOUBT, "rm")
+        spare = height - CAPTION - 2 * PAD - card.height
+        card.draw(canvas, x + (width - card.width) / 2, y + CAPTION + PAD + spare / 2)
+        x += width + MARGIN
+
+
+def _short(text: str, size: float, room: float) -> str:
+    if text_width(text, size) <= room:
+        return text
+    while text and text_width(text + "…", size) > room:
+        text = text[: -max(1, len(text) // 20)]
+    return text + "…"

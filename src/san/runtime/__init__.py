@@ -1,5 +1,0 @@
-"""Reading without torch: the network of a weights file as ONNX graphs, and an engine for them."""
-
-from san.runtime.engine import OnnxEngine
-
-__all__ = ["OnnxEngine"]

@@ -1,0 +1,75 @@
+"""The OpenAPI 3.1 document: what FastAPI knows of the endpoints, and what it cannot know."""
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import TypeAdapter
+from pydantic.json_schema import models_json_schema
+
+from san.serve import requests
+from san.serve.problems import KIND, MEANINGS
+from san.serve.responses import Trouble
+
+Schema = dict[str, Any]
+
+REF = "#/components/schemas/{model}"
+INKML = "application/inkml+xml"
+BYTES: Schema = {"schema": {"type": "string", "format": "binary"}}
+TEXT: Schema = {"schema": {"type": "string", "contentMediaType": INKML}}
+FORM: Schema = {
+    "schema": {"type": "object", "required": ["file"], "properties": {"file": BYTES["schema"]}}
+}
+IMAGE_BODY = {"image/*": BYTES, "application/octet-stream": BYTES, "multipart/form-data": FORM}
+INK_BODY = {
+    "application/json": {"schema": {"$ref": REF.format(model="Ink")}},
+    INKML: TEXT,
+    "text/xml": TEXT,
+}
+READING, WRITING, HEALTH = (
+    (400, 401, 408, 413, 422, 500, 503),
+    (400, 401, 408, 413, 422, 500),
+    (503,),
+)
+
+
+def body(content: Schema) -> Schema:
+    """For `openapi_extra`: a body that an endpoint takes in several kinds."""
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def troubles(*statuses: int) -> dict[int | str, Schema]:
+    """For `responses`."""
+    return {status: _trouble(status) for status in statuses}
+
+
+def _trouble(status: int) -> Schema:
+    answer: Schema = {
+        "description": MEANINGS[status],
+        "content": {KIND: {"schema": {"$ref": REF.format(model="Trouble")}}},
+    }
+    if status == 503:
+        answer["headers"] = {"Retry-After": {"schema": {"type": "integer", "minimum": 1}}}
+    if status == 401:
+        answer["headers"] = {"WWW-Authenticate": {"schema": {"type": "string"}}}
+    return answer
+
+
+def document(app: FastAPI, token: bool) -> Schema:
+    made: Schema = get_openapi(
+        title=app.title, version=app.version, description=app.description, routes=app.routes,
+        tags=app.openapi_tags, license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+    )  # fmt: skip
+    # Relative: it is wherever the document was found, behind a proxy's prefix too.
+    made["servers"] = [{"url": "./"}]
+    components = made.setdefault("components", {})
+    _, asked = models_json_schema([(requests.Ink, "validation")], ref_template=REF)
+    schemas = components.setdefault("schemas", {})
+    schemas.update(asked["$defs"])
+    schemas["Trouble"] = TypeAdapter(Trouble).json_schema(ref_template=REF)
+    # Of no operation: whoever gets one of these asked for none.
+    components["responses"] = {str(status): _trouble(status) for status in (404, 405)}
+    if token:
+        components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        made["security"] = [{"token": []}]
+    return made

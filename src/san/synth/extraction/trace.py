@@ -1,0 +1,241 @@
+"""A shape of ink -> the strokes of a pen that could have drawn it.
+
+Design choices
+- The middle line of the shape (`san.images.clean.thin`) is a graph: pixels that touch more than two
+  others are knots, those between are lines. A line that ends within half a stroke's width of its
+  knot is no writing but a corner of the shape, and is pruned.
+- A pen goes straight on where lines cross: at each knot the two lines that bend least are one
+  stroke, then the next two; who is left over begins or ends there.
+- The stairs of pixels are smoothed, and points kept only where the stroke turns.
+- `faithful` draws the strokes as wide as the shape was: what does not come out alike was no
+  strokes, but a blot.
+"""
+
+from collections import defaultdict
+from math import hypot
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from san.images.bitmap import Mask
+from san.images.clean.size import stroke_width
+from san.images.clean.thin import thin
+from san.ink.strokes import Points
+
+STRAIGHT = -0.35
+"""Cosine between two lines that are one stroke: from 110 degrees on."""
+SPUR = 0.5
+"""Widths of a stroke: what is shorter and ends freely is no line."""
+BRIDGE = 3.0
+"""The same: two knots that are nearer may be one. Thinned, a slanting cross has two."""
+AHEAD = 1.5
+"""The same: how far from a knot a line shows where it goes."""
+SMOOTH = 1.2
+"""Pixels, standard deviation along the stroke."""
+TURN = 0.35
+"""Pixels: how far points may lie beside a line that leaves them out."""
+SUBPIXELS = 4
+"""Bits behind the point, as OpenCV draws."""
+
+Pixel = tuple[int, int]  # row, column
+Line = list[Pixel]
+_AROUND = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dy or dx]
+
+
+def trace(mask: Mask) -> tuple[list[Points], float]:
+    """The strokes in pixels (x, y), and their width."""
+    width = stroke_width(mask)
+    edged = np.pad(mask, 1)
+    ys, xs = np.nonzero(thin(edged))
+    pixels = set(zip((ys - 1).tolist(), (xs - 1).tolist(), strict=True))
+    lines, knot_of = _lines(pixels)
+    lines = _pruned(lines, knot_of, SPUR * width)
+    lines, knot_of = _bridged(lines, knot_of, BRIDGE * width, AHEAD * width)
+    return [_stroke(line) for line in _joined(lines, knot_of, AHEAD * width)], width
+
+
+def faithful(mask: Mask, strokes: list[Points], width: float) -> float:
+    """How much the strokes, drawn as wide as the shape, have in common with it: 0 to 1."""
+    again = np.zeros(mask.shape, np.uint8)
+    for stroke in strokes:
+        points = np.round(stroke * (1 << SUBPIXELS)).astype(np.int32).reshape(-1, 1, 2)
+        cv2.polylines(again, [points], False, 1, max(round(width), 1), cv2.LINE_8, SUBPIXELS)
+    both = int(np.count_nonzero(again & mask))
+    return both / max(int(np.count_nonzero(again | mask)), 1)
+
+
+def _neighbours(pixel: Pixel, pixels: set[Pixel]) -> list[Pixel]:
+    """Those that it touches; over a corner only where there is no way around it."""
+    y, x = pixel
+    found = []
+    for dy, dx in _AROUND:
+        other = (y + dy, x + dx)
+        around = dy and dx and ((y + dy, x) in pixels or (y, x + dx) in pixels)
+        if other in pixels and not around:
+            found.append(other)
+    return found
+
+
+def _lines(pixels: set[Pixel]) -> tuple[list[Line], dict[Pixel, int]]:
+    """The lines between knots, their first and last pixels within them; and which knot is where."""
+    near = {pixel: _neighbours(pixel, pixels) for pixel in pixels}
+    crossing = {pixel for pixel, around in near.items() if len(around) > 2}
+    knot_of: dict[Pixel, int] = {}
+    for number, start in enumerate(sorted(crossing)):
+        todo = [start]
+        while todo:
+            pixel = todo.pop()
+            if pixel not in knot_of:
+                knot_of[pixel] = number
+                todo += [other for other in near[pixel] if other in crossing]
+    lines: list[Line] = []
+    gone: set[Pixel] = set()
+
+    def follow(line: Line) -> Line:
+        while line[-1] not in crossing:
+            gone.add(line[-1])
+            before = line[-2] if len(line) > 1 else None
+            after = [own for own in near[line[-1]] if own != before and own not in gone]
+            if not after:
+                closed = len(line) > 2 and line[0] in near[line[-1]]
+                return [*line, line[0]] if closed else line
+            line.append(after[0])
+        return line
+
+    for knot in sorted(crossing):
+        for start in near[knot]:
+            if start not in crossing and start not in gone:
+                lines.append(follow([knot, start]))
+    plain = sorted(pixels - crossing, key=lambda own: (len(near[own]), own))
+    for pixel in plain:  # ends come first, and what is left has none
+        if pixel not in gone:
+            lines.append(follow([pixel]))
+    return lines, knot_of
+
+
+def _pruned(lines: list[Line], knot_of: dict[Pixel, int], least: float) -> list[Line]:
+    """Without what ends freely near its knot; of a knot's lines one always stays."""
+    meeting: dict[int, int] = defaultdict(int)
+    for line in lines:
+        for end in (line[0], line[-1]):
+            if end in knot_of:
+                meeting[knot_of[end]] += 1
+    kept = []
+    for line in sorted(lines, key=len):
+        knots = [knot_of[end] for end in (line[0], line[-1]) if end in knot_of]
+        if len(knots) == 1 and len(line) <= least and meeting[knots[0]] > 2:
+            meeting[knots[0]] -= 1
+        else:
+            kept.append(line)
+    return kept
+
+
+def _bridged(
+    lines: list[Line], knot_of: dict[Pixel, int], most: float, reach: float
+) -> tuple[list[Line], dict[Pixel, int]]:
+    """The knots at both ends of a short line become one, and the line is gone.
+
+    Not where a stroke goes straight through one of them: that line is the bar of an H.
+    """
+    knot_of = dict(knot_of)
+    kept = sorted(lines, key=len)
+    for line in [own for own in kept if len(own) <= most]:
+        one, other = knot_of.get(line[0]), knot_of.get(line[-1])
+        if one is None or other is None or one == other:
+            continue
+        rest = [own for own in kept if own is not line]
+        if all(_parts(rest, knot_of, knot, reach) for knot in (one, other)):
+            kept = rest
+            knot_of.update([(pixel, one) for pixel, knot in knot_of.items() if knot == other])
+    return kept, knot_of
+
+
+def _parts(lines: list[Line], knot_of: dict[Pixel, int], knot: int, reach: float) -> bool:
+    """Whether two lines meet in a knot, neither of them going on in the other."""
+    ways = [
+        _way(line, side, reach)
+        for line in lines
+        for side in (0, -1)
+        if knot_of.get(line[side]) == knot
+    ]
+    return len(ways) == 2 and sum(x * y for x, y in zip(*ways, strict=True)) > STRAIGHT
+
+
+def _joined(lines: list[Line], knot_of: dict[Pixel, int], reach: float) -> list[Line]:
+    """Lines that go on in one another are one."""
+    ends: dict[int, list[tuple[int, int]]] = defaultdict(list)  # of a knot: line, and which end
+    for number, line in enumerate(lines):
+        for side in (0, -1):
+            if line[side] in knot_of:
+                ends[knot_of[line[side]]].append((number, side))
+    mate: dict[tuple[int, int], tuple[int, int]] = {}
+    for meeting in ends.values():
+        ways = {end: _way(lines[end[0]], end[1], reach) for end in meeting}
+        bends = sorted(
+            (one[0] * other[0] + one[1] * other[1], first, second)
+            for first, one in ways.items()
+            for second, other in ways.items()
+            if first < second
+        )
+        for bend, first, second in bends:
+            if bend < STRAIGHT and first not in mate and second not in mate:
+                mate[first], mate[second] = second, first
+    strokes = []
+    used: set[int] = set()
+    for start in range(len(lines)):
+        free = [side for side in (0, -1) if (start, side) not in mate]
+        if free and start not in used:
+            strokes.append(_run(lines, mate, (start, free[0]), used))
+    for start in range(len(lines)):
+        if start not in used:  # a ring of several lines
+            strokes.append(_run(lines, mate, (start, 0), used))
+    return strokes
+
+
+def _run(
+    lines: list[Line],
+    mate: dict[tuple[int, int], tuple[int, int]],
+    begin: tuple[int, int],
+    used: set[int],
+) -> Line:
+    """From one end on, through all that follows."""
+    found: Line = []
+    end: tuple[int, int] | None = begin
+    while end is not None and end[0] not in used:
+        number, side = end
+        used.add(number)
+        found += lines[number] if side == 0 else lines[number][::-1]
+        end = mate.get((number, -1 if side == 0 else 0))
+    return found
+
+
+def _way(line: Line, side: int, reach: float) -> tuple[float, float]:
+    """Where a line goes from its end."""
+    own = line if side == 0 else line[::-1]
+    (y, x), (far_y, far_x) = own[0], own[min(len(own) - 1, max(round(reach), 2))]
+    length = hypot(far_y - y, far_x - x) or 1.0
+    return (far_y - y) / length, (far_x - x) / length
+
+
+def _stroke(line: Line) -> Points:
+    points = np.array(line, np.float64)[:, ::-1]
+    closed = len(points) > 3 and (points[0] == points[-1]).all()
+    reach = min(4, len(points) - 1)
+    weights = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * SMOOTH**2))
+    weights /= weights.sum()
+    if closed:
+        padded = np.concatenate((points[-1 - reach : -1], points, points[1 : 1 + reach]))
+    else:  # mirrored at its ends, which so stay where they are
+        head, tail = points[1 : 1 + reach][::-1], points[-1 - reach : -1][::-1]
+        padded = np.concatenate((2 * points[0] - head, points, 2 * points[-1] - tail))
+    smooth = np.stack([np.convolve(own, weights, "valid") for own in padded.T], axis=1)
+    if not closed:
+        return _few(smooth)
+    half = len(smooth) // 2  # OpenCV would leave the last point of a ring out
+    return np.concatenate((_few(smooth[: half + 1]), _few(smooth[half:])[1:]))
+
+
+def _few(points: NDArray[np.float64]) -> Points:
+    kept = cv2.approxPolyDP(points.astype(np.float32).reshape(-1, 1, 2), TURN, closed=False)
+    return np.asarray(kept, np.float32).reshape(-1, 2)

@@ -1,0 +1,76 @@
+"""New trees from written ones: branches that change places, and names that others stand in for.
+
+A numerator may become any other numerator, a subscript any other subscript: what hangs on a symbol
+by a relation is exchanged only for what hung on such a symbol by the same relation. Names are
+exchanged through the whole tree at once, so that `x^{2}+x` becomes `n^{2}+n`.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from san.grammar.tree import Expression, Relation, Symbol
+from san.synth.dice import Dice
+from san.synth.layout.kinds import LIKE_OF
+
+Place = tuple[Relation, str]
+_OWN_KIND = frozenset((r"\frac", r"\sqrt", r"\sum", r"\int", r"\lim", r"\log"))
+
+
+def place_of(relation: Relation, name: str) -> Place:
+    """Where a branch hangs: by which relation, on what kind of symbol."""
+    return relation, name if name in _OWN_KIND else ""
+
+
+class Branches:
+    """All branches of some trees, by where they hang."""
+
+    def __init__(self, trees: Iterable[Expression]) -> None:
+        self._found: dict[Place, list[Expression]] = defaultdict(list)
+        for tree in trees:
+            for visit in tree.walk():
+                for relation, branch in visit.symbol.branches:
+                    self._found[place_of(relation, visit.symbol.name)].append(branch)
+
+    def exchanged(self, tree: Expression, dice: Dice, chance: float) -> Expression:
+        """The tree with each branch, outer ones first, exchanged by chance."""
+        symbols = []
+        for symbol in tree.symbols:
+            branches = []
+            for relation, branch in symbol.branches:
+                found = self._found.get(place_of(relation, symbol.name))
+                if found and dice.roll() < chance:
+                    branches.append((relation, dice.pick(found)))
+                else:
+                    branches.append((relation, self.exchanged(branch, dice, chance)))
+            symbols.append(Symbol(symbol.name, tuple(branches)))
+        return Expression(tuple(symbols))
+
+
+def new_names(
+    names: Iterable[str], known: Iterable[str], dice: Dice, chance: float
+) -> dict[str, str]:
+    """For some of the names others of a like shape; `known` are those that can be written."""
+    can = set(known)
+    found = {}
+    for name in sorted(set(names)):
+        like = LIKE_OF.get(name)
+        if like and dice.roll() < chance:
+            new = dice.pick(like)
+            if new in can:
+                found[name] = new
+    return found
+
+
+def renamed(tree: Expression, names: dict[str, str]) -> Expression:
+    """The tree with some names exchanged everywhere."""
+    if not names:
+        return tree
+    return Expression(
+        tuple(
+            Symbol(
+                names.get(symbol.name, symbol.name),
+                tuple((relation, renamed(branch, names)) for relation, branch in symbol.branches),
+            )
+            for symbol in tree.symbols
+        )
+    )

@@ -1,0 +1,1 @@
+"""Layout: where each glyph of a formula is placed, as writers place theirs."""

@@ -1,0 +1,226 @@
+"""What a written expression shows of its writer's manner: examples, each with what it is one of.
+
+Lengths are in em of the chain that things hang on; y goes down. What the numbers of an example are
+is told beside the key that it goes by. Of an expression that is known in part (a photograph) only
+that is told whose boxes are all known.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from san.grammar.tree import Relation
+from san.ink.strokes import Box
+from san.synth.glyphs.bank import Bank, Written
+from san.synth.layout.kinds import CLOSERS, OPENERS, carrying, spacing
+from san.synth.layout.outline import Outline
+
+Key = tuple[str, ...]
+Example = tuple[float, ...]
+Shown = Iterator[tuple[Key, Example]]
+
+ABOVE, BELOW, INSIDE = Relation.ABOVE, Relation.BELOW, Relation.INSIDE
+SUB, SUP, UPPER_LEFT = Relation.SUB, Relation.SUP, Relation.UPPER_LEFT
+FRACTION = r"\frac"
+
+GAP = "gap"
+"""Then the kinds of two neighbours; or nothing, for all of them. Example: how far apart."""
+SCRIPTED = "scripted"
+"""The kind of a left neighbour that something hangs on, whatever it is."""
+BAR = "bar"
+"""Numerator: size and distance; denominator: size and distance; how far each stands to the right of
+the bar's middle, in widths of the bar; by how much the bar is wider than the wider of them."""
+ROOT = "root"
+"""Size of the content; how far the root reaches beyond it: left, up, right, down."""
+INDEX = "index"
+"""Size; how far its right edge is right of the content's left; how far its bottom is below the top
+of the root, in heights of the root."""
+FENCE = "fence"
+"""Then the content's height. Example: how far top and bottom are below the content's."""
+
+
+PRIMES = frozenset((r"\prime",))
+"""Superscripts that are put unlike others, as far as tablets' ink has them."""
+RINGS = PRIMES | {r"\circ"}
+"""The same on photographs, where degrees are written."""
+
+
+class Observation:
+    """One expression, and the boxes of its parts; None: not known."""
+
+    def __init__(
+        self,
+        tree: Outline,
+        em: Sequence[float],
+        own: Sequence[Box | None],
+        apart: frozenset[str] = PRIMES,
+    ) -> None:
+        self.tree, self.em, self.own, self.apart = tree, em, own, apart
+        self.whole = list(own)  # of each symbol with all that hangs on it
+        self.reach = list(own)  # and with the rest of its chain
+        for place in range(len(tree) - 1, -1, -1):
+            for part in tree.parts[place].values():
+                self.whole[place] = _both(self.whole[place], self.reach[part])
+            after = tree.following[place]
+            rest = self.reach[after] if after >= 0 else self.whole[place]
+            self.reach[place] = _both(self.whole[place], rest)
+
+    @classmethod
+    def of(cls, bank: Bank, written: Written) -> "Observation":
+        """An aligned expression of a bank."""
+        end = written.first + len(written.outline)
+        em, own = bank.em[written.first : end], bank.box[written.first : end]
+        return cls(written.outline, em, own)
+
+    def all(self) -> Shown:
+        tree = self.tree
+        for place, name in enumerate(tree.names):
+            parts = tree.parts[place]
+            if tree.following[place] >= 0:
+                yield from self._gap(place, tree.following[place])
+            if name == FRACTION and ABOVE in parts and BELOW in parts:
+                yield from self._bar(place)
+            if INSIDE in parts:
+                yield from self._root(place)
+            if INSIDE in parts and UPPER_LEFT in parts:
+                yield from self._index(place)
+            for relation, part in parts.items():
+                if relation in (SUB, SUP) or (relation in (ABOVE, BELOW) and name != FRACTION):
+                    yield from self._script(relation, place, part)
+            if tree.relations[place] is not Relation.RIGHT:
+                yield from self._fences(tree.chain(place))
+
+    def _gap(self, place: int, after: int) -> Shown:
+        left, right = self.whole[place], self.whole[after]
+        if left and right:
+            gap = (right.left - left.right) / self.em[place]
+            yield gap_key(self.tree, place, after), (gap,)
+            yield (GAP,), (gap,)
+
+    def _bar(self, place: int) -> Shown:
+        parts, em = self.tree.parts[place], self.em[place]
+        bar, over, under = self.own[place], self.reach[parts[ABOVE]], self.reach[parts[BELOW]]
+        if not (bar and over and under):
+            return
+        middle = (bar.top + bar.bottom) / 2
+        wide = max(bar.width, em)
+        yield (
+            (BAR,),
+            (
+                self.em[parts[ABOVE]] / em,
+                (middle - over.bottom) / em,
+                self.em[parts[BELOW]] / em,
+                (under.top - middle) / em,
+                (across(over) - across(bar)) / wide,
+                (across(under) - across(bar)) / wide,
+                (bar.width - max(over.width, under.width)) / em,
+            ),
+        )
+
+    def _root(self, place: int) -> Shown:
+        part, em = self.tree.parts[place][INSIDE], self.em[place]
+        root, content = self.own[place], self.reach[part]
+        if not (root and content):
+            return
+        yield (
+            (ROOT,),
+            (
+                self.em[part] / em,
+                (content.left - root.left) / em,
+                (content.top - root.top) / em,
+                (root.right - content.right) / em,
+                (root.bottom - content.bottom) / em,
+            ),
+        )
+
+    def _index(self, place: int) -> Shown:
+        parts, em = self.tree.parts[place], self.em[place]
+        root, index = self.own[place], self.reach[parts[UPPER_LEFT]]
+        content = self.reach[parts[INSIDE]]
+        if not (root and index and content):
+            return
+        yield (
+            (INDEX,),
+            (
+                self.em[parts[UPPER_LEFT]] / em,
+                (index.right - content.left) / em,
+                (index.bottom - root.top) / max(root.height, 1.0),
+            ),
+        )
+
+    def _script(self, relation: Relation, place: int, part: int) -> Shown:
+        names, em = self.tree.names, self.em[place]
+        name = names[place]
+        own = self.whole[place] if name == FRACTION else self.own[place]
+        box = self.reach[part]
+        if not (own and box):
+            return
+        beside = relation in (SUB, SUP)
+        yield (
+            script_key(relation, name, names[part], self.apart),
+            (
+                self.em[part] / em,
+                (box.left - own.right if beside else across(box) - across(own)) / em,
+                (box.bottom - own.top if relation in (SUP, ABOVE) else box.top - own.bottom) / em,
+            ),
+        )
+
+    def _fences(self, chain: Sequence[int]) -> Shown:
+        em = self.em[chain[0]]
+        for start, end in pairs([self.tree.names[own] for own in chain]):
+            inside = chain[start + 1 : end]
+            inner = [box for own in inside if (box := self.whole[own])]
+            if not inner or len(inner) < len(inside):
+                continue
+            top, bottom = min(box.top for box in inner), max(box.bottom for box in inner)
+            key = (FENCE, tallness((bottom - top) / em))
+            for fence in (self.own[chain[start]], self.own[chain[end]]):
+                if fence:
+                    yield key, ((fence.top - top) / em, (fence.bottom - bottom) / em)
+
+
+def gap_key(tree: Outline, place: int, after: int) -> Key:
+    """What the gap between two neighbours is an example of."""
+    kind = SCRIPTED if tree.parts[place] else spacing(tree.names[place])
+    return (GAP, kind, spacing(tree.names[after]))
+
+
+def script_key(relation: Relation, parent: str, first: str, apart: frozenset[str] = PRIMES) -> Key:
+    """What a script is an example of; a prime is put unlike other superscripts.
+
+    Example: size; how far right of its symbol's right edge it begins (above and below: of its
+    middle); how far below the symbol's top its bottom is (sub, below: its top, below the bottom).
+    """
+    return (relation.value, carrying(parent), first if first in apart else "")
+
+
+def tallness(height: float) -> str:
+    """Content by its height in em: fences stand out less over what is tall."""
+    return str(min(int(height / 0.6), 5))
+
+
+def pairs(names: Sequence[str]) -> list[tuple[int, int]]:
+    """Which fences of a chain belong together, inner ones first."""
+    found: list[tuple[int, int]] = []
+    open_: list[int] = []
+    for place, name in enumerate(names):
+        if name in CLOSERS and open_ and OPENERS[names[open_[-1]]] == name:
+            found.append((open_.pop(), place))
+        elif name in OPENERS:
+            open_.append(place)
+        elif name in CLOSERS:
+            open_.clear()  # `[0, 1)` and the like: nothing is certain
+    return found
+
+
+def union(one: Box, other: Box) -> Box:
+    return Box(
+        min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+    )
+
+
+def _both(one: Box | None, other: Box | None) -> Box | None:
+    return union(one, other) if one and other else None
+
+
+def across(box: Box) -> float:
+    """The middle of a box."""
+    return (box.left + box.right) / 2

@@ -1,0 +1,1 @@
+"""Samples that look as cleaned photographs do: paper, camera, wear, recombined photographs."""

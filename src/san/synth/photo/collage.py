@@ -1,0 +1,194 @@
+"""New samples out of real photographs: symbols exchanged, lines cut, pieces joined.
+
+    collage = Collage(photos, places, bank)
+    picture, tree, boxes = collage.sample(np.random.default_rng(7))
+
+Design choices
+- What is real stays: layout, gaps, touching, slips of the pen. What could be learnt by heart
+  changes: which symbols stand there, who wrote them, where a line begins and ends.
+- Pieces that are joined agree in size, line and width of strokes as far as one hand's do. The gaps
+  between them are chosen among those that photographs have.
+- Short photographs are joined, long ones cut: lines of any length are as likely.
+- A tree that is barred is never made. Where nothing new comes of a photograph, it is returned as it
+  is. The same seed gives the same sample.
+- Needs numpy and OpenCV alone: it runs where a network is trained.
+"""
+
+from math import exp, log
+
+import numpy as np
+
+from san.errors import SanError
+from san.grammar.productions import MARKS, unfold
+from san.grammar.tree import NOTHING, Expression
+from san.ink.draw import FIELD_PEN, Picture
+from san.synth.dice import Dice
+from san.synth.formulas.text import fingerprint
+from san.synth.glyphs.bank import Bank
+from san.synth.layout.kinds import spacing
+from san.synth.photo.album import Photographs, Places
+from san.synth.photo.collage_glyph import Scribe
+from san.synth.photo.collage_join import em_of, joined, level_of
+from san.synth.photo.collage_names import exchange, likes
+from san.synth.photo.collage_source import Clipping, Marks, Source, edged
+from san.synth.variation.picture import Boxes, Composed, for_steps
+
+TRIES = 4
+"""How often something new is tried; then a photograph comes as it is."""
+LONGEST = 60
+"""Steps of a new tree."""
+WANTED = (4, 45)
+"""Symbols of a sample."""
+MOST = 3
+"""Photographs in a sample."""
+ENOUGH = 0.7
+"""Of the symbols that are wanted."""
+PARTNERS = 6
+"""Of how many the one is joined whose strokes are most alike."""
+CUT = 0.3
+"""How likely what is not too long is cut nevertheless."""
+SIGNED = 0.5
+"""How likely a sign stands between two pieces where neither has one there."""
+SIGNS = ("=", "=", "=", "+", "-", r"\times", r"\Rightarrow")
+GAPS = (0.1, 1.2)
+"""Em between two pieces: what is nearer may touch, what is farther is another line."""
+NOWHERE = 1e-9
+"""Em: no pen writes as finely."""
+HAND = 0.06
+"""How much one hand's writing varies in size, as deviation of its logarithm."""
+
+
+class Collage:
+    """Photographs, and what can be made of them."""
+
+    def __init__(self, photos: Photographs, places: Places, bank: Bank, blend: float = 0.0) -> None:
+        """`blend`: how many samples have new glyphs between hands."""
+        if not len(photos):
+            raise SanError("there are no photographs to make a collage of")
+        self.photos, self.bank, self.blend = photos, bank, blend
+        self.scribe = Scribe(bank)
+        self.trees = [photos.tree(place) for place in range(len(photos))]
+        self.sources = [
+            Source(tree, self._ink(place), mark.labels, mark.width)
+            if tree.symbols and (mark := places.of(photos.ids[place]))
+            else None
+            for place, tree in enumerate(self.trees)
+        ]
+        known = [source for source in self.sources if source]
+        names = (name for source in known for name in source.shape.names)
+        self.likes = likes(names, self.scribe.knows)
+        self.signs = [sign for sign in SIGNS if self.scribe.knows(sign)]
+        usual = self.scribe.usual
+        self._ems = [em_of(source, usual) if source else None for source in self.sources]
+        self._gaps = [
+            gap / em
+            for source, em in zip(self.sources, self._ems, strict=True)
+            if source and em
+            for gap in source.gaps()
+        ] or [0.4]
+
+    def sample(self, rng: np.random.Generator) -> Composed:
+        dice = Dice(rng)
+        place = self._place(dice)
+        for _ in range(TRIES):
+            if (made := self._made(place, dice)) is not None:
+                return made
+        return self.photograph(place)
+
+    def photograph(self, place: int) -> Composed:
+        """One as it is, with the places of its symbols."""
+        source, tree = self.sources[place], self.trees[place]
+        nowhere = np.full((sum(1 for _ in tree.walk()), 4), np.nan, np.float32)
+        return _composed(self.photos.image(place), tree, source.boxes if source else nowhere)
+
+    def _made(self, place: int, dice: Dice) -> Composed | None:
+        wanted = int(dice.between(*WANTED))
+        page = self._clipping(place, wanted, dice)
+        if page is None:
+            return None
+        pieces = 1
+        for _ in range(TRIES):
+            room = wanted - len(page.shape)
+            if pieces < MOST and room > (1 - ENOUGH) * wanted:
+                longer = self._longer(page, room, dice)
+                page, pieces = (longer, pieces + 1) if longer else (page, pieces)
+        own = self.trees[place]
+        # Whether it is the photograph's own takes longer to ask, and seldom matters.
+        if page.tree is not own and self._is_barred(page.tree) and page.tree != own:
+            return None
+        return _framed(page)
+
+    def _is_barred(self, tree: Expression) -> bool:
+        return fingerprint(tree) in self.bank.barred
+
+    def _clipping(self, place: int, wanted: int, dice: Dice) -> Clipping | None:
+        """A photograph or a part of it, with some of its symbols exchanged."""
+        source = self.sources[place]
+        if source is None:
+            return None
+        page = None
+        if len(source.shape) > wanted or dice.roll() < CUT:
+            parts = source.parts(wanted)
+            if parts:  # of two the longer, for the shorter are more
+                ends = max(dice.pick(parts), dice.pick(parts), key=lambda own: own.symbols)
+                page = source.clipping(ends)
+        page = page or source.whole()
+        page.em = self._ems[place]
+        if not page.is_sound():
+            return None
+        exchange(page, self.scribe, self.likes, dice, self.blend)
+        return page
+
+    def _longer(self, page: Clipping, room: int, dice: Dice) -> Clipping | None:
+        """With another piece to its right, and perhaps a sign between them."""
+        usual = self.scribe.usual
+        level = level_of(page, usual, at_end=True)
+        if level is None:
+            return None
+        width = log(page.width / level.em)
+        places = [self._place(dice) for _ in range(PARTNERS)]
+        place = min(places, key=lambda own: abs(log(self._pen(own)) - width))
+        other = self._clipping(place, room, dice)
+        start = other and level_of(other, usual, at_end=False)
+        if not other or not start or len(page.shape) + len(other.shape) > LONGEST:
+            return None
+        last, first = page.shape.names[page.line[-1]], other.shape.names[0]
+        signed = not {spacing(last), spacing(first)} & {"operator", "relation"}
+        if signed and self.signs and dice.roll() < SIGNED:
+            sign = self.scribe.sign(dice.pick(self.signs), level.em, page.width, dice)
+            stands = level_of(sign, usual, at_end=False)
+            if stands and (longer := joined(page, sign, level, stands, self._gap(dice), 1.0)):
+                page, level = longer, level_of(longer, usual, at_end=True) or level
+        made = joined(page, other, level, start, self._gap(dice), exp(dice.about(HAND)))
+        return made if made and len(unfold(made.tree)) <= LONGEST else None
+
+    def _place(self, dice: Dice) -> int:
+        return int(dice.roll() * len(self.sources))
+
+    def _pen(self, place: int) -> float:
+        """Strokes' width in em; far from any where nobody knows."""
+        source, em = self.sources[place], self._ems[place]
+        return source.width / em if source and em else NOWHERE
+
+    def _gap(self, dice: Dice) -> float:
+        return min(max(dice.pick(self._gaps), GAPS[0]), GAPS[1])
+
+    def _ink(self, place: int) -> Marks:
+        return (self.photos.image(place) > 127).astype(np.uint8)
+
+
+def _framed(page: Clipping) -> Composed:
+    """The picture that the network sees: its margins are those of cleaned photographs."""
+    left, top, right, bottom = page.extent()
+    near, far = FIELD_PEN.margin, FIELD_PEN.margin - 1
+    ink = page.ink[top:bottom, left:right] * np.uint8(255)
+    boxes = page.boxes + np.array((near - left, near - top) * 2, np.float32)
+    return _composed(edged(ink, near, far), page.tree, boxes)
+
+
+def _composed(picture: Picture, tree: Expression, boxes: Boxes) -> Composed:
+    """Boxes are those of all symbols of the walk; what is nameless is written by no step."""
+    steps = unfold(tree)
+    places = [number for number, step in enumerate(steps) if step.target not in MARKS]
+    named = [visit.symbol.name != NOTHING for visit in tree.walk()]
+    return Composed(picture, tree, for_steps(boxes[named], places, len(steps)))

@@ -1,0 +1,97 @@
+"""Which symbols of a clipping are exchanged, and for what.
+
+Letters get other names throughout a clipping, digits and signs one by one; both of their kind, and
+more often such as photographs have more often. Copies of a symbol are drawn anew together, and by
+one hand: that it looks like itself elsewhere must stay true.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from math import isfinite
+
+from san.grammar.tree import Expression, Symbol
+from san.synth.dice import Dice
+from san.synth.glyphs.blend import Blend
+from san.synth.layout.kinds import LIKE, spacing
+from san.synth.photo.collage_glyph import Hand, Scribe
+from san.synth.photo.collage_source import Clipping
+
+EXCHANGED = 0.9
+"""Of a sample's symbols at most."""
+RENAMED = 0.6
+"""How many samples get other names at all."""
+RENAME = 0.5
+"""And then how likely each does, of those that are exchanged."""
+TABLET = 0.35
+"""How many samples have new glyphs by a tablet's hand: there are many more of those."""
+LEAN = 0.08
+"""How far a sample's new glyphs lean from the way that they were written: tangent, deviation."""
+KINDS = (tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), *(own for own in LIKE if "A" not in own))
+
+Likes = dict[str, list[str]]
+
+
+def likes(names: Iterable[str], knows: Callable[[str], bool]) -> Likes:
+    """For each symbol those that may stand in for it, itself too: common ones several times.
+
+    `names` are those of all photographs. A line of a school has many more `=` than `<`, and so has
+    what is made of it.
+    """
+    often = Counter(names)
+    found: Likes = {}
+    for kind in KINDS:
+        able = [name for name in kind if often[name] and knows(name)]
+        some = [name for name in able for _ in range(round(often[name] ** 0.5))]
+        found |= dict.fromkeys(able, some)
+    return found
+
+
+def exchange(page: Clipping, scribe: Scribe, others: Likes, dice: Dice, blend: float = 0.0) -> None:
+    """Draw some of the symbols anew, by other hands; some of these under other names.
+
+    `blend`: how many samples have glyphs between hands.
+    """
+    share = dice.between(0, EXCHANGED)
+    rename = RENAME if dice.roll() < RENAMED else 0.0
+    tablet = dice.roll() < TABLET
+    blended = Blend(scribe.bank, dice) if blend and dice.roll() < blend else None
+    hand = Hand(dice.about(LEAN), blended)
+    names = page.shape.names
+    able = [
+        isfinite(left) and scribe.knows(name)
+        for name, left in zip(names, page.boxes[:, 0].tolist(), strict=True)
+    ]
+    # A letter that cannot be exchanged everywhere keeps its name.
+    kept = {name for name, can in zip(names, able, strict=True) if not can}
+    everywhere = {
+        name: dice.pick(others[name])
+        for name in sorted({*names} - kept)
+        if spacing(name) == "letter" and name in others and dice.roll() < share * rename
+    }
+    redrawn = {name: name in everywhere or dice.roll() < share for name in dict.fromkeys(names)}
+    by: dict[str, list[int]] = {}  # whose glyphs
+    new = list(names)
+    for place, name in enumerate(names):
+        if not able[place] or not redrawn[name]:
+            continue
+        wanted = everywhere.get(name, name)
+        if spacing(name) != "letter" and name in others and dice.roll() < rename:
+            wanted = dice.pick(others[name])
+        if wanted not in by:
+            by[wanted] = scribe.bank.by_one_hand(wanted, scribe.pick(wanted, tablet, dice))
+        if scribe.exchange(page, place, wanted, dice.pick(by[wanted]), dice, hand):
+            new[place] = wanted
+    if new != names:
+        page.tree = _named(page.tree, iter(new))
+        page.shape = replace(page.shape, names=new)
+
+
+def _named(tree: Expression, names: Iterator[str]) -> Expression:
+    """The tree with other names, in the order of the walk."""
+    symbols = []
+    for symbol in tree.symbols:
+        name = next(names)
+        branches = tuple((relation, _named(own, names)) for relation, own in symbol.branches)
+        symbols.append(Symbol(name, branches))
+    return Expression(tuple(symbols))

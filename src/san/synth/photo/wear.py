@@ -1,0 +1,184 @@
+"""Drawn ink -> what cleaning would make of a photograph of it, in some thousandths of a second.
+
+    picture, boxes = worn(picture, boxes, np.random.default_rng(7))
+
+Design choices
+- The way there is that of a photograph, small and without paper: strokes of some pen, crowded, seen
+  with the few pixels that a telephone gave them (`snapshot`), and cleaned.
+- The size is `clean`'s: by the mean height of pieces. Symbols that touch are one tall piece, so
+  crowded writing comes out smaller than ink whose strokes are known.
+- Pen and photograph are measured in symbols, where those are known: a hand that lets them touch
+  has the same pen, and letters as many pixels. What cleaning makes of it is smaller, pen and all.
+- Boxes go along and stay upright. Here columns and rows are moved and nothing is turned, for
+  `san.synth` slants and bends ink before it is drawn; `retaken` turns photographs a little.
+- Ranges were fitted on photographs to train on (docs/photos.md).
+"""
+
+from math import cos, exp, radians, sin
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from san.images.bitmap import Mask, Picture, extent
+from san.images.clean.light import Contrast
+from san.images.clean.size import HEIGHT, mean_height, pieces
+from san.synth.photo.elastic import bent
+from san.synth.photo.snapshot import ROOM, Boxes, Wear, snapshot
+
+WORN = Wear()
+LIGHT = Wear(
+    measured=False, size=(0.0, 0.15), zoom=(0.15, 0.15), blur=(0.2, 0.5), pressure=(0.0, 0.25),
+    noise=(0.0, 0.03), jpeg=0.2, specks=0.08, mended=0.0, rulings=0.02, neighbours=0.0,
+    remains=(0.0, 0.0), clipped=(0.01, 0.01, 0.01, 0.01)
+)  # fmt: skip
+"""For what is a photograph already."""
+
+READABLE = 9.0
+"""Pixels of a letter in the photograph at least."""
+NEAREST = 0.7
+"""Times the photograph's size: letters with yet more pixels would look the same once cleaned."""
+ENOUGH = 200
+"""Columns that tell how wide strokes were drawn."""
+BORDER = 4
+"""Pixels around the ink before strokes are widened."""
+SAME = 0.45
+"""Pixels: strokes that are wider or narrower by no more keep their pixels, for to the next one it
+is 0.955, as OpenCV has distances."""
+DOT = 12
+"""Pixels: the longer side of a dot's or a comma's box at most."""
+LOOSE = 2
+"""Pixels: by so much ink may leave its box when it is worn."""
+
+
+def worn(
+    picture: Picture, boxes: Boxes, rng: np.random.Generator, how: Wear = WORN
+) -> tuple[Picture, Boxes]:
+    """The picture as if it had been photographed and cleaned, and its boxes; NaN stays unknown."""
+    inside = extent(picture)
+    if inside is None:
+        return picture, boxes
+    mask = (picture[inside.top : inside.bottom, inside.left : inside.right] > 0).view(np.uint8)
+    places = boxes - np.array((inside.left, inside.top) * 2, np.float32)
+    mask, places = _crowded(mask, places, rng.uniform(*how.gaps))
+    ink, scale, wider = _written(mask, _height(places), exp(rng.normal(*how.pen)))
+    places += np.array((BORDER - wider, BORDER - wider, BORDER + wider, BORDER + wider), np.float32)
+    stretch = exp(rng.normal(*how.squeeze) / 2)
+    zoom = min(max(exp(rng.normal(*how.zoom)), NEAREST), HEIGHT / READABLE)
+    height, width = ink.shape
+    along, down = (min(scale * part, ROOM / max(ink.shape)) for part in (stretch, 1 / stretch))
+    size = (max(1, round(width * along / zoom)), max(1, round(height * down / zoom)))
+    reduce = cv2.INTER_AREA if size[0] < width else cv2.INTER_LINEAR
+    small = np.asarray(cv2.resize(ink, size, interpolation=reduce), np.float32)
+    places *= np.array((size[0] / width, size[1] / height) * 2, np.float32)
+    return snapshot(small, places, zoom, rng, how) or (picture, boxes)
+
+
+def retaken(
+    picture: Picture, boxes: Boxes, rng: np.random.Generator, how: Wear = LIGHT
+) -> tuple[Picture, Boxes]:
+    """A cleaned photograph as if it were taken of a page by another pen and much the same hand."""
+    wider = rng.uniform(-0.6, 0.9)
+    ink = _pen(_bordered((picture > 0).view(np.uint8)), wider)
+    places = boxes + np.array((BORDER - wider,) * 2 + (BORDER + wider,) * 2, np.float32)
+    zoom = min(max(exp(rng.normal(*how.zoom)), 0.8), 1.6)
+    view, size = _view(ink.shape, exp(rng.normal(*how.size)) / zoom, rng)
+    return snapshot(*bent(ink, places, rng, view, size), zoom, rng, how) or (picture, boxes)
+
+
+def all_inked(picture: Picture, boxes: Boxes) -> bool:
+    """Whether there is ink in every box, and a dot has a piece of its own.
+
+    For it may be lost as a speck, or run into a letter, whose ink is in its box then.
+    """
+    known = boxes[np.isfinite(boxes[:, 0])].round().astype(np.int64)
+    if not all(
+        picture[top : bottom + 1, left : right + 1].any() for left, top, right, bottom in known
+    ):
+        return False
+    dots = known[(known[:, 2:] - known[:, :2]).max(axis=1, initial=0) <= DOT]
+    if not len(dots):
+        return True
+    corners, sides = np.hsplit(pieces((picture > 0).view(np.uint8)).stats[:, :4], 2)
+    within = (corners >= dots[:, None, :2] - LOOSE) & (
+        corners + sides <= dots[:, None, 2:] + 1 + LOOSE
+    )
+    return bool(within.all(axis=2).any(axis=1).all())
+
+
+def _crowded(mask: Mask, boxes: Boxes, share: float) -> tuple[Mask, Boxes]:
+    """Fewer of the columns that have no ink: symbols come nearer, and may touch."""
+    bare: NDArray[np.bool_] = np.asarray(mask.max(axis=0) == 0)
+    passed = np.cumsum(bare) * share
+    keep = ~bare | (np.floor(passed) > np.floor(passed - share))
+    before = np.concatenate(([0], np.cumsum(keep))).astype(np.float32)
+    sides = boxes[:, ::2]
+    known = np.isfinite(boxes[:, 0])
+    moved = boxes.copy()
+    column = sides[known].round().astype(np.int64).clip(0, len(bare))
+    moved[known, ::2] = before[column]
+    # Whole rows are moved quicker than single pixels of each.
+    return np.asarray(cv2.transpose(cv2.transpose(mask)[keep]), np.uint8), moved
+
+
+def _bordered(mask: Mask) -> Mask:
+    edges = (BORDER, BORDER, BORDER, BORDER)
+    return np.asarray(cv2.copyMakeBorder(mask, *edges, cv2.BORDER_CONSTANT, value=0), np.uint8)
+
+
+def _depth(mask: Mask) -> Contrast:
+    """From each pixel to paper."""
+    return np.asarray(cv2.distanceTransform(mask, cv2.DIST_L2, 3), np.float32)
+
+
+def _pen(mask: Mask, wider: float) -> Contrast:
+    """How much of each pixel is ink, if strokes are wider by so much to each side."""
+    if abs(wider) <= SAME:
+        return mask.astype(np.float32)
+    if wider > 0:
+        ink = np.float32(0.5 + wider) - _depth(1 - mask)
+    else:
+        ink = np.float32(0.5 + wider) + _depth(mask)
+    return np.asarray(np.clip(ink, 0, 1, out=ink), np.float32)
+
+
+def _height(boxes: Boxes) -> float | None:
+    """Mean height of the symbols that are not flat, as `mean_height` has it of pieces."""
+    tall = (boxes[:, 3] - boxes[:, 1])[np.isfinite(boxes[:, 0])]
+    return float(tall[10 * tall >= tall.max()].mean()) if len(tall) else None
+
+
+def _written(mask: Mask, letter: float | None, width: float) -> tuple[Contrast, float, float]:
+    """With strokes so wide once letters are HEIGHT; what makes them so; by how much wider."""
+    mask = _bordered(mask)
+    some = np.ascontiguousarray(mask[:, :ENOUGH])
+    # As `stroke_width` has it.
+    own = max(1.0, 4 * float(_depth(some).sum()) / max(1, cv2.countNonZero(some)) - 2)
+    if letter is None:  # nobody knows the symbols
+        # By every second pixel: that will do, for drawn strokes are wider; unless all lies between.
+        found = pieces(np.ascontiguousarray(mask[::2, ::2])).stats
+        tall = (
+            2 * mean_height(found, own / 2) if len(found) else mean_height(pieces(mask).stats, own)
+        )
+    else:
+        tall = letter - own
+    wider = min(max((width * max(tall, own) / HEIGHT - own) / 2, -0.6), BORDER - 0.5)
+    return _pen(mask, wider), HEIGHT / max(tall, 3 * own), wider
+
+
+def _view(
+    shape: tuple[int, ...], scale: float, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], tuple[int, int]]:
+    """Turned, slanted, stretched and a little nearer at one side; and the size that holds it."""
+    height, width = shape
+    turn, slant = radians(min(max(rng.normal(0, 1.2), -3), 3)), rng.normal(0, 0.1)
+    stretch = exp(rng.normal(0, 0.09))
+    spin = np.array(((cos(turn), -sin(turn)), (sin(turn), cos(turn))))
+    matrix = spin @ np.array(((stretch, slant), (0.0, 1 / stretch))) * scale
+    corners = np.array(((0, 0), (width, 0), (width, height), (0, height)), np.float64)
+    nearer = 1 + rng.normal(0, 0.02) * np.array((-1, 1, 1, -1))[:, None]
+    moved = (corners - corners[2] / 2) * nearer @ matrix.T
+    moved -= moved.min(axis=0)
+    size = (int(moved[:, 0].max()) + 2, int(moved[:, 1].max()) + 2)
+    view = cv2.getPerspectiveTransform(corners.astype(np.float32), moved.astype(np.float32))
+    return np.asarray(view, np.float64), size

@@ -1,0 +1,1 @@
+"""Variation of ink: distortion, exchanged symbols, joined strokes; and its drawing."""

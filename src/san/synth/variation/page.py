@@ -1,0 +1,95 @@
+"""Ink on its way to the picture: points in one array, and which symbol each belongs to.
+
+Real and composed expressions meet here. From here on they are treated alike.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from san.ink.strokes import Ink, Points
+from san.synth.glyphs.bank import Bank, Written
+from san.synth.glyphs.blend import Blend
+from san.synth.layout.blocks import Placed
+
+
+@dataclass
+class Page:
+    """Strokes of an expression, symbol by symbol. Points may move; their number is fixed."""
+
+    points: Points  # (n, 2)
+    lengths: NDArray[np.intp]  # points of each stroke
+    strokes: NDArray[np.intp]  # strokes of each symbol
+    dragged: NDArray[np.intp] | None = None
+    """After which strokes the pen stays on the paper until the next symbol, whose stroke follows.
+    The line between belongs to neither of the two."""
+
+    @cached_property
+    def stroke_starts(self) -> NDArray[np.intp]:
+        """Where each stroke begins among the points."""
+        return self.lengths.cumsum() - self.lengths
+
+    @cached_property
+    def starts(self) -> NDArray[np.intp]:
+        """Where each symbol begins among the points."""
+        return self.stroke_starts[self.strokes.cumsum() - self.strokes]
+
+    @cached_property
+    def counts(self) -> NDArray[np.intp]:
+        """Points of each symbol."""
+        return np.add.reduceat(self.lengths, self.strokes.cumsum() - self.strokes)
+
+    def ink(self) -> Ink:
+        ends = (self.stroke_starts + self.lengths).tolist()
+        if self.dragged is not None:
+            for stroke in reversed(self.dragged.tolist()):
+                del ends[stroke]
+        return Ink(tuple(self.points[a:b] for a, b in zip([0, *ends], ends, strict=False)))
+
+
+def copy(bank: Bank, written: Written) -> Page:
+    """An expression as it was written."""
+    first, last = written.first, written.last
+    lines = slice(bank.stroke_ends[first], bank.stroke_ends[last])
+    points = bank.points[bank.ends[first] : bank.ends[last]].copy()
+    return Page(points, bank.lengths[lines], np.diff(bank.stroke_ends[first : last + 1]))
+
+
+def write(bank: Bank, placed: Sequence[Placed], blend: Blend | None = None) -> Page:
+    """Copy glyphs out of the bank to their places, perhaps blended with others."""
+    ends, stroke_ends = bank.ends, bank.stroke_ends
+    glyphs = [own.glyph for own in placed]
+    points = np.concatenate([bank.points[ends[own] : ends[own + 1]] for own in glyphs])
+    if blend is not None:
+        points = blend.blended(points, glyphs)
+    lengths, counts, strokes = [], [], []
+    start = 0
+    for own in placed:
+        glyph = own.glyph
+        count = ends[glyph + 1] - ends[glyph]
+        if own.bend is not None:
+            points[start : start + count] = _bent(points[start : start + count], own)
+        start += count
+        counts.append(count)
+        first, last = stroke_ends[glyph], stroke_ends[glyph + 1]
+        lengths.append(bank.lengths[first:last])
+        strokes.append(last - first)
+    table = [(own.ox, own.oy, own.sx, own.sy, own.tx, own.ty) for own in placed]
+    row = np.repeat(np.array(table, np.float32), counts, axis=0)
+    points -= row[:, :2]
+    points *= row[:, 2:4]
+    points += row[:, 4:]
+    return Page(points, np.concatenate(lengths), np.array(strokes))
+
+
+def _bent(points: Points, own: Placed) -> Points:
+    """A root's hook keeps its width while its cover stretches; undone by sx in what follows."""
+    assert own.bend is not None
+    start, hook, cover = own.bend
+    x = points[:, 0]
+    far = (start - own.ox) * hook + (x - start) * cover
+    moved = np.where(x < start, (x - own.ox) * hook, far) / own.sx + own.ox
+    return np.stack((moved, points[:, 1]), axis=1).astype(np.float32)

@@ -1,0 +1,29 @@
+import numpy as np
+
+from san.images.clean.frame import without_frame
+from san.images.clean.pipeline import clean
+from san.synth.photo.paper import Page
+from tests.images.photographs import formula, grey_photograph, likeness
+
+
+def test_black_bars_and_wedges_are_filled() -> None:
+    drawn = formula()
+    photo = grey_photograph(drawn, Page())
+    framed = np.pad(photo, ((20, 15), (30, 0)))
+    framed[np.arange(len(framed))[:, None] > 3 * np.arange(framed.shape[1])[None] + 150] = 0
+    filled = without_frame(framed)
+    assert filled.min() > 12
+    assert np.array_equal(filled[40:100, 100:200], framed[40:100, 100:200])
+    assert likeness(drawn, clean(framed)) > 0.85
+
+
+def test_ink_that_touches_the_edge_stays() -> None:
+    page = np.full((100, 200), 255, np.uint8)
+    page[:50, 60:66] = 0
+    assert np.array_equal(without_frame(page), page)
+
+
+def test_dark_paper_is_no_frame() -> None:
+    board = np.zeros((100, 200), np.uint8)
+    board[40:60, 90:95] = 255
+    assert np.array_equal(without_frame(board), board)

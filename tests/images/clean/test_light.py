@@ -1,0 +1,56 @@
+import cv2
+import numpy as np
+import pytest
+
+from san.images.clean.light import contrast, is_dark_paper, paper, shaded_paper
+from san.synth.photo.paper import Page, Ruling
+from tests.images.photographs import formula, grey_photograph
+
+LIGHT = Page(shadow=0.5, uneven=0.4, ruling=Ruling.SQUARED)
+DARK = Page(paper=(30, 40, 35), ink=(220, 220, 210), shadow=0.4, ruling=Ruling.RULED)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_paper_is_told_from_ink(seed: int) -> None:
+    assert not is_dark_paper(grey_photograph(formula(), LIGHT, seed))
+    assert is_dark_paper(grey_photograph(formula(), DARK, seed))
+
+
+def test_a_thick_pen_on_a_screen() -> None:
+    screen = np.full((60, 60), 255, np.uint8)
+    screen[10:50, 10:50] = 0  # more ink than paper, but paper all around
+    assert not is_dark_paper(screen)
+    assert is_dark_paper(255 - screen)
+
+
+def test_light_is_cancelled() -> None:
+    """In a shadow that takes half of the light, ink differs from paper as much as outside of it."""
+    rows = np.where(np.arange(200) < 100, 230, 115)[:, None]
+    page = np.repeat(rows, 300, axis=1).astype(np.float32)
+    page[:, 50:54] *= 0.3
+    page[:, 150:154] *= 0.3
+    difference = contrast(page.astype(np.uint8))
+    lit, dark = difference[20:80, 51:53].mean(), difference[120:180, 51:53].mean()
+    assert lit == pytest.approx(dark, abs=0.08)
+    assert lit > 0.5
+    assert abs(np.median(difference)) < 0.01
+
+
+def test_the_page_has_no_ink() -> None:
+    photo = grey_photograph(formula(), Page(uneven=0, noise=0, texture=0))
+    page = paper(photo)
+    assert int(page.max()) - int(page.min()) < 12
+    assert int(photo.max()) - int(photo.min()) > 150
+
+
+def test_a_hard_shadow_has_no_contrast_but_ink_within_it() -> None:
+    rows, columns = np.indices((200, 300))
+    lit = np.where(rows > 40 + 0.5 * columns, 100.0, 230.0)
+    page = np.asarray(cv2.GaussianBlur(lit, (0, 0), 2.0), np.float32)
+    page[150:190, 50:54] *= 0.3
+    light = page.astype(np.uint8)
+    ink = np.zeros(light.shape, bool)
+    ink[148:192, 48:56] = True
+    exact = contrast(light, shaded_paper)
+    assert exact[150:190, 51:53].mean() > 0.5
+    assert (exact[~ink] > 0.1).mean() < 0.25 * (contrast(light)[~ink] > 0.1).mean()

@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+
+from san.images.clean.light import Contrast
+from san.images.clean.ruling import find_rulings, sweep
+
+WIDTH, HEIGHT = 400, 200
+
+
+def page(slope: float = 0.0, bend: float = 0.0, darkness: float = 0.15) -> Contrast:
+    """Three level rulings."""
+    rng = np.random.default_rng(0)
+    sheet = rng.normal(0, 0.01, (HEIGHT, WIDTH)).astype(np.float32)
+    columns = np.arange(WIDTH)
+    way = slope * (columns - WIDTH / 2) + bend * np.sin(np.pi * columns / WIDTH)
+    for start in (40, 100, 160):
+        distance = np.abs(np.arange(HEIGHT)[:, None] - (start + way)[None])
+        sheet += darkness * np.clip(1.8 - distance, 0, 1).astype(np.float32)
+    return sheet
+
+
+@pytest.mark.parametrize(("slope", "bend"), [(0, 0), (0.05, 0), (-0.08, 0), (0.02, 5)])
+def test_rulings_are_found_and_taken_out(slope: float, bend: float) -> None:
+    sheet = page(slope, bend)
+    lines = list(find_rulings(sheet))
+    assert [line.upright for line in lines] == [False] * 3
+    middles = sorted(float(line.across[WIDTH // 2]) for line in lines)
+    assert middles == pytest.approx([40.5 + bend, 100.5 + bend, 160.5 + bend], abs=1)
+    swept, where = sweep(sheet, lines)
+    assert swept.max() < 0.07
+    assert 3 * WIDTH < where.sum() < 3 * WIDTH * 8
+
+
+def test_upright_rulings_are_the_same_turned_over() -> None:
+    sheet = np.ascontiguousarray(page(0.03).T)
+    lines = list(find_rulings(sheet))
+    assert [line.upright for line in lines] == [True] * 3
+    assert sweep(sheet, lines)[0].max() < 0.07
+
+
+def test_squares_vanish_with_their_crossings() -> None:
+    sheet = page() + np.pad(page().T, ((0, 0), (100, 100)))[:HEIGHT]
+    lines = list(find_rulings(np.ascontiguousarray(sheet)))
+    assert len(lines) == 6
+    assert sweep(sheet, lines)[0].max() < 0.07
+
+
+def short(*columns: int, darkness: float = 0.15) -> Contrast:
+    """A line of writing, 60 pixels high, with upright lines over its height."""
+    sheet = np.random.default_rng(0).normal(0, 0.01, (60, WIDTH)).astype(np.float32)
+    for left in range(15, WIDTH - 20, 37):
+        sheet[20:45, left : left + 4] = sheet[41:45, left : left + 20] = 0.6
+    for column in columns:
+        sheet[:, column : column + 2] = darkness
+    return sheet
+
+
+def test_squares_behind_one_line_of_writing_are_known_by_their_spaces() -> None:
+    assert len([line for line in find_rulings(short(40, 120, 200, 360)) if line.upright]) == 4
+    assert not list(find_rulings(short(40, 120, 175)))
+    assert not list(find_rulings(short(40, 120)))
+
+
+def test_upright_strokes_as_dark_as_the_ink_are_no_squares() -> None:
+    assert not list(find_rulings(short(40, 120, 200, darkness=0.6)))
+
+
+def test_a_ruling_that_writing_hides_for_the_most_part_is_found() -> None:
+    sheet = page()
+    sheet[85:115, : 3 * WIDTH // 4][:, ::10] = 0.6
+    sheet[92:108, 20 : 3 * WIDTH // 4 : 25] = 0.6
+    assert len(list(find_rulings(sheet))) == 3
+
+
+def test_a_fraction_bar_stays() -> None:
+    sheet = np.zeros((HEIGHT, WIDTH), np.float32)
+    sheet[99:102, 30:-30] = 0.6
+    assert not list(find_rulings(sheet))
+
+
+def test_a_row_of_bars_is_no_ruling() -> None:
+    sheet = np.zeros((HEIGHT, WIDTH), np.float32)
+    for start in range(0, WIDTH, 60):
+        sheet[99:102, start : start + 45] = 0.6
+    assert not list(find_rulings(sheet))
+
+
+@pytest.mark.parametrize("darkness", [0.15, 0.5])
+def test_ink_that_crosses_a_ruling_stays_whole(darkness: float) -> None:
+    sheet = page(darkness=darkness)
+    sheet[60:140, 200:204] = np.maximum(sheet[60:140, 200:204], 0.6)
+    swept, _ = sweep(sheet, find_rulings(sheet))
+    assert swept[60:140, 201:203].min() > 0.4
+    assert swept[:, 210:].max() < 0.1
+
+
+def test_a_line_can_be_moved_with_the_picture() -> None:
+    line = next(find_rulings(page()))
+    moved = line.moved(2.0, 10, 20)
+    assert moved.along[0] == pytest.approx((line.along[0] - 10) * 2)
+    assert moved.across[0] == pytest.approx((line.across[0] - 20) * 2)
+    larger = np.repeat(np.repeat(page()[20:, 10:], 2, axis=0), 2, axis=1)
+    row = int(moved.across[50])
+    assert sweep(larger, [moved])[0][row - 1 : row + 2].max() < 0.1

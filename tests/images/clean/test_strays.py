@@ -1,0 +1,110 @@
+from time import perf_counter
+
+import numpy as np
+
+from san.images.bitmap import Mask
+from san.images.clean.strays import is_writing, without_strays
+
+LEVEL = 0.6
+
+
+def writing() -> Mask:
+    """Four letters, 40 pixels tall, and a dot."""
+    ink = np.zeros((120, 300), np.uint8)
+    for left in (60, 100, 140, 180):
+        ink[40:80, left : left + 4] = 1
+        ink[76:80, left : left + 20] = 1
+    ink[76:80, 210:214] = 1
+    return ink
+
+
+def kept(ink: Mask, swept: Mask | None = None, bars: Mask | None = None) -> Mask:
+    where = np.zeros_like(ink) if swept is None else swept
+    return without_strays(ink, LEVEL * ink.astype(np.float32), where, LEVEL, bars=bars)
+
+
+def test_letters_and_their_dots_stay() -> None:
+    assert np.array_equal(kept(writing()), writing())
+
+
+def test_specks_go() -> None:
+    ink = writing()
+    ink[20, 120] = ink[60, 90] = 1
+    assert np.array_equal(kept(ink), writing())
+
+
+def test_feet_of_the_line_above_go_but_letters_at_the_edge_stay() -> None:
+    ink = writing()
+    ink[:8, 100:110] = 1
+    assert np.array_equal(kept(ink), writing())
+    cut = writing()[:78]
+    assert kept(cut)[:, 60:210].sum() == cut[:, 60:210].sum()
+
+
+def test_the_edge_of_the_page_goes() -> None:
+    ink = writing()
+    ink[:3] = 1
+    ink[:, :3] = 1
+    assert np.array_equal(kept(ink), writing())
+
+
+def test_a_little_mark_far_away_goes() -> None:
+    ink = np.pad(writing(), ((0, 400), (0, 0)))
+    expected = ink.copy()
+    ink[500:510, 20:24] = 1
+    assert np.array_equal(kept(ink), expected)
+
+
+def test_a_tall_line_takes_no_longer_than_others() -> None:
+    ink = np.zeros((3000, 1000), np.uint8)
+    ink[10:2990, 200:203] = 1
+    start = perf_counter()
+    assert np.array_equal(kept(ink), ink)
+    assert perf_counter() - start < 2
+
+
+def test_remains_of_rulings_go() -> None:
+    ink = writing()
+    swept = np.zeros_like(ink)
+    swept[88:94] = 1
+    pale = ink.copy()
+    pale[90:92, 100:130] = 1
+    difference = LEVEL * ink + 0.2 * (pale - ink)
+    assert np.array_equal(without_strays(pale, difference.astype(np.float32), swept, LEVEL), ink)
+    # A bar that is as dark as the ink was written there.
+    dark = LEVEL * pale.astype(np.float32)
+    assert np.array_equal(without_strays(pale, dark, swept, LEVEL), pale)
+
+
+def test_nothing_but_remains_is_nothing() -> None:
+    ink = np.zeros((120, 300), np.uint8)
+    ink[50:53, 20:60] = ink[50:53, 100:130] = 1
+    assert not kept(ink, np.ones_like(ink)).any()
+
+
+def test_letters_on_lines_stay_where_they_are_darker() -> None:
+    ink, swept = writing(), np.zeros_like(writing())
+    swept[:, ::8] = swept[::8] = 1
+    difference = LEVEL * ink.astype(np.float32)
+    pale, dark = LEVEL / 4, LEVEL / 1.2
+    assert np.array_equal(without_strays(ink, difference, swept, LEVEL, pale), ink)
+    assert not without_strays(ink, difference, swept, LEVEL, dark).any()
+
+
+def test_what_writing_is() -> None:
+    assert is_writing(writing())
+    assert not is_writing(np.zeros((50, 50), np.uint8))
+    blob = np.zeros((200, 200), np.uint8)
+    blob[50:120, 50:120] = 1
+    assert not is_writing(blob)
+    specks = np.zeros((200, 200), np.uint8)
+    specks[::10, ::10] = 1
+    assert not is_writing(specks)
+
+
+def test_a_line_from_side_to_side_stays_if_it_is_known_as_a_bar() -> None:
+    ink = writing()
+    bar = np.zeros_like(ink)
+    bar[100:104] = 1
+    assert np.array_equal(kept(ink | bar), ink)
+    assert np.array_equal(kept(ink | bar, bars=bar), ink | bar)

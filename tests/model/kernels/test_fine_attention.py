@@ -1,0 +1,102 @@
+"""A glance and a survey in the fused training step against their plain twins."""
+
+import dataclasses
+
+import pytest
+import torch
+
+from tests.model.kernels.test_network import DEVICE, PLANNED, SMALL, case, close, norms, program_of
+
+# isort: split
+# What is above sees to it that kernels are interpreted where there is no GPU.
+from san.model.kernels.encoder import encode_rows
+from san.model.kernels.network import run_down
+from san.model.kernels.norm import NormStore
+from san.model.kernels.tables import unpack
+from san.model.torch import SAN
+from san.model.torch.losses import losses
+from san.model.torch.network import by_level
+from san.training.captured import _rounded
+
+GLANCING = dataclasses.replace(SMALL, glance=8)
+
+
+@pytest.fixture(autouse=True)
+def _exact() -> None:
+    torch.manual_seed(7)
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+
+
+def learnt(network: SAN) -> SAN:
+    assert network.decoder.glance is not None
+    torch.nn.init.normal_(network.decoder.glance.into.weight)
+    torch.nn.init.normal_(network.decoder.glance.query.weight)
+    return network
+
+
+def test_both_scales_are_the_encoder_s() -> None:
+    network, batch, _, _ = case(GLANCING)
+    twin, _, _, _ = case(GLANCING)
+    twin.load_state_dict(network.state_dict())
+    seed = torch.zeros(1, dtype=torch.int32, device=DEVICE)
+    store = NormStore(norms(network))
+    mine = encode_rows(network.encoder, store, batch.images, batch.mask, seed)
+    other = [own.permute(0, 2, 3, 1) for own in twin.encoder.scales(batch.images, batch.mask)]
+    pulls = [torch.randn_like(own) for own in other]
+    for one, two in zip(mine, other, strict=True):
+        close(one, two)
+    wanted, theirs = list(network.encoder.parameters()), list(twin.encoder.parameters())
+    found = torch.autograd.grad(mine, wanted, pulls)
+    expected = torch.autograd.grad(other, theirs, pulls)
+    for one, two in zip(found, expected, strict=True):
+        close(one, two)
+
+
+def test_glances_are_the_decoder_s() -> None:
+    network, batch, vector, shape = case(GLANCING)
+    decoder = learnt(network).decoder
+    with torch.no_grad():
+        maps = [own.permute(0, 2, 3, 1) for own in network.encoder.scales(batch.images, batch.mask)]
+    names = [name for name, _ in network.named_parameters() if name.startswith("decoder.")]
+    wanted = [network.get_parameter(name) for name in names]
+    mine = [own.contiguous().requires_grad_() for own in maps]
+    run = run_down(decoder, mine[0], batch.mask, unpack(vector, shape), mine[1], 16)
+    ours = losses(batch, run, None, eyes=True).total(0.7)
+    other = [own.permute(0, 3, 1, 2).requires_grad_() for own in maps]
+    memory = decoder.remember(other[0], batch.mask, other[1])
+    theirs = losses(batch, by_level(decoder, memory, batch), None, eyes=True).total(0.7)
+    close(ours, theirs)
+    gradients = torch.autograd.grad(ours, [*mine, *wanted])
+    expected = list(torch.autograd.grad(theirs, [*other, *wanted]))
+    expected[:2] = [own.permute(0, 2, 3, 1) for own in expected[:2]]
+    for name, one, two in zip(["features", "fine", *names], gradients, expected, strict=True):
+        assert two.any(), name
+        close(one, two, name)
+
+
+@pytest.mark.parametrize("part", ["glance", "survey"])
+def test_a_fused_step_is_a_plain_step(part: str) -> None:
+    """The whole step, blanks and unused slots in it; thrice, for both begin at zero."""
+    found = []
+    for fused in (False, True):
+        program = program_of(dataclasses.replace(GLANCING, survey=32), fused)
+        assert program.key(PLANNED).most == 32
+        named = dict(program.network.named_parameters())
+        before = {name: own.detach().clone() for name, own in named.items() if part in name}
+        for count in (1, 2, 3):
+            program.step(PLANNED, 0, 1e-3, count, eyes=0.4)
+        assert before
+        for name, own in before.items():
+            assert not torch.equal(named[name], own), name
+        parts = (program.losses, program.running, program.flat.master, program.flat.gradient)
+        found.append([part.cpu() for part in parts])
+    for plain, other in zip(*found, strict=True):
+        close(other, plain)
+
+
+def test_few_lengths_serve_all() -> None:
+    rounded = {_rounded(steps) for steps in range(1, 400)}
+    assert sorted(rounded) == [32, 64, 128, 256, 512]
+    assert all(steps <= _rounded(steps) < 2 * steps + 31 for steps in range(1, 400))
+    assert _rounded(0) == 0

@@ -1,0 +1,315 @@
+"""The fused kernels against their plain twins; without a GPU in Triton's interpreter."""
+
+import dataclasses
+import os
+from typing import Any, ClassVar, Literal
+
+import pytest
+import torch
+
+if not torch.cuda.is_available():
+    os.environ["TRITON_INTERPRET"] = "1"
+pytest.importorskip("triton")
+
+import numpy as np
+from torch import Tensor
+
+from san.grammar import Expression, parse
+from san.grammar.productions import unfold
+from san.grammar.vocabulary import Vocabulary
+from san.model.kernels.encoder import encode_rows
+from san.model.kernels.network import run_down, run_up
+from san.model.kernels.norm import NormStore
+from san.model.kernels.tables import Shape, pack, unpack
+from san.model.torch import SAN, NetworkConfig
+from san.model.torch.batch import Batch, canvas, levels, slots
+from san.model.torch.encoder import Norm
+from san.model.torch.losses import losses
+from san.training.buckets import Bucket, Planned
+from san.training.captured import Program
+from san.training.config import TrainingConfig
+from san.training.corpus import Corpus, Held
+from san.training.flat import FlatParameters
+from san.training.optimiser import Optimiser
+from san.training.ranks import ALONE, Ranks
+
+if not torch.cuda.is_available():
+    # Triton's interpreter converts arrays of one number by int(), which numpy 2.4 refuses.
+    from triton.runtime import interpreter
+
+    _patch = interpreter._patch_lang_tensor
+
+    def _patch_for_numpy(tensor: Any, scope: Any) -> None:
+        _patch(tensor, scope)
+        scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.item()))
+
+    interpreter._patch_lang_tensor = _patch_for_numpy
+
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+SMALL = NetworkConfig(
+    stem=8, growth=4, layers=2, hidden=16, embedding=16, attention=32, window=5, merge=12,
+    dropout=0.0, head_dropout=0.0,
+)  # fmt: skip
+LABELS = (r"x", r"\frac { a } { b } = c", r"x _ { i } ^ { 2 }")
+
+
+@pytest.fixture(autouse=True)
+def _exact() -> None:
+    torch.manual_seed(7)
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+
+
+def case(config: NetworkConfig = SMALL) -> tuple[SAN, Batch, Tensor, Shape]:
+    trees = [parse(label) for label in LABELS]
+    vocabulary = Vocabulary.gather(trees)
+    network = SAN(config, vocabulary).to(DEVICE).train()
+    rng = np.random.default_rng(1)
+    images = [(rng.random(size) < 0.2) for size in ((30, 20), (16, 20), (17, 30))]
+    pixels, mask = canvas(images, (32, 48))
+    shape = Shape(3, 7, 8)
+    numbers = [levels(unfold(tree), vocabulary, boxes(tree)) for tree in trees]
+    arrays = slots(numbers, vocabulary, 7, 8)
+    columns = {name: torch.from_numpy(array) for name, array in arrays.items()}
+    batch = Batch(torch.from_numpy(pixels), torch.from_numpy(mask), **columns).to(DEVICE)
+    vector = pack(arrays, shape)
+    assert len(vector) == shape.length
+    return network, batch, torch.from_numpy(vector).to(DEVICE), shape
+
+
+def boxes(tree: Expression) -> np.ndarray:
+    """A box for each step but the first, whose place nobody knows."""
+    corners = np.random.default_rng(2).uniform(0, 25, (len(unfold(tree)), 2))
+    corners[0] = np.nan
+    return np.concatenate((corners, corners + 7), 1).astype(np.float32)
+
+
+def norms(network: SAN) -> list[Norm]:
+    return [module for module in network.modules() if isinstance(module, Norm)]
+
+
+def close(mine: Tensor, other: Tensor, name: str = "") -> None:
+    error = (mine - other).norm() / other.norm().clamp(min=1e-8)
+    assert error < 1e-4, (name, error.item())
+
+
+def test_encoder_rows_are_the_encoder_s() -> None:
+    network, batch, _, _ = case()
+    twin, _, _, _ = case()
+    twin.load_state_dict(network.state_dict())
+    seed = torch.zeros(1, dtype=torch.int32, device=DEVICE)
+    store = NormStore(norms(network))
+    mine, _ = encode_rows(network.encoder, store, batch.images, batch.mask, seed)
+    other = twin.encoder(batch.images, batch.mask).permute(0, 2, 3, 1)
+    close(mine, other)
+    pull = torch.randn_like(other)
+    (mine * pull).sum().backward()
+    (other * pull).sum().backward()
+    for (name, one), two in zip(
+        network.encoder.named_parameters(), twin.encoder.parameters(), strict=True
+    ):
+        assert one.grad is not None
+        assert two.grad is not None
+        close(one.grad, two.grad, name)
+    for (name, one), (_, two) in zip(network.named_buffers(), twin.named_buffers(), strict=True):
+        close(one, two, name)
+
+
+def test_decoder_runs_are_the_decoder_s() -> None:
+    network, batch, vector, shape = case()
+    assert network.reversed is not None
+    # Steps that forget, the same ones in both.
+    kept = (torch.rand(shape.levels, shape.slots, 1) > 0.3).float().to(DEVICE)
+    for decoder in (network.decoder, network.reversed):
+        decoder.remembering = lambda *_: kept  # type: ignore[method-assign]
+    with torch.no_grad():
+        features = network.encoder(batch.images, batch.mask).permute(0, 2, 3, 1).contiguous()
+    tables = unpack(vector, shape)
+    mine = features.clone().requires_grad_()
+    runs = (
+        run_down(network.decoder, mine, batch.mask, tables),
+        run_up(network.reversed, mine, batch.mask, tables, network.start),
+    )
+    parameters = dict([*network.decoder.named_parameters(), *network.reversed.named_parameters()])
+    names = [n for n, _ in network.named_parameters() if not n.startswith("encoder")]
+    assert (batch.box[..., 2] >= 0).sum() > 5
+    ours = losses(batch, *runs, eyes=True)
+    gradients = torch.autograd.grad(ours.total(0.7), [mine, *(_get(network, n) for n in names)])
+
+    from san.model.torch.network import by_level, up_the_tree
+
+    other = features.clone().requires_grad_()
+    maps = other.permute(0, 3, 1, 2)
+    plain = (
+        by_level(network.decoder, network.decoder.remember(maps, batch.mask), batch),
+        up_the_tree(
+            network.reversed, network.reversed.remember(maps, batch.mask), batch, network.start
+        ),
+    )
+    theirs = losses(batch, *plain, eyes=True)
+    for one, two in zip(ours, theirs, strict=True):
+        assert one > 0
+        close(one, two)
+    expected = torch.autograd.grad(theirs.total(0.7), [other, *(_get(network, n) for n in names)])
+    for name, one, two in zip(["features", *names], gradients, expected, strict=True):
+        close(one, two, name)
+    assert parameters
+
+
+def _get(network: SAN, name: str) -> Tensor:
+    return network.get_parameter(name)
+
+
+def test_steps_of_the_traversal_are_the_decoder_s() -> None:
+    """SAN-GS: with rows and slots to spare, and steps that forget."""
+    network, batch, _, _ = case()
+    network.config = dataclasses.replace(network.config, coverage="all")
+    network.decoder.attention.around.weight.data *= 10  # so that past attention matters
+    trees = [parse(label) for label in LABELS]
+    numbers = [levels(unfold(tree), network.vocabulary, boxes(tree)) for tree in trees]
+    shape = Shape(4, 15, 4, walk=True)
+    arrays = network.slots(numbers, shape.levels, shape.slots)
+    vector = torch.from_numpy(pack(arrays, shape)).to(DEVICE)
+    assert len(vector) == shape.length
+    columns = {name: torch.from_numpy(array).to(DEVICE) for name, array in arrays.items()}
+    blank = torch.zeros_like(batch.mask[:1])  # fills up the batch
+    batch = Batch(batch.images, torch.cat((batch.mask, blank)), **columns)
+    kept = (torch.rand(shape.levels, shape.slots, 1) > 0.3).float().to(DEVICE)
+    network.decoder.remembering = lambda *_: kept  # type: ignore[method-assign]
+    with torch.no_grad():
+        features = network.encoder(batch.images, batch.mask[:3]).permute(0, 2, 3, 1)
+        features = torch.cat((features, torch.zeros_like(features[:1]))).contiguous()
+    mine, other = features.clone().requires_grad_(), features.clone().requires_grad_()
+    memory = network.decoder.remember(other.permute(0, 3, 1, 2), batch.mask)
+    ours = losses(
+        batch, run_down(network.decoder, mine, batch.mask, unpack(vector, shape)), None, eyes=True
+    )
+    theirs = losses(batch, network.run(memory, batch), None, eyes=True)
+    for one, two in zip(ours, theirs, strict=True):
+        close(one, two)
+    names = [name for name, _ in network.named_parameters() if name.startswith("decoder")]
+    wanted = [_get(network, name) for name in names]
+    gradients = torch.autograd.grad(ours.total(0.7), [mine, *wanted])
+    expected = torch.autograd.grad(theirs.total(0.7), [other, *wanted])
+    for name, one, two in zip(["features", *names], gradients, expected, strict=True):
+        close(one, two, name)
+
+
+def test_dropout_leaves_out_its_share() -> None:
+    network, _, _, _ = case()
+    first = network.encoder.stem_norm
+    first.dropout = 0.25
+    store = NormStore([first])
+    from san.model.kernels.norm import Ground, NormRows
+
+    x = torch.randn(4000, 8, device=DEVICE)
+    ground = Ground(torch.ones(4000, device=DEVICE), torch.full((1,), 4000.0, device=DEVICE), 1.0)
+    seeds = [torch.full((1,), value, dtype=torch.int32, device=DEVICE) for value in (1, 2)]
+    kept = []
+    for seed in seeds:
+        store.reset()
+        y = NormRows.apply(x, first.weight, first.bias, store.of(first), ground, seed)
+        kept.append(y > 0)
+    above = kept[0] | kept[1]
+    share = (kept[0].sum() / above.sum()).item()
+    assert 0.75 < share < 0.85  # of those above zero, 1 / (1 + 1/4) is expected
+    assert not torch.equal(kept[0], kept[1])
+
+
+class Twins(Ranks):
+    """Two ranks with the same batch: the sum is twice what one brings."""
+
+    def add(self, tensor: torch.Tensor) -> torch.Tensor:
+        return tensor.mul_(2)
+
+
+PLANNED = Planned(Bucket(16, 32), np.arange(3))
+
+
+def program_of(network: NetworkConfig, fused: bool, ranks: Ranks = ALONE) -> Program:
+    """Before its first step: three pictures, of a batch of four."""
+    trees = [parse(label) for label in (r"x", r"x _ { 2 }", r"2 x")]
+    rng = np.random.default_rng(1)
+    sizes = ((16, 30), (12, 16), (16, 20))
+    images = [(rng.random(size) < 0.2).astype(np.uint8) * np.uint8(255) for size in sizes]
+    config = TrainingConfig(batch=4, precision="fp32", optimiser="adamw", eyes=0.5)
+    torch.manual_seed(0)
+    corpus = Corpus(Held(images, trees), DEVICE)
+    corpus.levels = [levels(unfold(t), corpus.vocabulary, boxes(t)) for t in trees]
+    own = SAN(network, corpus.vocabulary)
+    program = Program(own, corpus, config, [4], torch.device(DEVICE), False, fused, ranks)
+    if fused:
+        program.reserve(program.key(PLANNED).slots)
+    return program
+
+
+@pytest.mark.parametrize("coverage", ["path", "all"])
+def test_a_fused_step_is_a_plain_step(coverage: Literal["path", "all"]) -> None:
+    """The whole step, from bits to updated weights, against the plain network's.
+
+    Two ranks that share the same batch come to the same.
+    """
+    small = dataclasses.replace(SMALL, coverage=coverage, reversed=coverage == "path")
+    found = []
+    for fused, ranks in ((False, ALONE), (True, ALONE), (True, Twins(0, 2)), (False, Twins(0, 2))):
+        program = program_of(small, fused, ranks)
+        program.step(PLANNED, 0, 1e-3, 1, 1 / ranks.world, 0.4)
+        assert program.losses[4] > 0
+        parts = (program.losses, program.running, program.flat.master, program.optimiser.average)
+        found.append([part.cpu() for part in (*parts, *program.optimiser.moments)])
+    for plain, *others in zip(*found, strict=True):
+        for other in others:
+            close(other, plain)
+
+
+class Told(Ranks):
+    """The first rank tells its vectors; the second, which brings only zeros, is told."""
+
+    told: ClassVar[list[torch.Tensor]] = []
+
+    def add(self, tensor: torch.Tensor) -> torch.Tensor:
+        if self.first:
+            self.told.append(tensor.clone())
+            return tensor
+        assert not tensor.any()
+        return tensor.copy_(self.told.pop(0))
+
+
+@pytest.mark.parametrize("fused", [False, True])
+def test_a_rank_without_a_batch_follows(fused: bool) -> None:
+    image = np.zeros((16, 30), np.uint8)
+    image[4:9, 3:12] = 255
+    config = TrainingConfig(batch=4, precision="fp32")
+    planned = Planned(Bucket(16, 32), np.arange(1))
+    found = []
+    for rank in (0, 1):
+        torch.manual_seed(0)
+        corpus = Corpus(Held([image], [parse("x")]), DEVICE)
+        network = SAN(SMALL, corpus.vocabulary)
+        own = (torch.device(DEVICE), False, fused and rank == 1, Told(rank, 2))
+        program = Program(network, corpus, config, [4], *own)
+        program.reserve(program.key(planned).slots)
+        program.step(None if rank else planned, rank, 1.0, 1, 1.0 - rank)
+        assert program.losses[6].item() == 1 - rank
+        parts = (program.flat.master, program.running, program.running_average)
+        found.append([part.cpu() for part in (*parts, *program.optimiser.moments)])
+    for first, second in zip(*found, strict=True):
+        close(second, first)
+
+
+@pytest.mark.parametrize("optimiser", ["adamw", "adadelta", "muon"])
+def test_the_fused_update_is_the_optimiser_s(
+    optimiser: Literal["adamw", "adadelta", "muon"],
+) -> None:
+    config = TrainingConfig(optimiser=optimiser, decay=0.01, clip=0.5)
+    found = []
+    for fused in (False, True):
+        torch.manual_seed(0)
+        module = torch.nn.Linear(30, 20).to(DEVICE)
+        own = Optimiser(FlatParameters(module), config)
+        for count in range(1, 4):
+            own.flat.gradient.normal_()
+            own.step(torch.tensor([0.1, 0.9, float(count)], device=DEVICE), fused)
+        found.append((own.flat.master, *own.moments, own.average))
+    for plain, other in zip(*found, strict=True):
+        close(other, plain)

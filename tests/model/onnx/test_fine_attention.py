@@ -1,0 +1,114 @@
+"""A network with a glance reads without torch as it reads with it, in eight bits nearly so."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from safetensors.numpy import load, save
+
+torch = pytest.importorskip("torch")
+
+from san.decoding import Limits, decode  # noqa: E402
+from san.errors import SanError  # noqa: E402
+from san.model.onnx import OnnxEngine  # noqa: E402
+from san.model.onnx.encoder import encoder_graph  # noqa: E402
+from san.model.onnx.models import build_models, load_models, write_models  # noqa: E402
+from san.model.onnx.weights import Weights  # noqa: E402
+from san.model.torch.engine import TorchEngine  # noqa: E402
+from san.model.torch.weights import load_weights  # noqa: E402
+from tests.model.onnx.small import facts as facts_of  # noqa: E402
+from tests.model.onnx.small import pictures, write  # noqa: E402
+
+LIMITS = Limits(depth=10)
+
+
+@pytest.fixture(scope="module")
+def images() -> list[NDArray[np.float32]]:
+    return pictures()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_trees_are_those_of_torch(
+    seed: int, images: list[NDArray[np.float32]], tmp_path: Path
+) -> None:
+    path = write(tmp_path / "small.safetensors", seed)
+    ours, theirs = OnnxEngine(path, threads=1), TorchEngine(load_weights(path))
+    for mine, reference in zip(
+        decode(ours, images, LIMITS), decode(theirs, images, LIMITS), strict=True
+    ):
+        assert mine.expression == reference.expression
+        assert mine.probability == pytest.approx(reference.probability, abs=1e-3)
+
+
+def test_numbers_are_those_of_torch(images: list[NDArray[np.float32]], tmp_path: Path) -> None:
+    """Several steps of one image, steps of others, and a path that is not empty any more."""
+    path = write(tmp_path / "small.safetensors", 5)
+    ours, theirs = OnnxEngine(path, threads=1), TorchEngine(load_weights(path))
+    mine, reference = ours.encode(images), theirs.encode(images)
+    image = np.array([1, 0, 1, 3, 1])
+    hidden, past = np.asarray(reference.hidden)[image], np.asarray(reference.path)[image]
+    for partner in ([0, 1, 2, 3, 4], [5, 4, 7, 2, 2]):
+        numbers = np.array(partner)
+        here = ours.step(mine, image, hidden, past, numbers)
+        there = theirs.step(reference, image, hidden, past, numbers)
+        for name, got, expected in zip(here._fields, here, there, strict=True):
+            np.testing.assert_allclose(got, np.asarray(expected), atol=1e-4, err_msg=name)
+        hidden, past = np.asarray(there.hidden), np.asarray(there.path)
+
+
+def test_a_glance_that_is_nothing_changes_nothing(
+    images: list[NDArray[np.float32]], tmp_path: Path
+) -> None:
+    content = write(tmp_path / "with.safetensors", 1).read_bytes()
+    arrays, facts = dict(load(content)), facts_of(content)
+    arrays["decoder.glance.into.weight"][:] = 0
+    with_it = OnnxEngine(save(arrays, facts), threads=1)
+    without = {name: a for name, a in arrays.items() if ".glance." not in name}
+    sizes = {k: v for k, v in json.loads(facts["network"]).items() if k != "glance"}  # as of old
+    plain = OnnxEngine(save(without, {**facts, "network": json.dumps(sizes)}), threads=1)
+    for mine, other in zip(
+        decode(with_it, images, LIMITS), decode(plain, images, LIMITS), strict=True
+    ):
+        assert mine.expression == other.expression
+        assert mine.probability == pytest.approx(other.probability, abs=1e-5)
+
+
+def test_eight_bits_see_the_same(images: list[NDArray[np.float32]], tmp_path: Path) -> None:
+    path = write(tmp_path / "small.safetensors", 2)
+    norms = {n.rpartition(".")[0]: a for n, a in load(path.read_bytes()).items() if "norm" in n}
+    exact = build_models(path)
+    ends = {name: np.full(len(array), 4, np.float32) for name, array in norms.items()}
+    fast = exact._replace(encoder=encoder_graph(Weights(path), ends))
+    for one, other in zip(
+        *(OnnxEngine(models, 1).encode(images).content for models in (exact, fast)), strict=True
+    ):
+        assert one.fine.keys() == other.fine.keys() == {"fine", "fine_keys"}
+        for name, array in one.fine.items():
+            gap = np.linalg.norm(array - other.fine[name])
+            assert 0 < gap < 0.15 * np.linalg.norm(array), name
+    assert len(decode(OnnxEngine(fast, 1), images, LIMITS)) == len(images)
+
+
+def test_a_folder_of_models_knows_of_it(images: list[NDArray[np.float32]], tmp_path: Path) -> None:
+    path = write(tmp_path / "small.safetensors", 3)
+    write_models(build_models(path), tmp_path / "onnx")
+    again = load_models(tmp_path / "onnx")
+    assert again == build_models(path)
+    assert again.glance == 10
+    expected = [reading.expression for reading in decode(OnnxEngine(path, 1), images, LIMITS)]
+    got = [reading.expression for reading in decode(OnnxEngine(again, 1), images, LIMITS)]
+    assert got == expected
+
+
+@pytest.mark.parametrize(
+    ("glance", "why"), [(0, "has no place"), (12, "not 12 x"), (-1, "metadata cannot be read")]
+)
+def test_what_does_not_fit_is_one_line(glance: int, why: str, tmp_path: Path) -> None:
+    content = write(tmp_path / "small.safetensors", 0).read_bytes()
+    facts = facts_of(content)
+    sizes = {**json.loads(facts["network"]), "glance": glance}
+    with pytest.raises(SanError, match=why) as caught:
+        build_models(save(dict(load(content)), {**facts, "network": json.dumps(sizes)}))
+    assert "\n" not in str(caught.value)

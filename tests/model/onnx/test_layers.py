@@ -1,0 +1,137 @@
+"""Eight bits come to what single precision comes to, but for what eight bits cannot tell apart."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]
+import pytest
+from numpy.typing import NDArray
+from safetensors.numpy import load, save
+
+from san.decoding import decode
+from san.errors import SanError
+from san.ink import draw
+from san.model.onnx.encoder import encoder_graph
+from san.model.onnx.engine import OnnxEngine
+from san.model.onnx.graph import Graph
+from san.model.onnx.layers import Layers, Seen
+from san.model.onnx.models import Models, build_models
+from san.model.onnx.ranges import Ranges, load_ranges
+from san.model.onnx.weights import Weights
+from tests.conftest import REPOSITORY
+from tests.ink.formulas import fraction, quadratic
+
+WEIGHTS = REPOSITORY / "src" / "san" / "models" / "san.safetensors"
+NORM = "encoder.blocks.0.0.squeeze_norm"
+Floats = NDArray[np.float32]
+
+
+@pytest.fixture(scope="module")
+def ranges() -> Ranges:
+    """Those beside the weights, or, while new weights have none yet, wide ones."""
+    found = load_ranges(WEIGHTS)
+    if found:
+        return found
+    arrays = load(WEIGHTS.read_bytes())
+    norms = {name.rpartition(".")[0]: a for name, a in arrays.items() if name.endswith(".variance")}
+    return {name: np.full(len(array), 12, np.float32) for name, array in norms.items()}
+
+
+@pytest.fixture(scope="module")
+def engines(ranges: Ranges) -> tuple[OnnxEngine, OnnxEngine]:
+    exact = build_models(WEIGHTS)
+    fast = exact._replace(encoder=encoder_graph(Weights(WEIGHTS), ranges))
+    return OnnxEngine(exact, 1), OnnxEngine(fast, 1)
+
+
+def test_both_read_our_own_hand(engines: tuple[OnnxEngine, OnnxEngine]) -> None:
+    for sheet in (fraction(), quadratic()):
+        picture = draw(sheet.ink).astype(np.float32) / 255
+        exact, fast = (decode(engine, [picture])[0] for engine in engines)
+        assert fast.expression == exact.expression
+        assert fast.probability == pytest.approx(exact.probability, abs=0.1)
+
+
+def test_features_are_close(engines: tuple[OnnxEngine, OnnxEngine]) -> None:
+    picture = draw(quadratic().ink).astype(np.float32) / 255
+    exact, fast = (engine.encode([picture]).content[0].features for engine in engines)
+    assert not np.array_equal(exact, fast)  # else it would not be the fast one
+    assert np.linalg.norm(fast - exact) < 0.1 * np.linalg.norm(exact)
+
+
+def test_ranges_that_do_not_fit_are_one_line(ranges: Ranges) -> None:
+    for wrong in (ranges[NORM][:-1], None):
+        others = {name: ends for name, ends in ranges.items() if name != NORM}
+        given = others if wrong is None else {**others, NORM: wrong}
+        with pytest.raises(SanError, match=f"lack 96 of {NORM}") as caught:
+            encoder_graph(Weights(WEIGHTS), given)
+        assert "\n" not in str(caught.value)
+
+
+def _norm(channels: int, shift: Floats) -> dict[str, Floats]:
+    """A batch norm that adds `shift` and does nothing else."""
+    facts = {"weight": np.ones(channels), "mean": np.zeros(channels)}
+    parts = {**facts, "bias": shift, "variance": np.full(channels, 1 - 1e-5)}
+    return {f"a.{name}": np.asarray(part, np.float32) for name, part in parts.items()}
+
+
+def _weights(shift: Floats) -> Weights:
+    content = WEIGHTS.read_bytes()
+    header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+    return Weights(save(_norm(len(shift), shift), header["__metadata__"]))
+
+
+def _run(graph: Graph, outputs: list[str], x: Floats) -> list[Floats]:
+    ends = dict.fromkeys(outputs, (1, "channels", "rows", "columns"))
+    model = graph.model({"x": ("float", (1, "in", "height", "width"))}, ends)
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    found: list[Floats] = session.run(outputs, {"x": x})
+    return found
+
+
+def test_a_layer_of_channels_that_differ_a_thousandfold() -> None:
+    """Units are each channel's own, in what comes in and in what goes out; odd sizes as well."""
+    random = np.random.default_rng(5)
+    sizes = np.array([0.01, 1, 30, 0.2, 5], np.float32)
+    x = (random.random((1, 5, 9, 14), np.float32) * sizes[:, None, None]).astype(np.float32)
+    kernel = random.normal(size=(3, 5, 3, 3)).astype(np.float32) / sizes[:, None, None]
+    kernel *= np.array([100, 1, 0], np.float32)[:, None, None, None]  # the last only shifts
+    shift = np.array([0.5, -0.5, 0.25], np.float32)
+
+    graph = Graph()
+    exact = Layers(graph, _weights(shift), None).look(Seen("x"), kernel, "a")
+    real = _run(graph, [exact.name], x)[0]
+    ends = np.maximum(real.max(axis=(0, 2, 3)), 0.1)
+
+    graph = Graph()
+    layers = Layers(graph, _weights(shift), {"a": ends, "x": sizes})
+    counts = layers.count(Seen("x"), "x", 5)
+    seen = layers.look(counts, kernel, "a")
+    joined = layers.real(layers.join(seen, seen))
+    halved = layers.real(layers.halve(seen))
+    assert counts.units is not None
+    assert joined.units is None
+    got, half = _run(graph, [joined.name, halved.name], x)
+    for channel, end in enumerate(ends):
+        for place in (channel, channel + 3):
+            assert np.abs(got[0, place] - real[0, channel]).max() < 0.06 * end
+        means = real[0, channel, :8].reshape(4, 2, 7, 2).mean(axis=(1, 3))
+        assert np.abs(half[0, channel] - means).max() < 0.06 * end
+    assert got.min() == 0  # what single precision cuts off at nought, counts do too
+
+
+def test_what_is_larger_than_its_range_is_cut_off() -> None:
+    graph = Graph()
+    layers = Layers(graph, _weights(np.zeros(1, np.float32)), {"x": np.array([2], np.float32)})
+    there = layers.real(layers.count(Seen("x"), "x", 1))
+    got = _run(graph, [there.name], np.array([0, 1, 2, 3, -1], np.float32).reshape(1, 1, 1, 5))[0]
+    np.testing.assert_allclose(got.ravel(), [0, 1, 2, 2, 0], atol=2 / 255)
+
+
+def test_without_ranges_nothing_is_counted(tmp_path: Path) -> None:
+    copy = tmp_path / "mine.safetensors"
+    copy.write_bytes(WEIGHTS.read_bytes())
+    exact: Models = build_models(WEIGHTS)
+    assert build_models(copy, exact=False).encoder == exact.encoder
+    assert build_models(WEIGHTS.read_bytes(), exact=False).encoder == exact.encoder

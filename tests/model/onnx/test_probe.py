@@ -1,0 +1,43 @@
+"""A processor that cuts off sums is noticed, and spared."""
+
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]
+import pytest
+
+from san.model.onnx import models, probe
+from san.model.onnx.models import build_models
+from san.model.onnx.ranges import load_ranges
+from tests.conftest import REPOSITORY
+
+WEIGHTS = REPOSITORY / "src" / "san" / "models" / "san.safetensors"
+
+
+@pytest.mark.parametrize(("count", "expected"), [(200, True), (101, False)])
+def test_only_the_exact_sum_will_do(
+    monkeypatch: pytest.MonkeyPatch, count: int, expected: bool
+) -> None:
+    class Processor:
+        def __init__(self, *_: object, **__: object) -> None: ...
+
+        def run(self, *_: object) -> list[np.ndarray]:
+            return [np.full((1, probe.CHANNELS, 4, 4), count, np.float32)]
+
+    monkeypatch.setattr(onnxruntime, "InferenceSession", Processor)
+    assert probe.counts_exactly.__wrapped__() is expected
+
+
+def test_it_is_tried_on_this_one() -> None:
+    """Whatever it answers, the model that it asks with runs."""
+    assert probe.counts_exactly() in (True, False)
+
+
+@pytest.mark.parametrize("able", [True, False])
+def test_the_fast_encoder_is_for_those_that_can(
+    monkeypatch: pytest.MonkeyPatch, able: bool
+) -> None:
+    if load_ranges(WEIGHTS) is None:
+        pytest.skip("the shipped weights have no ranges")
+    monkeypatch.setattr(models, "counts_exactly", lambda: able)
+    fast, exact = build_models(WEIGHTS, exact=False), build_models(WEIGHTS)
+    assert (fast.encoder != exact.encoder) is able
+    assert fast.step == exact.step

@@ -1,0 +1,97 @@
+"""A file that does not fit is refused with one line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from safetensors.numpy import load, save
+
+from san.errors import SanError
+from san.model.onnx.models import build_models
+from san.model.onnx.weights import SIZES
+from tests.conftest import REPOSITORY
+
+WEIGHTS = REPOSITORY / "src" / "san" / "models" / "san.safetensors"
+Arrays = dict[str, NDArray[np.generic]]
+
+
+@pytest.fixture(scope="module")
+def content() -> bytes:
+    return WEIGHTS.read_bytes()
+
+
+def _facts(content: bytes) -> dict[str, str]:
+    facts: dict[str, str] = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])[
+        "__metadata__"
+    ]
+    return facts
+
+
+def _lack(arrays: Arrays) -> None:
+    del arrays["decoder.gru_beta.bias_hh"]
+
+
+def _reshape(arrays: Arrays) -> None:
+    arrays["encoder.stem.weight"] = arrays["encoder.stem.weight"][:, :, :5, :5].copy()
+
+
+def _add(arrays: Arrays) -> None:
+    arrays["decoder.more\nweight"] = np.zeros(3, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (_lack, "decoder.gru_beta.bias_hh is missing"),
+        (_reshape, "encoder.stem.weight is 48 x 1 x 5 x 5, not 48 x 1 x 7 x 7"),
+        (_add, "decoder.more\N{REPLACEMENT CHARACTER}weight has no place"),
+    ],
+)
+def test_arrays_that_do_not_fit(content: bytes, change: Callable[[Arrays], None], why: str) -> None:
+    arrays: Arrays = dict(load(content))
+    change(arrays)
+    with pytest.raises(SanError) as caught:
+        build_models(save(arrays, _facts(content)))
+    assert str(caught.value) == f"weights: weights and configuration do not fit ({why})"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("format", "san-9", "no weights of this network"),
+        ("vocabulary", "[1]", "metadata cannot be read"),
+        ("vocabulary", '["x"]', "do not fit"),
+        ("network", "{", "metadata cannot be read"),
+        ("network", "[]", "metadata cannot be read"),
+        ("network", "[" * 100_000, "metadata cannot be read"),
+        ("network", json.dumps(dict.fromkeys(SIZES, 0)), "metadata cannot be read"),
+        ("network", json.dumps(dict.fromkeys(SIZES, float("inf"))), "metadata cannot be read"),
+        ("network", json.dumps(dict.fromkeys(SIZES, "many")), "metadata cannot be read"),
+        ("network", json.dumps(dict.fromkeys(SIZES, 10**30)), "do not fit"),
+        (
+            "network",
+            json.dumps({**dict.fromkeys(SIZES, 8), "coverage": "all"}),
+            "no path attention",
+        ),
+    ],
+)
+def test_metadata_that_does_not_fit(content: bytes, name: str, value: str, why: str) -> None:
+    facts = {**_facts(content), name: value}
+    with pytest.raises(SanError, match=why) as caught:
+        build_models(save(dict(load(content)), facts))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("nonsense", [b"", b"nonsense", b"\xff" * 64, b"\x02" + b"\0" * 7 + b"{}"])
+def test_what_is_no_weights_file(tmp_path: Path, nonsense: bytes) -> None:
+    path = tmp_path / "bad.safetensors"
+    with pytest.raises(SanError, match="cannot be opened"):
+        build_models(path)
+    path.write_bytes(nonsense)
+    for source in (path, nonsense):
+        with pytest.raises(SanError, match="no weights") as caught:
+            build_models(source)
+        assert "\n" not in str(caught.value)

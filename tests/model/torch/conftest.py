@@ -1,0 +1,52 @@
+"""A small network and a few drawn images: all that the tests of the network need."""
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from san.grammar import Expression, parse
+from san.grammar.vocabulary import Vocabulary
+from san.model.torch import SAN, NetworkConfig
+
+LABELS = (
+    r"x + 1",
+    r"\frac { a ^ { 2 } } { b } = c",
+    r"\sqrt [ 3 ] { x _ { i } ^ { 2 } } - 1",
+    r"\sum _ { i = 1 } ^ { n } x _ { i }",
+)
+
+SMALL = NetworkConfig(
+    stem=8, growth=4, layers=2, hidden=16, embedding=16, attention=24, window=5, merge=12
+)
+
+
+@pytest.fixture(autouse=True)
+def _seed() -> None:
+    torch.manual_seed(7)
+    torch.set_num_threads(1)
+
+
+@pytest.fixture
+def trees() -> list[Expression]:
+    return [parse(label) for label in LABELS]
+
+
+@pytest.fixture
+def vocabulary(trees: list[Expression]) -> Vocabulary:
+    return Vocabulary.gather(trees)
+
+
+@pytest.fixture
+def network(vocabulary: Vocabulary) -> SAN:
+    network = SAN(SMALL, vocabulary)
+    for name, buffer in network.named_buffers():  # as if it had seen something
+        buffer.uniform_(0.5, 1.5) if "variance" in name else buffer.normal_()
+    return network.eval()
+
+
+@pytest.fixture
+def images() -> list[NDArray[np.float32]]:
+    rng = np.random.default_rng(3)
+    sizes = ((30, 50), (64, 90), (47, 33), (17, 100))
+    return [(rng.random(size) < 0.2).astype(np.float32) for size in sizes]

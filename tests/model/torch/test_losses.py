@@ -1,0 +1,103 @@
+"""The loss that teaches the attention; the paper's four are tested with the network."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from san.grammar import Expression, parse
+from san.grammar.productions import EXTEND, by_level, unfold
+from san.grammar.vocabulary import Vocabulary
+from san.model.torch import SAN, Batch
+from san.model.torch.batch import UNKNOWN, collate, levels
+from san.model.torch.losses import eyes_loss, losses, near
+from tests.model.torch.conftest import SMALL
+
+Images = list[NDArray[np.float32]]
+
+
+Known = tuple[int, tuple[float, float, float, float]]  # a step, and its symbol's box
+
+
+def boxed(tree: Expression, *known: Known) -> NDArray[np.float32]:
+    boxes: NDArray[np.float32] = np.full((len(unfold(tree)), 4), np.nan, np.float32)
+    for step, box in known:
+        boxes[step] = box
+    return boxes
+
+
+def one(label: str, *known: Known) -> Batch:
+    """An image of 3 x 5 cells and the boxes of some steps."""
+    tree = parse(label)
+    vocabulary = Vocabulary.gather([tree])
+    numbers = levels(unfold(tree), vocabulary, boxed(tree, *known))
+    return collate([np.zeros((48, 80), np.float32)], [numbers], vocabulary)
+
+
+def test_cells_count_by_their_distance() -> None:
+    cells = near(torch.tensor([20.0]), torch.tensor([44.0]), 5)[0]
+    torch.testing.assert_close(cells, torch.tensor([0.5, 1.0, 1.0, 0.5, 0.0]))
+    for x in range(60):  # wherever a dot stands, some cell is its own
+        at = torch.tensor(float(x))
+        dot = near(at, at, 5)
+        assert dot.max() == 1
+        assert 1 <= dot.sum() <= 2
+
+
+def test_attention_on_the_symbol_costs_nothing() -> None:
+    batch = one("x", (0, (33, 17, 46, 30)))
+    attention = torch.zeros(2, 1, 15)
+    attention[0, 0, 1 * 5 + 2] = 1.0  # the cell of its box
+    attention[1, 0, 0] = 1.0  # the empty string's step looks where it likes
+    assert eyes_loss(attention, batch) < 1e-5
+    attention[0, 0] = 0.0
+    attention[0, 0, 4] = 1.0
+    assert eyes_loss(attention, batch) > 10
+    half = attention.clone()
+    half[0, 0, 4] = half[0, 0, 7] = 0.5
+    torch.testing.assert_close(eyes_loss(half, batch), torch.tensor(0.6931), atol=1e-4, rtol=0)
+
+
+def test_nothing_known_is_nothing_lost() -> None:
+    attention = torch.full((2, 1, 15), 1 / 15)
+    assert eyes_loss(attention, one("x")) == 0
+    # The empty string has no ink, whoever says so.
+    assert eyes_loss(attention, one("x", (1, (0, 0, 9, 9)))) == 0
+
+
+def test_boxes_follow_their_steps() -> None:
+    tree = parse(r"x ^ { 2 } + y _ { i }")
+    steps = unfold(tree)
+    boxes = np.array([[i, 2 * i, i + 3, 2 * i + 5] for i in range(len(steps))], np.float32)
+    boxes[0] = np.nan
+    found = levels(steps, Vocabulary.gather([tree]), boxes)
+    order = sorted(range(len(steps)), key=lambda index: steps[index].depth)
+    assert order != list(range(len(steps)))
+    for row, old, step in zip(found.box.tolist(), order, by_level(steps), strict=True):
+        writes = step.target not in (EXTEND, "<empty>") and old > 0
+        assert row == (boxes[old].tolist() if writes else list(UNKNOWN))
+
+
+@pytest.mark.parametrize("weight", [0.0, 1.0])
+def test_planted_boxes_draw_the_attention(images: Images, weight: float) -> None:
+    tree = parse("x + 1")
+    vocabulary = Vocabulary.gather([tree])
+    network = SAN(dataclasses.replace(SMALL, dropout=0.0, head_dropout=0.0), vocabulary).train()
+    places = [(0, (70, 36, 74, 44)), (1, (2, 2, 12, 12)), (2, (34, 50, 44, 60))]
+    numbers = levels(unfold(tree), vocabulary, boxed(tree, *places))
+    batch = collate([images[1]], [numbers], vocabulary)
+    adam = torch.optim.Adam(network.parameters(), 1e-2)
+    for _ in range(60):
+        adam.zero_grad()
+        down, up = network(batch)
+        found = losses(batch, down, up, eyes=True)
+        found.total(weight).backward()
+        adam.step()
+    if not weight:  # nothing but the loss shows where to look
+        assert found.eyes > 1.0
+        return
+    assert found.eyes < 0.2
+    weights = network(batch)[0].weights[:3, 0].detach()
+    assert weights.argmax(-1).tolist() == [2 * 6 + 4, 0, 3 * 6 + 2]

@@ -1,0 +1,62 @@
+"""Weights of one vocabulary for a network of another: matched by name."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from san.errors import SanError
+from san.grammar.productions import START
+from san.grammar.tree import Relation
+from san.grammar.vocabulary import Vocabulary
+from san.model.torch import SAN, NetworkConfig
+from san.model.torch.weights import begin_with, load_weights, save_weights
+from tests.model.torch.conftest import SMALL
+
+
+def saved(folder: Path, network: SAN) -> Path:
+    path = folder / "weights.safetensors"
+    save_weights(path, network.state_dict(), network.config, network.vocabulary)
+    return path
+
+
+def test_rows_are_matched_by_name(tmp_path: Path, network: SAN) -> None:
+    path = saved(tmp_path, network)
+    old = load_weights(path)
+    names = tuple(sorted({*network.vocabulary.symbols, "A", r"\angle", "9"} - {"x"}))
+    wider = SAN(SMALL, Vocabulary(names))
+    line = begin_with(wider, path)
+    kept = len(old.vocabulary.symbols) - 1
+    assert f"weights of {kept} symbols taken over, 3 are new, 1 dropped" in line
+    given, own = old.state_dict(), wider.state_dict()
+    for partner in (*names, START, *Relation):
+        there = wider.vocabulary.number(partner)
+        if partner in old.vocabulary.partners:
+            at = old.vocabulary.number(partner)
+            assert torch.equal(
+                own["decoder.embedding.weight"][there], given["decoder.embedding.weight"][at]
+            )
+        else:  # chance, no larger than what was learnt
+            assert own["decoder.embedding.weight"][there].abs().max() > 0
+            assert (
+                own["decoder.symbol.weight"][there].std() < 3 * given["decoder.symbol.weight"].std()
+            )
+    for name, tensor in given.items():
+        if "embedding" not in name and "symbol" not in name:
+            assert torch.equal(own[name], tensor)
+
+
+def test_the_same_symbols_are_taken_over_whole(tmp_path: Path, network: SAN) -> None:
+    path = saved(tmp_path, network)
+    again = SAN(SMALL, network.vocabulary)
+    begin_with(again, path)
+    kept = load_weights(path).state_dict()
+    for name, tensor in kept.items():
+        assert torch.equal(again.state_dict()[name], tensor)
+
+
+def test_another_network_is_one_line(tmp_path: Path, network: SAN) -> None:
+    path = saved(tmp_path, network)
+    for other in (NetworkConfig(stem=8), NetworkConfig(embedding=8), NetworkConfig(merge=10)):
+        with pytest.raises(SanError, match="weights of another network"):
+            begin_with(SAN(other, network.vocabulary), path)

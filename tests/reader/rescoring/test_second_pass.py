@@ -1,0 +1,213 @@
+"""Looks at other sizes: votes, pages that know their scale, and boxes that find their way back."""
+
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from san.decoding import Reading
+from san.decoding.engine import Memory
+from san.errors import SanError
+from san.grammar import parse
+from san.ink import Box, draw
+from san.reader import Recognizer
+from san.reader.cancellable import Enough
+from san.reader.page import Page, page_of_ink
+from san.reader.rescoring import second_pass
+from san.reader.rescoring.rescorer import Rule, Sense
+from san.reader.rescoring.second_pass import agreed, judged, resized
+from tests.ink.formulas import fraction, quadratic
+from tests.reader.small_sense import likes
+
+
+def read(latex: str, probability: float) -> Reading:
+    return cast(Reading, SimpleNamespace(expression=parse(latex), probability=probability))
+
+
+def pages(count: int) -> list[Page]:
+    return [Page(np.zeros((4, 4), np.uint8), 1.0 + n, 0, 0) for n in range(count)]
+
+
+def test_looks_that_agree_outvote_one_that_is_surer() -> None:
+    one, two, three = pages(3)
+    looks: list[Any] = [
+        (one, [read("z", 0.6)]),
+        (two, [read("2", 0.4)]),
+        (three, [read("2", 0.5)]),
+    ]
+    found = agreed(looks)
+    assert [own.reading.expression for own in found] == [parse("2"), parse("z")]
+    assert [own.confidence for own in found] == pytest.approx([0.3, 0.2])
+    assert found[0].page is three  # the look that is surest of it
+    assert found[1].page is one
+
+
+def test_readings_of_beams_are_added_up() -> None:
+    one, two = pages(2)
+    looks: list[Any] = [
+        (one, [read("x", 0.5), read("y", 0.4)]),
+        (two, [read("y", 0.3), read("x", 0.1)]),
+    ]
+    found = agreed(looks)
+    assert [own.reading.expression for own in found] == [parse("y"), parse("x")]
+    assert sum(own.confidence for own in found) <= 1
+
+
+def test_another_size_is_the_same_page() -> None:
+    page = page_of_ink(quadratic().ink)
+    for factor in (0.85, 1.18):
+        other = resized(page, factor)
+        assert set(np.unique(other.picture)) == {0, 255}
+        near = other.to_source(Box(*(factor * side for side in (10, 20, 60, 50))))
+        assert near == pytest.approx(page.to_source(Box(10, 20, 60, 50)))
+        share = (other.picture > 0).mean() / (page.picture > 0).mean()
+        assert 0.9 < share < 1.15  # strokes are as wide as the picture is large
+
+
+@pytest.fixture
+def unsure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is sure, and however improbable, a reading is followed."""
+    monkeypatch.setattr(second_pass, "SURE", 1.1)
+    monkeypatch.setattr(second_pass, "LEAST", 0.0)
+
+
+def test_sense_has_a_say() -> None:
+    one, two = pages(2)
+    found: list[Any] = [
+        (one, [read("x+y", 0.5), read("x+x", 0.3)]),
+        (two, [read("x+x", 0.3), read("x+y", 0.2)]),
+    ]
+    assert agreed(found)[0].reading.expression == parse("x+y")
+    alone = judged(found, Sense(likes({}, Rule())))
+    assert [own.confidence for own in alone] == pytest.approx([0.35, 0.3])
+    best, other = judged(found, Sense(likes({"x": 3.0}, Rule(fluency=1.0))))
+    assert best.reading.expression == parse("x+x")
+    assert best.confidence > other.confidence
+    assert best.confidence + other.confidence < 1
+
+
+def test_who_is_sure_looks_once(reader: Recognizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    sheet = quadratic()
+    encoded: list[int] = []
+    encode = reader._engine.encode
+    monkeypatch.setattr(
+        reader._engine, "encode", lambda images: encoded.append(len(images)) or encode(images)
+    )
+    monkeypatch.setattr(second_pass, "SURE", 0.0)
+    first = reader.read(sheet)
+    assert encoded == [1]
+    monkeypatch.setattr(second_pass, "SURE", 1.1)
+    second = reader.read(draw(sheet.ink))
+    assert encoded == [1, 1, 1]  # the first picture is not encoded again
+    assert second.tree == first.tree
+    assert 0 < second.confidence <= 1
+    hasty = Recognizer(threads=1, careful=False).read(draw(sheet.ink))
+    assert encoded == [1, 1, 1]
+    off = []
+    for symbol, own in zip(second.symbols, hasty.symbols, strict=True):
+        assert symbol.box is not None
+        assert own.box is not None
+        off.append(max(abs(a - b) for a, b in zip(symbol.box, own.box, strict=True)))
+    *others, worst = sorted(off)
+    assert max(others) < 3
+    assert worst < 16 / 0.85 / 2  # half a cell: one look may give a bar of \pm to its neighbour
+
+
+@pytest.mark.usefixtures("unsure")
+def test_several_readings_of_several_looks() -> None:
+    best = Recognizer(n_best=3).read(quadratic())
+    every = [best, *best.alternatives]
+    assert len(every) == 3
+    assert len({one.latex for one in every}) == 3
+    assert [one.confidence for one in every] == sorted((o.confidence for o in every), reverse=True)
+    assert sum(one.confidence for one in every) <= 1
+
+
+@pytest.mark.usefixtures("unsure")
+def test_the_vote_does_not_depend_on_how_many_are_asked_for() -> None:
+    few = Recognizer()
+    one = few.read(quadratic())
+    assert one.alternatives == ()
+    for many in (3, 12):
+        best = few.with_beam(many, many).read(quadratic())
+        assert (best.latex, best.confidence) == (one.latex, pytest.approx(one.confidence))
+        every = [best, *best.alternatives]
+        assert len({own.latex for own in every}) == many  # also where the looks found fewer
+        sure = [own.confidence for own in every]
+        assert sure == sorted(sure, reverse=True)
+        assert sum(sure) <= 1
+
+
+def test_what_is_hopeless_is_not_looked_at_again(
+    reader: Recognizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoded: list[int] = []
+    encode = reader._engine.encode
+    monkeypatch.setattr(
+        reader._engine, "encode", lambda images: encoded.append(len(images)) or encode(images)
+    )
+    monkeypatch.setattr(second_pass, "SURE", 1.1)
+    monkeypatch.setattr(second_pass, "HOPELESS", 1.05)
+    reader.read(quadratic())
+    assert encoded == [1]
+
+
+@pytest.mark.usefixtures("unsure")
+def test_who_has_not_the_memory_gets_the_first_reading(
+    reader: Recognizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library says so in its own words, and by an exception of its own."""
+
+    class Full:
+        def run(self, *_: object) -> None:
+            raise RuntimeError("Failed to allocate memory for requested buffer of size 99")
+
+    hasty = Recognizer(threads=1, careful=False).read(quadratic())
+    encode, full = reader._engine.encode, []
+
+    def once(images: Sequence[NDArray[np.generic]]) -> Memory:
+        if full:
+            monkeypatch.setattr(reader._engine, "_encoder", Full())
+        full.append(1)
+        return encode(images)
+
+    monkeypatch.setattr(reader._engine, "encode", once)
+    found = reader.read(quadratic())
+    assert (found.latex, found.confidence) == (hasty.latex, hasty.confidence)
+    assert len(full) == 2
+    with pytest.raises(SanError, match="too large for the memory at hand"):
+        reader.read(quadratic())
+
+
+@pytest.mark.usefixtures("unsure")
+def test_pages_side_by_side_are_judged_one_by_one(reader: Recognizer) -> None:
+    sources = [quadratic(), fraction()]
+    together = reader.read_pages([reader.open(source) for source in sources])
+    for source, own in zip(sources, together, strict=True):
+        alone = reader.read(source)
+        assert own.latex == alone.latex
+        assert own.confidence == pytest.approx(alone.confidence, abs=1e-5)
+
+
+@pytest.mark.usefixtures("unsure")
+def test_who_has_not_the_time_gets_the_first_reading(reader: Recognizer) -> None:
+    page = reader.open(quadratic())
+    hasty = Recognizer(threads=1, careful=False).read_pages([page])[0]
+    careful = reader.read_pages([page])[0]
+    for calls in (25, 1):  # of the network: behind the first look, and within it
+        left = iter(range(calls))
+
+        def watch(left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise Enough
+
+        if calls == 1:
+            with pytest.raises(Enough):
+                reader.read_pages([page], watch)
+        else:
+            read = reader.read_pages([page], watch)[0]
+            assert (read.latex, read.confidence) == (hasty.latex, hasty.confidence)
+            assert read.confidence != careful.confidence

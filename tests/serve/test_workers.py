@@ -1,0 +1,216 @@
+"""The desk, with a reader whose work is counted: order, isolation, limits, stopping."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from san.errors import SanError
+from san.reader.cancellable import Enough
+from san.serve import workers as module
+from san.serve.problems import Problem
+from san.serve.settings import Settings
+from san.serve.workers import Desk
+
+
+class Reader:
+    """Reads what it is told; `begin` lets it."""
+
+    def __init__(self) -> None:
+        self.begin = threading.Event()
+        self.begin.set()
+        self.batches: list[list[str]] = []
+        self.steps = {"long": 10_000, "endless": 10**9, "doubtful": 10**9}
+
+    def open(self, source: str) -> Any:
+        self.begin.wait(10)
+        if source == "bad":
+            raise SanError("no ink found")
+        side = 600 if source == "large" else 10
+        return SimpleNamespace(text=source, picture=np.zeros((side, side), np.uint8))
+
+    def with_beam(self, beam: int, n_best: int) -> "Reader":
+        return self
+
+    def read_pages(self, pages: Sequence[Any], watch: Callable[[], None]) -> list[str]:
+        self.batches.append([page.text for page in pages])
+        for page in pages:
+            if page.text == "bug":
+                raise RuntimeError("a bug")
+            try:
+                for _ in range(self.steps.get(page.text, 1)):
+                    watch()
+            except Enough:
+                if page.text != "doubtful":  # which has been read once, and is looked at again
+                    raise
+        return [page.text for page in pages]
+
+
+def run(
+    main: Callable[[Desk, Reader], Coroutine[Any, Any, None]], **settings: Any
+) -> list[list[str]]:
+    """The batches that were read."""
+    reader = Reader()
+
+    async def day() -> None:
+        chosen = Settings(**{"readers": 1, "computing": 0.2, **settings})
+        desk = Desk(reader, chosen)  # type: ignore[arg-type]
+        desk.open()
+        try:
+            await main(desk, reader)
+        finally:
+            reader.begin.set()
+            await desk.close()
+
+    # In a thread of its own: a browser that tests have opened keeps a loop running in this one.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, day()).result()
+    return reader.batches
+
+
+def ask(desk: Desk, text: str) -> "asyncio.Future[bytes]":
+    tell: Any = lambda read: f"<{read}>".encode()  # noqa: E731
+    return desk.take(partial(str, text), tell).answer
+
+
+async def busy(desk: Desk, reader: Reader) -> "asyncio.Future[bytes]":
+    """The only reader is at work, and waits to be let on."""
+    reader.begin.clear()
+    first = ask(desk, "first")
+    while desk.waiting:
+        await asyncio.sleep(0.001)
+    return first
+
+
+def test_batches_form_while_the_reader_is_busy() -> None:
+    async def main(desk: Desk, reader: Reader) -> None:
+        first = await busy(desk, reader)
+        others = [ask(desk, str(number)) for number in range(6)]
+        reader.begin.set()
+        assert await first == b"<first>"
+        # Each gets its own answer, whatever company it was read in.
+        assert await asyncio.gather(*others) == [f"<{n}>".encode() for n in range(6)]
+
+    assert run(main) == [["first"], ["0", "1", "2", "3"], ["4", "5"]]
+
+
+def test_what_is_wrong_with_one_is_its_own() -> None:
+    async def main(desk: Desk, reader: Reader) -> None:
+        await busy(desk, reader)
+        jobs = [ask(desk, text) for text in ("a", "bad", "bug", "b")]
+        reader.begin.set()
+        done = await asyncio.gather(*jobs, return_exceptions=True)
+        assert (done[0], done[3]) == (b"<a>", b"<b>")
+        assert isinstance(done[1], SanError)
+        assert isinstance(done[2], RuntimeError)
+
+    # A batch with a bug in it is taken apart.
+    assert run(main)[1:] == [["a", "bug", "b"], ["a"], ["bug"], ["b"]]
+
+
+def test_a_full_line_says_when_to_come_again() -> None:
+    async def main(desk: Desk, reader: Reader) -> None:
+        await busy(desk, reader)
+        jobs = [ask(desk, "x"), ask(desk, "y")]
+        with pytest.raises(Problem) as refused:
+            ask(desk, "z")
+        assert refused.value.status_code == 503
+        assert int((refused.value.headers or {})["Retry-After"]) >= 1
+        reader.begin.set()
+        assert await asyncio.gather(*jobs) == [b"<x>", b"<y>"]
+
+    run(main, waiting=2)
+
+
+def test_who_has_left_is_not_read() -> None:
+    async def main(desk: Desk, reader: Reader) -> None:
+        await busy(desk, reader)
+        tell: Any = str.encode
+        job = desk.take(partial(str, "gone"), tell)
+        stays = ask(desk, "stays")
+        desk.drop(job)
+        assert desk.waiting == 1
+        reader.begin.set()
+        assert await stays == b"<stays>"
+
+    assert run(main) == [["first"], ["stays"]]
+
+
+def test_who_leaves_while_being_read_is_read_no_further() -> None:
+    async def main(desk: Desk, reader: Reader) -> None:
+        tell: Any = str.encode
+        job = desk.take(partial(str, "endless"), tell)
+        while not reader.batches:
+            await asyncio.sleep(0.001)
+        desk.drop(job)
+        assert await ask(desk, "next") == b"<next>"
+
+    run(main, computing=1000)  # without an end it would take all of that
+
+
+def test_a_large_picture_lets_the_quick_pass() -> None:
+    async def main(desk: Desk, reader: Reader) -> None:
+        await busy(desk, reader)
+        jobs = [ask(desk, text) for text in ("large", "a", "b")]
+        reader.begin.set()
+        assert await asyncio.gather(*jobs) == [b"<large>", b"<a>", b"<b>"]
+
+    assert run(main) == [["first"], ["a", "b"], ["large"]]
+
+
+def test_a_huge_image_is_not_even_opened_among_the_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = {"huge": 20_000_000, "bad": 10**9}
+    monkeypatch.setattr(module, "pixels", lambda source: sizes.get(source, 0))
+
+    async def main(desk: Desk, reader: Reader) -> None:
+        await busy(desk, reader)
+        jobs = [ask(desk, text) for text in ("huge", "a", "bad", "huge", "b")]
+        reader.begin.set()
+        done = await asyncio.gather(*jobs, return_exceptions=True)
+        assert done[:2] == [b"<huge>", b"<a>"]
+        assert isinstance(done[2], SanError)  # larger than any may be: refused at once
+
+    assert run(main) == [["first"], ["a"], ["huge"], ["huge"], ["b"]]
+
+
+def test_a_long_reading_goes_on_alone_and_an_endless_one_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "QUICK", 0.0005)
+
+    async def main(desk: Desk, reader: Reader) -> None:
+        await busy(desk, reader)
+        jobs = [ask(desk, text) for text in ("a", "long", "doubtful", "endless")]
+        reader.begin.set()
+        done = await asyncio.gather(*jobs, return_exceptions=True)
+        assert done[:3] == [b"<a>", b"<long>", b"<doubtful>"]
+        assert isinstance(done[3], SanError)
+        assert "too much" in str(done[3])
+
+    batches = run(main)
+    for slow in ("doubtful", "endless"):
+        assert batches.count([slow]) == 2  # once among the quick, once as a slow one
+
+
+def test_closing_finishes_what_was_taken() -> None:
+    answers: list[asyncio.Future[bytes]] = []
+
+    async def main(desk: Desk, reader: Reader) -> None:
+        answers.append(await busy(desk, reader))
+        answers.extend(ask(desk, str(number)) for number in range(3))
+        closing = asyncio.create_task(desk.close())
+        await asyncio.sleep(0)
+        with pytest.raises(Problem):
+            ask(desk, "late")
+        reader.begin.set()
+        await closing
+        await asyncio.sleep(0)
+
+    run(main)
+    assert [answer.result() for answer in answers] == [b"<first>", b"<0>", b"<1>", b"<2>"]

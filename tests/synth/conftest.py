@@ -1,0 +1,20 @@
+"""A composer on our own copybook: made once, for it keeps no state."""
+
+import pytest
+
+from san.synth.composer import Composer
+from san.synth.glyphs.copybook import Copybook
+
+FORMULAS = [
+    r"x=\frac{-b\pm\sqrt{b^{2}-4ac}}{2a}",
+    r"\sum_{i=1}^{n}\frac{1}{i^{2}}=\frac{\pi^{2}}{6}",
+    r"\int_{0}^{1}(\frac{x}{y+1})^{2}dx",
+    r"\sqrt[3]{\frac{a_{1}}{a_{2}}}\leq\lim_{n\rightarrow\infty}f_{n}",
+    r"e^{i\pi}+1=0",
+    r"|x_{0}^{2}-[y,z]|<10^{-5}",
+]
+
+
+@pytest.fixture(scope="session")
+def composer() -> Composer:
+    return Composer(Copybook(), FORMULAS)

@@ -1,0 +1,205 @@
+"""Glyphs between two hands."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from san.errors import SanError
+from san.ink.strokes import Points
+from san.synth.composer import Composer, Recipe
+from san.synth.dice import Dice
+from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.blend import AWAY, CARRIED, NEARER, TOWARDS, WAYS, WINDOW, Blend, moves
+from san.synth.glyphs.blend_match import matched
+from san.synth.glyphs.blend_shapes import DENSE
+from san.synth.glyphs.copybook import Copybook
+from san.synth.variation.page import copy
+from san.synth.variation.vary import Variation, varied
+from tests.synth.conftest import FORMULAS
+
+REAL = Blend.blended
+LINE = np.linspace(0, 1, DENSE, dtype=np.float32)
+
+
+def blends(bank: Bank, count: int = 40) -> list[Blend]:
+    return [Blend(bank, Dice(np.random.default_rng(seed))) for seed in range(count)]
+
+
+def glyphs(bank: Bank, count: int = 60) -> list[int]:
+    """Some that can be blended."""
+    able = [glyph for glyph, pile in enumerate(bank.shapes.pile) if pile is not None]
+    return able[:: max(len(able) // count, 1)]
+
+
+def points_of(bank: Bank, chosen: list[int]) -> Points:
+    return np.concatenate([bank.points[bank.ends[own] : bank.ends[own + 1]] for own in chosen])
+
+
+def test_written_points_move_as_those_around_them_and_ends_as_ends() -> None:
+    way = np.zeros((2, DENSE, 2), np.float32)
+    way[1, :, 0] = LINE
+    along = np.array([0, 31, 0, 7.75, 31], np.float32)
+    moved = moves(way, np.array([2, 3]), along)
+    assert moved[:2].tolist() == [[0, 0], [0, 0]]
+    assert moved[2:, 0] == pytest.approx([0, 0.25, 1], abs=1e-6)
+
+
+def test_blended_with_itself_or_by_nothing_a_glyph_is_itself(composer: Composer) -> None:
+    bank = composer.bank
+    chosen = glyphs(bank)
+    points = points_of(bank, chosen)
+    alone, still = blends(bank, 2)
+    alone.way, alone.share = TOWARDS, 0.5
+    alone._window = lambda glyph, _: np.array([glyph])  # type: ignore[method-assign]
+    still.share = 0.0
+    for blend in (alone, still):
+        assert np.allclose(blend.blended(points, chosen), points, atol=0.02)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_blend_is_another_shape_in_the_same_box(composer: Composer, way: object) -> None:
+    bank = composer.bank
+    chosen = glyphs(bank)
+    points = points_of(bank, chosen)
+    counts = np.array([bank.ends[own + 1] - bank.ends[own] for own in chosen])
+    starts = counts.cumsum() - counts
+    changed = 0
+    for blend in blends(bank, 10):
+        if blend.way is not way:
+            continue
+        new = blend.blended(points, chosen)
+        assert new.shape == points.shape
+        assert new.dtype == np.float32
+        for end in (np.minimum, np.maximum):
+            off = np.abs(end.reduceat(new, starts) - end.reduceat(points, starts))
+            side = bank.shapes.sides[chosen].max(axis=1, keepdims=True)
+            assert (off < 0.2 * side).all()
+            assert np.median(off / side) < 1e-3
+        far = np.maximum.reduceat(np.abs(new - points).max(axis=1), starts) / side[:, 0]
+        assert far.max() < 0.5
+        changed += int((far > 0.01).sum())
+    assert changed > 20
+
+
+def test_far_shapes_are_never_blended(composer: Composer) -> None:
+    bank = composer.bank
+    shapes = bank.shapes
+    (blend,) = blends(bank, 1)
+    blend.way = AWAY
+    near = far = 0
+    for glyph in glyphs(bank):
+        count = int(shapes.first[glyph + 1] - shapes.first[glyph])
+        own = shapes.strokes[shapes.first[glyph] : shapes.first[glyph + 1]].astype(np.float32)
+        window = shapes.piles[shapes.pile[glyph] or 0]
+        for partner in window[window != glyph][:4]:
+            blend._window = lambda *_, partner=partner: np.array([partner])  # type: ignore[misc]
+            first = shapes.first[partner]
+            other = shapes.strokes[first : first + count].astype(np.float32)
+            is_near = bool(matched(own, other[None]).worst < NEARER)
+            way = np.zeros_like(own)
+            assert blend._to_partner(glyph, way) == is_near
+            assert is_near or not way.any()
+            near, far = near + is_near, far + (not is_near)
+    assert near
+    assert far
+
+
+def test_partners_are_of_the_expressions_other_hand_where_it_has_any(composer: Composer) -> None:
+    mine = [False, True, False, True]
+    for blend in blends(composer.bank):
+        needed = 1 + blend.way.carried
+        for near, allowed in (([0, 1, 2, 3], {1, 3}), ([0, 2], {0, 2})):
+            found = blend._chosen(near, mine)
+            assert {*found} <= allowed
+            assert len({*found}) == len(found) == needed
+        assert len(blend._chosen([1], mine)) == (not blend.way.carried)
+
+
+def test_partners_are_looked_for_in_one_place_and_never_the_glyph_itself(
+    composer: Composer,
+) -> None:
+    bank = composer.bank
+    for blend in blends(bank, 5):
+        for glyph in glyphs(bank):
+            pile = bank.shapes.pile[glyph]
+            assert pile is not None
+            window = blend._window(glyph, pile)
+            assert glyph not in window
+            assert len(window) <= WINDOW
+            assert {bank.names[own] for own in window} <= {bank.names[glyph]}
+            others = [own for own in bank.shapes.piles[pile].tolist() if own != glyph]
+            if others:  # the place is within the window, or beyond the end of the pile
+                assert window[0] <= max(blend._spot(pile), others[0])
+                assert window[-1] >= min(blend._spot(pile), others[-1])
+                assert others[others.index(window[0]) :][: len(window)] == window.tolist()
+
+
+def test_all_ways_are_gone(composer: Composer) -> None:
+    found = [blend.way for blend in blends(composer.bank, 200)]
+    for way in WAYS:
+        assert found.count(way) == pytest.approx(200 * way.likely, abs=25)
+    assert CARRIED.carried
+
+
+def test_a_recipe_without_blends_rolls_no_dice_for_them() -> None:
+    bank = Bank(Copybook())
+    plain = Composer(bank, FORMULAS, Recipe(blend=0.0))
+    dice = Dice(np.random.default_rng(0))
+    assert plain._blend(dice) is None
+    assert dice.roll() == Dice(np.random.default_rng(0)).roll()
+    plain.sample(np.random.default_rng(0))
+    assert "shapes" not in vars(bank)  # nor does it pay for them
+
+
+@pytest.mark.parametrize("share", ["varied", "joined", "formula", "grafted", "invented"])
+def test_whatever_is_not_real_ink_can_be_blended(
+    composer: Composer, share: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares = dict.fromkeys(("real", "varied", "joined", "formula", "grafted", "invented"), 0.0)
+    recipe = Recipe(**{**shares, share: 1.0}, blend=1.0)  # type: ignore[arg-type]
+    one = Composer(composer.bank, FORMULAS, recipe)
+    moved: list[bool] = []
+
+    def blended(self: Blend, points: Points, glyphs: Sequence[int]) -> Points:
+        new = REAL(self, points, glyphs)
+        moved.append(not np.array_equal(new, points))
+        return new
+
+    monkeypatch.setattr(Blend, "blended", blended)
+    for seed in range(10):
+        made, same = (one.sample(np.random.default_rng(seed)) for _ in range(2))
+        assert made.tree == same.tree
+        assert made.picture.tobytes() == same.picture.tobytes()
+        assert np.array_equal(made.boxes, same.boxes, equal_nan=True)
+    assert len(moved) >= 8
+    assert np.mean(moved) > 0.7
+
+
+def test_written_ink_is_blended_in_its_place(composer: Composer) -> None:
+    bank = composer.bank
+    never = Variation(exchange=0.0, renaming=0.0, rename=0.0, sign=0.0)
+    moved = 0.0
+    for blend, written in zip(blends(bank), bank.written, strict=False):
+        page, tree = varied(bank, written, never, Dice(np.random.default_rng(0)), blend)
+        old = copy(bank, written)
+        assert tree is written.tree
+        assert page.lengths.tolist() == old.lengths.tolist()
+        off = np.abs(page.points - old.points).max()
+        assert off < 0.5 * np.ptp(old.points, axis=0).max()
+        moved = max(moved, float(off))
+    assert moved > 1
+
+
+def test_the_bank_itself_stays_as_it_is(composer: Composer) -> None:
+    bank = composer.bank
+    before = bank.points.copy()
+    for seed in range(10):
+        recipe = Recipe(blend=1.0)
+        Composer(bank, FORMULAS, recipe).sample(np.random.default_rng(seed))
+    assert np.array_equal(bank.points, before)
+
+
+def test_a_recipe_blends_at_most_everything() -> None:
+    with pytest.raises(SanError, match="from 0 to 1"):
+        Recipe(blend=1.5)

@@ -1,0 +1,52 @@
+"""Own shapes in imagined hands."""
+
+import numpy as np
+
+from san.ink.alphabet import WAYS, traced
+from san.synth.glyphs.drawn import drawn
+
+
+def test_so_many_hands_so_many_writings_each_and_none_alike() -> None:
+    groups = drawn(WAYS["D"][0], np.random.default_rng(0), hands=5, each=4)
+    assert [len(group) for group in groups] == [4] * 5
+    points = [piece for group in groups for piece, _ in group]
+    assert len({piece.tobytes() for piece in points}) == 20
+    for piece, lengths in groups[0]:
+        assert piece.dtype == np.float32
+        assert sum(lengths) == len(piece)
+        assert len(lengths) == 2  # a bar and a bow
+
+
+def test_the_same_seed_draws_the_same() -> None:
+    one, same, other = (
+        drawn(WAYS["Q"][0], np.random.default_rng(seed), 2, 2) for seed in (1, 1, 2)
+    )
+    assert (one[0][0][0] == same[0][0][0]).all()
+    assert (one[0][0][0] != other[0][0][0]).any()
+
+
+def test_a_hand_is_more_like_itself_than_like_others() -> None:
+    groups = drawn(WAYS["O"][0], np.random.default_rng(0), hands=20, each=8)
+    table = np.array([[piece for piece, _ in group] for group in groups])
+    within = table.std(axis=1).mean()
+    between = table.mean(axis=1).std(axis=0).mean()
+    assert between > within
+
+
+def test_writings_stay_near_their_shape() -> None:
+    for name, ways in WAYS.items():
+        for way in ways:
+            knots = np.concatenate([outline.knots for outline in traced(way)])
+            groups = drawn(way, np.random.default_rng(3), hands=15, each=1)
+            points = np.array([piece for ((piece, _),) in groups])
+            assert np.isfinite(points).all()
+            for side in (np.min, np.max):
+                usual = np.median(side(points, axis=1), axis=0)
+                assert np.abs(usual - side(knots, axis=0)).max() < 3, name
+
+
+def test_a_dot_is_a_short_stroke() -> None:
+    for group in drawn("0.5,11 / 0.5,18.6", np.random.default_rng(0), hands=3, each=2):
+        for piece, (first, _) in group:
+            assert first > 1
+            assert 0 < np.ptp(piece[:first], axis=0).max() < 3

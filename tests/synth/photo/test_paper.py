@@ -1,0 +1,69 @@
+from dataclasses import replace
+from time import process_time
+
+import numpy as np
+import pytest
+
+from san.synth.photo.paper import Page, Ruling, photograph, random_page
+from tests.images.photographs import formula
+
+QUIET = Page(texture=0, noise=0, uneven=0, blur=0, jpeg=0)
+
+
+def test_the_same_seed_makes_the_same_photograph() -> None:
+    page = random_page(5)
+    assert page == random_page(5)
+    assert page != random_page(6)
+    assert np.array_equal(photograph(formula(), page, 3), photograph(formula(), page, 3))
+    assert not np.array_equal(photograph(formula(), page, 3), photograph(formula(), page, 4))
+
+
+def test_paper_and_ink_have_their_colours() -> None:
+    page = replace(QUIET, paper=(200, 180, 160), ink=(10, 20, 90))
+    colours, counts = np.unique(
+        photograph(formula(), page).reshape(-1, 3), axis=0, return_counts=True
+    )
+    common = [tuple(colours[place].tolist()) for place in np.argsort(-counts)[:2]]
+    assert common == [(200, 180, 160), (10, 20, 90)]
+
+
+def test_size_and_room() -> None:
+    drawn = formula()
+    photo = photograph(drawn, replace(QUIET, zoom=2, room=50))
+    assert photo.shape == (2 * drawn.shape[0] + 100, 2 * drawn.shape[1] + 100, 3)
+
+
+def test_a_wider_pen_leaves_more_ink() -> None:
+    amounts = [
+        int((photograph(formula(), replace(QUIET, pen=pen))[..., 0] < 120).sum())
+        for pen in (-2.0, 0.0, 3.0)
+    ]
+    assert amounts[0] < 0.8 * amounts[1]
+    assert amounts[2] > 1.3 * amounts[1]
+
+
+@pytest.mark.parametrize("ruling", [Ruling.RULED, Ruling.SQUARED])
+def test_rulings_lie_their_spacing_apart(ruling: Ruling) -> None:
+    page = replace(QUIET, ruling=ruling, spacing=50.0)
+    red = photograph(np.zeros((200, 400), np.uint8), page)[..., 0]
+    down = np.flatnonzero(np.diff((np.median(red, axis=1) < 200).astype(int)) == 1)
+    across = np.flatnonzero(np.diff((np.median(red, axis=0) < 200).astype(int)) == 1)
+    assert set(np.diff(down)) <= {49, 50, 51}
+    assert len(down) >= 9
+    assert (len(across) > 0) == (ruling is Ruling.SQUARED)
+
+
+def test_a_shadow_takes_its_share_of_the_light() -> None:
+    lit = photograph(formula(), QUIET)[..., 0].astype(int)
+    dark = photograph(formula(), replace(QUIET, shadow=0.5))[..., 0].astype(int)
+    assert np.percentile(dark, 5) < 0.6 * np.percentile(lit, 50)
+    assert (dark <= lit).all()
+
+
+def test_every_random_page_can_be_photographed_at_once() -> None:
+    begin = process_time()
+    for seed in range(10):
+        photo = photograph(formula(), random_page(seed, (0.6, 1.5)), seed)
+        assert photo.dtype == np.uint8
+        assert photo.std() > 2
+    assert process_time() - begin < 5

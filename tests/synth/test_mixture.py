@@ -1,0 +1,379 @@
+"""Epochs mixed from a pack of our own ink."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from san.data.pack import Pack
+from san.data.packing import write_pack
+from san.data.places import Marked, write_places
+from san.data.sample import Sample
+from san.errors import SanError
+from san.grammar import parse
+from san.grammar.productions import MARKS, unfold
+from san.grammar.vocabulary import Vocabulary
+from san.images.clean.pipeline import NoInk, clean
+from san.images.clean.size import pieces, stroke_width
+from san.ink.alphabet import compose
+from san.ink.draw import Picture, draw
+from san.ink.strokes import Box
+from san.model.torch.batch import UNKNOWN, levels
+from san.synth import mixture
+from san.synth.config import SynthConfig
+from san.synth.mixture import Mixture
+from san.synth.photo.paper import random_page
+from san.synth.photo.snapshot import Boxes, Wear
+from tests.data.drawn import encoded, photograph
+from tests.images.photographs import grey_photograph
+from tests.synth.pupils import Harvest
+
+LABELS = ("x + 1", "2 + y", "x - 2 y", "1 x + 2", "y = x + 1", "2 = x")
+
+
+def ink_pack(folder: Path, count: int = 24) -> Path:
+    """Rows of symbols, each a little apart."""
+    rng = np.random.default_rng(0)
+    samples = []
+    for index in range(count):
+        label = LABELS[index % len(LABELS)]
+        placed, left = [], 0.0
+        for name in label.split():
+            wide = float(rng.uniform(10, 16))
+            flat = {"-": (9.0, 10.0), "=": (7.0, 13.0)}.get(name, (0.0, 20.0))
+            placed.append((name, Box(left, flat[0], left + wide, flat[1])))
+            left += wide + float(rng.uniform(4, 9))
+        sheet = compose(placed)
+        samples.append(
+            Sample(f"hand{index % 3}_sub_{index}", parse(label), sheet.ink, sheet.glyphs)
+        )
+    path = folder / "ink.npz"
+    write_pack(samples, path)
+    return path
+
+
+def formulas(folder: Path) -> Path:
+    path = folder / "formulas.txt"
+    path.write_text("x = 1 + y\n2 - x\n1 + 2 = y\n")
+    return path
+
+
+def photo_pack(folder: Path, labels: tuple[str, ...] = ("x + 1", "z = 2")) -> Path:
+    """Photographs of our own ink, cleaned; one symbol that the ink pack has not."""
+    samples = []
+    for index, label in enumerate(labels * 3):
+        placed = [
+            (name, Box(30.0 * number, 0.0, 30.0 * number + 20, 24.0))
+            for number, name in enumerate(label.split())
+        ]
+        page = random_page(index, (1.0, 1.5))
+        grey = grey_photograph(draw(compose(placed).ink), page, index)
+        samples.append(Sample(f"p{index}", parse(label), image=clean(grey)))
+    path = folder / "photos.npz"
+    write_pack(samples, path)
+    return path
+
+
+def school(folder: Path) -> Path:
+    path = folder / "school.txt"
+    path.write_text("1 + 1 = 2\n2 x = y\n")
+    return path
+
+
+def test_every_kind_comes_with_its_places(tmp_path: Path) -> None:
+    config = SynthConfig(samples=8, formulas=str(formulas(tmp_path)))
+    mixer = Mixture(str(ink_pack(tmp_path)), config).open()
+    rng = np.random.default_rng(0)
+    known = total = 0
+    for _ in range(60):
+        sample = mixer.make(rng, 0.0)
+        steps = unfold(sample.tree)
+        assert sample.boxes.shape == (len(steps), 4)
+        height, width = sample.picture.shape
+        for step, box in zip(steps, sample.boxes, strict=True):
+            if step.target in MARKS:
+                assert np.isnan(box).all()
+                continue
+            total += 1
+            if np.isfinite(box).all():
+                known += 1
+                left, top, right, bottom = np.rint(box).astype(int)
+                assert 0 <= left < right <= width
+                assert 0 <= top < bottom <= height
+                assert sample.picture[top:bottom, left:right].any()
+    assert known > 0.9 * total
+
+
+def test_the_end_of_a_run_is_the_corpus_as_it_is(tmp_path: Path) -> None:
+    config = SynthConfig(8, str(formulas(tmp_path)), fade=0.5, last_composed=0.0, last_varied=0.0)
+    path = ink_pack(tmp_path)
+    pack = Pack.load(path)
+    mixer = Mixture(str(path), config).open()
+    known = {pack.image(place).tobytes(): pack.tree(place) for place in range(len(pack))}
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        sample = mixer.make(rng, 1.0)
+        assert known[sample.picture.tobytes()] == sample.tree
+        # To the pixel: a box has ink on each of its sides.
+        for left, top, right, bottom in sample.boxes[np.isfinite(sample.boxes[:, 0])].astype(int):
+            own = sample.picture[top:bottom, left:right]
+            assert all(side.any() for side in (own[0], own[-1], own[:, 0], own[:, -1]))
+
+
+def test_formulas_that_are_not_there_are_one_line(tmp_path: Path) -> None:
+    config = SynthConfig(samples=8, formulas=str(tmp_path / "none.txt"))
+    with pytest.raises(SanError, match=r"none\.txt"):
+        Mixture(str(ink_pack(tmp_path)), config).open()
+
+
+def test_an_epoch_without_school_is_the_same_as_ever(tmp_path: Path) -> None:
+    """Shares of 0 take nothing from chance: an old run can be made again."""
+    pack, text = str(ink_pack(tmp_path)), str(formulas(tmp_path))
+    files = (str(school(tmp_path)), str(photo_pack(tmp_path)))
+    plain = Mixture(pack, SynthConfig(8, text)).open()
+    more = Mixture(pack, SynthConfig(8, text, *files)).open()
+    one, other = np.random.default_rng(3), np.random.default_rng(3)
+    for _ in range(20):
+        assert np.array_equal(plain.make(one, 0.5).picture, more.make(other, 0.5).picture)
+
+
+def test_school_writing_looks_worn_and_keeps_its_places(tmp_path: Path) -> None:
+    config = SynthConfig(
+        8, str(formulas(tmp_path)), str(school(tmp_path)), composed=0.0, varied=0.0, plain=0.0,
+        schooled=1.0,
+    )  # fmt: skip
+    mixer = Mixture(str(ink_pack(tmp_path)), config).open()
+    rng = np.random.default_rng(0)
+    known = total = 0
+    widths = []
+    for _ in range(40):
+        sample = mixer.make(rng, 0.0)
+        steps = unfold(sample.tree)
+        assert sample.boxes.shape == (len(steps), 4)
+        widths.append(stroke_width(sample.picture // 255))
+        symbols = [number for number, step in enumerate(steps) if step.target not in MARKS]
+        total += len(symbols)
+        for left, top, right, bottom in sample.boxes[symbols]:
+            if np.isfinite(left):
+                known += 1
+                own = sample.picture[round(top) : round(bottom), round(left) : round(right)]
+                assert own.shape[0]
+                assert own.shape[1]
+    assert known > 0.8 * total
+    assert np.std(widths) > 0.2
+
+
+def test_ink_that_lost_a_symbol_is_worn_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = SynthConfig(
+        8, str(formulas(tmp_path)), composed=0.0, varied=1.0, plain=0.0, worn=1.0
+    )  # fmt: skip
+    mixer = Mixture(str(ink_pack(tmp_path)), config).open()
+    for losses, wanted in ((0, 1), (2, 3), (9, 3)):
+        tried: list[int] = []
+
+        def wear(
+            picture: Picture,
+            boxes: Boxes,
+            rng: np.random.Generator,
+            how: Wear,
+            tried: list[int] = tried,
+            losses: int = losses,
+        ) -> tuple[Picture, Boxes]:
+            tried.append(1)
+            return (np.zeros_like(picture) if len(tried) <= losses else picture), boxes
+
+        monkeypatch.setattr(mixture, "worn", wear)
+        made = mixer.make_one("varied", np.random.default_rng(0))
+        assert len(tried) == wanted
+        assert made.picture.any() == (losses < wanted)
+
+
+def schooled(folder: Path) -> mixture.Mixer:
+    config = SynthConfig(8, str(formulas(folder)), str(school(folder)), schooled=0.5)
+    return Mixture(str(ink_pack(folder)), config).open()
+
+
+def test_wear_leaves_the_gaps_of_school_writing_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gaps = []
+
+    def wear(
+        picture: Picture, boxes: Boxes, rng: np.random.Generator, how: Wear
+    ) -> tuple[Picture, Boxes]:
+        gaps.append(how.gaps)
+        return picture, boxes
+
+    mixer = schooled(tmp_path)
+    monkeypatch.setattr(mixture, "worn", wear)
+    monkeypatch.setattr(mixture, "TAKEN", 0.0)
+    for seed in range(5):
+        mixer.make_one("schooled", np.random.default_rng(seed))
+    assert len(gaps) >= 5
+    assert set(gaps) == {(1.0, 1.0)}
+
+
+def test_a_photograph_where_nothing_is_found_is_worn_instead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(grey: Picture) -> Picture:
+        raise NoInk
+
+    mixer = schooled(tmp_path)
+    monkeypatch.setattr(mixture, "clean", lost)
+    monkeypatch.setattr(mixture, "TAKEN", 1.0)
+    sample = mixer.make_one("schooled", np.random.default_rng(0))
+    assert sample.picture.any()
+    assert np.isfinite(sample.boxes).any()
+
+
+def test_photographs_are_taken_again_and_their_places_are_unknown(tmp_path: Path) -> None:
+    path = photo_pack(tmp_path)
+    config = SynthConfig(
+        8, str(formulas(tmp_path)), photos=str(path), composed=0.0, varied=0.0, plain=0.0,
+        photographed=1.0,
+    )  # fmt: skip
+    mixer = Mixture(str(ink_pack(tmp_path)), config).open()
+    rng = np.random.default_rng(0)
+    labels = {parse("x + 1"), parse("z = 2")}
+    vocabulary = Vocabulary.gather(labels)
+    pictures = set()
+    for _ in range(20):
+        sample = mixer.make(rng, 0.0)
+        assert sample.tree in labels
+        tree = levels(unfold(sample.tree), vocabulary, sample.boxes)
+        assert (tree.box == UNKNOWN).all()  # which the eyes' loss passes over
+        pictures.add(sample.picture.tobytes())
+    assert len(pictures) > 12
+
+
+def test_some_ink_may_be_worn(tmp_path: Path) -> None:
+    config = SynthConfig(8, str(formulas(tmp_path)), composed=1.0, varied=0.0, plain=0.0)
+    pack = str(ink_pack(tmp_path))
+    fresh = Mixture(pack, config).open()
+    used = Mixture(pack, dataclasses.replace(config, worn=1.0)).open()
+    rng = np.random.default_rng(0)
+    drawn, worn = (
+        {stroke_width(mixer.make(rng, 0.0).picture // 255) for _ in range(12)}
+        for mixer in (fresh, used)
+    )
+    assert np.std(list(worn)) > 0.15
+    assert np.median(list(worn)) > np.median(list(drawn))
+
+
+def test_photographs_must_be_cleaned(tmp_path: Path) -> None:
+    grey = photograph()
+    raw = Sample("p", parse("x"), image=grey, encoded=encoded(grey))
+    write_pack([raw], tmp_path / "raw.npz")
+    config = SynthConfig(
+        8, str(formulas(tmp_path)), photos=str(tmp_path / "raw.npz"), photographed=0.5
+    )
+    with pytest.raises(SanError, match=r"raw\.npz: .* --clean"):
+        Mixture(str(ink_pack(tmp_path)), config).open()
+
+
+def harvest_pack(folder: Path, *rows: str) -> Path:
+    made = Harvest(*rows)
+    path = folder / "harvest.npz"
+    write_pack(
+        [
+            Sample(made.ids[place], made.tree(place), made.ink(place), made.glyphs(place))
+            for place in range(len(made))
+        ],
+        path,
+    )
+    return path
+
+
+def test_a_harvest_is_for_school_alone(tmp_path: Path) -> None:
+    pack, text = str(ink_pack(tmp_path)), str(formulas(tmp_path))
+    rows = ("1 2 + x", "2 1 = y", "1 = x y")
+    config = SynthConfig(8, text, str(school(tmp_path)), schooled=0.5)
+    more = dataclasses.replace(config, harvest=str(harvest_pack(tmp_path, *rows)))
+    plain, harvested = Mixture(pack, config).open(), Mixture(pack, more).open()
+
+    def differ(kind: str) -> int:
+        made = (
+            [own.make_one(kind, np.random.default_rng(seed)).picture for own in (plain, harvested)]
+            for seed in range(20)
+        )
+        return sum(one.tobytes() != other.tobytes() for one, other in made)
+
+    assert differ("varied") == differ("plain") == 0
+    assert differ("schooled") > 15  # for it is chance whose hand it is, other chances follow
+    bank = harvested.composer.bank
+    assert len(bank.pupils) == len(rows)
+    for seed in range(20):
+        sample = harvested.make_one("schooled", np.random.default_rng(seed))
+        assert sample.boxes.shape == (len(unfold(sample.tree)), 4)
+        assert sample.picture.any()
+
+
+def test_ink_that_is_no_harvest_is_one_line(tmp_path: Path) -> None:
+    pack = str(ink_pack(tmp_path))
+    config = SynthConfig(8, str(formulas(tmp_path)), harvest=pack)
+    with pytest.raises(SanError, match="no row of harvested symbols"):
+        Mixture(pack, config).open()
+    with pytest.raises(SanError, match=r"none\.npz"):
+        Mixture(pack, dataclasses.replace(config, harvest=str(tmp_path / "none.npz"))).open()
+
+
+def placed(folder: Path, photos: Path) -> Path:
+    """Places of its symbols, from left to right, where each is one piece of ink."""
+    pack = Pack.load(photos)
+    marked = {}
+    for place, name in enumerate(pack.ids):
+        ink = (pack.image(place) > 0).astype(np.uint8)
+        found = pieces(ink)
+        labels = np.zeros(ink.shape, np.uint8)
+        symbols = sum(1 for _ in pack.tree(place).walk())
+        if len(found.stats) == symbols:
+            for number, piece in enumerate(found.stats[:, 0].argsort()):
+                labels[found.labels == piece + 1] = number + 1
+        marked[name] = Marked(pack.latex[place], labels, stroke_width(ink))
+    path = folder / "places.npz"
+    write_places(marked, path)
+    return path
+
+
+def test_photographs_are_recombined_where_their_places_are_known(tmp_path: Path) -> None:
+    photos = photo_pack(tmp_path, ("x + 1", "2 + x y"))
+    config = SynthConfig(
+        8, str(formulas(tmp_path)), photos=str(photos), composed=0.0, varied=0.0, plain=0.0,
+        photographed=1.0, harvest=str(harvest_pack(tmp_path, "1 2 + x", "2 1 y x", "1 + x y")),
+        places=str(placed(tmp_path, photos)),
+    )  # fmt: skip
+    mixer = Mixture(str(ink_pack(tmp_path)), config).open()
+    assert mixer.collage is not None
+    labels = {parse("x + 1"), parse("2 + x y")}
+    rng = np.random.default_rng(0)
+    new = known = 0
+    for _ in range(60):
+        sample = mixer.make(rng, 0.0)
+        assert sample.boxes.shape == (len(unfold(sample.tree)), 4)
+        new += sample.tree not in labels
+        for left, top, right, bottom in sample.boxes[np.isfinite(sample.boxes[:, 0])]:
+            known += 1
+            own = sample.picture[round(top) : round(bottom), round(left) : round(right)]
+            assert own.any()
+    assert new > 20
+    assert known > 150
+
+
+def test_places_that_do_not_fit_are_one_line(tmp_path: Path) -> None:
+    photos, pack = photo_pack(tmp_path), str(ink_pack(tmp_path))
+    places = str(placed(tmp_path, photos))
+    harvest = str(harvest_pack(tmp_path, "1 2 + x"))
+    config = SynthConfig(
+        8, str(formulas(tmp_path)), photos=str(photos), harvest=harvest, places=places
+    )
+    photo_pack(tmp_path, ("x + 2", "y = 2"))  # in the same file, under the same names
+    with pytest.raises(SanError, match="its places are those of another photograph"):
+        Mixture(pack, config).open()
+    with pytest.raises(SanError, match=r"photos\.npz: no usable places"):
+        Mixture(pack, dataclasses.replace(config, places=str(photos))).open()
+    with pytest.raises(SanError, match=r"compose\.places needs compose\.photos"):
+        dataclasses.replace(config, harvest="")

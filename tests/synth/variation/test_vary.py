@@ -1,0 +1,88 @@
+"""Real ink with other symbols in it."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from san.synth.composer import Composer
+from san.synth.dice import Dice
+from san.synth.glyphs.bank import Bank
+from san.synth.layout.blocks import Placed
+from san.synth.layout.kinds import LIKE_OF
+from san.synth.layout.outline import outline
+from san.synth.variation import vary
+from san.synth.variation.page import copy
+from san.synth.variation.vary import Variation, _put, joined, varied
+
+ALWAYS = Variation(exchange=1.0, renaming=1.0, rename=1.0, sign=1.0)
+NEVER = Variation(exchange=0.0, renaming=0.0, rename=0.0, sign=0.0)
+
+
+def test_nothing_changes_where_nothing_should(composer: Composer) -> None:
+    for written in composer.bank.written[:20]:
+        page, tree = varied(composer.bank, written, NEVER, Dice(np.random.default_rng(0)))
+        assert tree is written.tree
+        same = copy(composer.bank, written)
+        assert np.allclose(page.points, same.points, atol=1e-3)
+        assert page.lengths.tolist() == same.lengths.tolist()
+
+
+def test_names_and_glyphs_change_together_and_stay_in_place(composer: Composer) -> None:
+    changed = 0
+    for seed, written in enumerate(composer.bank.written):
+        page, tree = varied(composer.bank, written, ALWAYS, Dice(np.random.default_rng(seed)))
+        old, new = written.outline, outline(tree)
+        assert new.parents == old.parents
+        assert new.relations == old.relations
+        assert len(page.strokes) == len(new)
+        for before, after in zip(old.names, new.names, strict=True):
+            assert after == before or after in LIKE_OF[before]
+            changed += after != before
+        middle = np.array([own.mean(axis=0) for own in np.split(page.points, page.starts[1:])])
+        boxes = composer.bank.boxes[written.first : written.last]
+        assert (np.abs(middle - (boxes[:, :2] + boxes[:, 2:]) / 2) < 60).all()
+    assert changed > 100
+
+
+def test_copies_of_a_symbol_are_exchanged_for_one_hand_s(
+    composer: Composer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or for none: a letter looks like itself elsewhere in a formula."""
+    bank, put = composer.bank, []
+
+    def watched(bank: Bank, old: int, new: int) -> Placed:
+        put.append((old, new))
+        return _put(bank, old, new)
+
+    monkeypatch.setattr(vary, "_put", watched)
+    half, twice = dataclasses.replace(ALWAYS, exchange=0.5, renaming=0.5), 0
+    for seed, written in enumerate(bank.written):
+        put.clear()
+        varied(bank, written, half, Dice(np.random.default_rng(seed)))
+        new = [*range(written.first, written.last)]
+        for old, glyph in put:
+            new[old - written.first] = glyph
+        for name in {bank.names[glyph] for _, glyph in put}:
+            own = [glyph for glyph in new if bank.names[glyph] == name]
+            assert len({bank.hand[glyph] for glyph in own}) == 1
+            twice += len(own) > 1
+    assert twice > 10
+
+
+@pytest.mark.parametrize(("how", "more"), [(ALWAYS, 1), (NEVER, 0)])
+def test_two_expressions_stand_side_by_side(composer: Composer, how: Variation, more: int) -> None:
+    bank = composer.bank
+    one, other = (
+        next(own for own in bank.written if own.outline.names[-1] == name) for name in ("x", "5")
+    )
+    page, tree = joined(bank, (one, other), how, Dice(np.random.default_rng(4)))
+    assert len(tree) == len(one.outline) + more + len(other.outline)
+    if how is NEVER:
+        assert tree.symbols == one.tree.symbols + other.tree.symbols
+    low = np.minimum.reduceat(page.points, page.starts)[:, 0]
+    high = np.maximum.reduceat(page.points, page.starts)[:, 0]
+    first = len(one.outline) + more
+    assert low[first:].min() > high[:first].max()
+    if more:
+        assert low[first - 1] > high[: first - 1].max()

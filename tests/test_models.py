@@ -1,0 +1,52 @@
+"""Networks by name: what is shipped, what hides it and what does not."""
+
+from pathlib import Path
+
+import pytest
+
+from san.errors import SanError
+from san.model.onnx.models import load_models, write_models
+from san.models import NETWORK, SENSE, find_model, shipped_models
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever lies where the tests are started."""
+    monkeypatch.chdir(tmp_path)
+
+
+def test_models_that_come_with_san_are_known_by_name() -> None:
+    assert list(shipped_models()) == ["san", "san-paper"]  # and not `sense`
+    assert SENSE.is_file()
+    assert find_model(Path("san")) == NETWORK
+    paper = load_models(Path("san-paper"))
+    assert paper.vocabulary == load_models(NETWORK.with_name("san-paper.safetensors")).vocabulary
+    assert paper.vocabulary != load_models(NETWORK).vocabulary
+
+
+def test_a_path_comes_before_a_name(tmp_path: Path) -> None:
+    (tmp_path / "san").write_bytes(b"mine")
+    for path in (Path("san"), Path("mine.safetensors"), tmp_path / "none", Path("no/san")):
+        assert find_model(path) == path
+
+
+def test_a_folder_hides_a_name_only_if_it_holds_a_network(tmp_path: Path) -> None:
+    (tmp_path / "san").mkdir()
+    assert find_model(Path("san")) == NETWORK
+    write_models(load_models(NETWORK), tmp_path / "san")
+    assert find_model(Path("san")) == Path("san")
+
+
+@pytest.mark.parametrize("name", ["no-such-model", "sense", "two\nlines", "a" * 300, "a\0b"])
+def test_an_unknown_name_is_told_those_that_are_known(name: str) -> None:
+    with pytest.raises(SanError, match=r"those are: san, san-paper$") as caught:
+        load_models(Path(name))
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 160
+
+
+@pytest.mark.parametrize("name", ["a" * 300 + ".safetensors", "x/a\0b", "x/" + "a" * 300])
+def test_a_path_that_cannot_be_is_one_line(name: str) -> None:
+    with pytest.raises(SanError) as caught:
+        load_models(Path(name))
+    assert "\n" not in str(caught.value)
