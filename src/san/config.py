@@ -5,6 +5,7 @@
 """
 
 import dataclasses
+import json
 import tomllib
 import typing
 from collections.abc import Mapping, Sequence
@@ -17,9 +18,12 @@ from san.errors import SanError, reason
 Section = TypeVar("Section")
 
 
-def ranged(default: Any, least: float, most: float = float("inf")) -> Any:
-    """A number with its range."""
-    return field(default=default, metadata={"least": least, "most": most})
+def ranged(default: Any, low: float, high: float = float("inf"), doc: str = "") -> Any:
+    """A field that holds a number, or a tuple of numbers, each of them from `low` to `high`.
+
+    `doc` says what it is: `to_toml` prints it beside the value.
+    """
+    return field(default=default, metadata={"low": low, "high": high, "doc": doc})
 
 
 def load(kind: type[Section], path: Path, changes: Sequence[str] = ()) -> Section:
@@ -79,12 +83,56 @@ def _check(where: str, value: Any, hint: Any, metadata: Mapping[str, Any]) -> An
         if value not in choices:
             raise SanError(f"{where}: one of {', '.join(map(str, choices))}, not {value!r}")
         return value
+    if typing.get_origin(hint) is tuple:
+        hints = typing.get_args(hint)
+        if not isinstance(value, list | tuple) or len(value) != len(hints):
+            raise SanError(f"{where}: a list of {len(hints)} values is wanted, not {value!r}")
+        return tuple(
+            _check(f"{where}[{place}]", item, item_hint, metadata)
+            for place, (item, item_hint) in enumerate(zip(value, hints, strict=True))
+        )
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     assert isinstance(hint, type), "options are plain values"
     if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
         raise SanError(f"{where}: {hint.__name__} is wanted, not {value!r}")
-    least, most = metadata.get("least", -float("inf")), metadata.get("most", float("inf"))
-    if isinstance(value, int | float) and not least <= value <= most:
-        raise SanError(f"{where}: {value} is not between {least} and {most}")
+    low, high = metadata.get("low", -float("inf")), metadata.get("high", float("inf"))
+    if isinstance(value, int | float) and not low <= value <= high:
+        raise SanError(f"{where}: {value} is not between {low} and {high}")
     return value
+
+
+def to_toml(config: Any) -> str:
+    """The whole of a configuration as TOML that `load` takes, each value with its description."""
+    return "\n".join(_lines(config, "")).lstrip("\n") + "\n"
+
+
+def _lines(config: Any, section: str) -> list[str]:
+    lines: list[str] = []
+    nested: list[str] = []
+    for option in dataclasses.fields(config):
+        value = getattr(config, option.name)
+        if dataclasses.is_dataclass(value):
+            nested += _lines(value, f"{section}.{option.name}".lstrip("."))
+        else:
+            comment = _comment(option.metadata)
+            lines.append(f"{option.name} = {_toml(value)}" + (f"  # {comment}" if comment else ""))
+    header = ["", f"[{section}]"] if section and lines else []
+    return header + lines + nested
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    # JSON's strings are TOML's basic strings; Python's numbers are TOML's.
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def _comment(metadata: Mapping[str, Any]) -> str:
+    low, high = metadata.get("low"), metadata.get("high")
+    between = (
+        "" if low is None else f"from {low:g}" + ("" if high == float("inf") else f" to {high:g}")
+    )
+    return "; ".join(part for part in (metadata.get("doc", ""), between) if part)

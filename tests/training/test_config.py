@@ -65,7 +65,7 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
         ("[synth]\nworn = 2.0", "synth.worn: 2.0 is not between 0.0 and 1.0"),
         (
             "[synth]\nsamples = 9\nformulas = 'a'\nlast_varied = 0\nlast_plain = 0",
-            "compose: of last_composed, last_varied, last_schooled, last_photographed, last_plain",
+            "synth: of last_composed, last_varied, last_schooled, last_photographed, last_plain",
         ),
         ("[network", "run.toml"),
     ],
