@@ -3,7 +3,7 @@
     python -m tools.average before.safetensors after.safetensors --later 0.75 -o mean.safetensors
 
 A network that goes on from another at a small learning rate stays in the same valley. What lies
-between the two reads unknown hands a little better than either (docs/log.md, experiment 10). What
+between the two reads unknown writers a little better than either (experiments/log.md, 10). What
 the later network was given on its way (a glance, a survey) is taken from it as it is.
 """
 
