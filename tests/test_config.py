@@ -46,3 +46,14 @@ def test_what_is_printed_is_read_back() -> None:
 def test_wrong_values_are_one_line(table: dict[str, object], message: str) -> None:
     with pytest.raises(SanError, match=message):
         build(Sheet, table)
+
+
+@dataclass(frozen=True)
+class Pens:
+    first: Pen = field(default_factory=Pen)
+    last: Pen = field(default_factory=lambda: Pen(width=7.0))
+
+
+def test_a_section_that_is_partly_told_keeps_the_defaults_of_its_factory() -> None:
+    told = build(Pens, {"last": {"angles": [0.2, 0.4]}})
+    assert (told.first.width, told.last.width, told.last.angles) == (3.0, 7.0, (0.2, 0.4))

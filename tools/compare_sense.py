@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 from rich.table import Column, Table
-from tools.fit_sense import Exam, Seen, crossed, examine, look, outcome
-from tools.train_sense import parted, sources
 
 from san.errors import SanError
 from san.grammar import Expression
@@ -29,6 +27,8 @@ from san.reader.rescoring.rescorer import Rule, Sense
 from san.synth.composer import Composer
 from san.synth.mixture import Mixture, at_school
 from san.training.config import load_config
+from tools.fit_sense import Exam, Seen, crossed, examine, look, outcome
+from tools.train_sense import parted, sources
 
 Sample = tuple[NDArray[np.uint8], Expression]
 
@@ -80,7 +80,7 @@ def compare(asked: argparse.Namespace) -> Table:
     config = load_config(asked.config)
     mixer = Mixture(config.data.train, config.synth).open()
     if mixer.school is None:
-        raise SanError(f"{asked.config}: synth.school names no formulas")
+        raise SanError(f"{asked.config}: synth.photo_formulas names no formulas")
     _, held = parted(sources([*files]))
     ink = [tree for own in held[:-1] for tree in own]
     judge = Column("judge", overflow="fold")  # whose end tells it from others

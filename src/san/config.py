@@ -50,7 +50,7 @@ def load(kind: type[Section], path: Path, changes: Sequence[str] = ()) -> Sectio
 
 def build(kind: type[Section], table: Mapping[str, Any]) -> Section:
     """A configuration from a parsed TOML table."""
-    return typing.cast("Section", _build(kind, table, ""))
+    return typing.cast("Section", _build(kind, {}, table, ""))
 
 
 def _value(text: str) -> Any:
@@ -60,10 +60,13 @@ def _value(text: str) -> Any:
         return text  # a bare word is a string
 
 
-def _build(kind: type[Any], table: Mapping[str, Any], within: str) -> Any:
+def _build(
+    kind: type[Any], defaults: Mapping[str, Any], table: Mapping[str, Any], within: str
+) -> Any:
+    """`defaults`: fields that differ from those of `kind`, as a section's factory sets them."""
     hints = typing.get_type_hints(kind)
     known = {own.name: own for own in dataclasses.fields(kind)}
-    values: dict[str, Any] = {}
+    values = dict(defaults)
     for key, value in table.items():
         where = f"{within}{key}"
         if key not in known:
@@ -71,10 +74,24 @@ def _build(kind: type[Any], table: Mapping[str, Any], within: str) -> Any:
         if dataclasses.is_dataclass(hints[key]):
             if not isinstance(value, Mapping):
                 raise SanError(f"{where}: a section, not {value!r}")
-            values[key] = _build(typing.cast("type[Any]", hints[key]), value, f"{where}.")
+            section = typing.cast("type[Any]", hints[key])
+            preset = values[key] if key in values else _default(known[key])
+            values[key] = _build(section, _shallow(preset), value, f"{where}.")
         else:
             values[key] = _check(where, value, hints[key], known[key].metadata)
     return kind(**values)
+
+
+def _default(option: "dataclasses.Field[Any]") -> Any:
+    factory = option.default_factory
+    return option.default if factory is dataclasses.MISSING else factory()
+
+
+def _shallow(section: Any) -> dict[str, Any]:
+    """The fields of a section; none where there is no default."""
+    if section is dataclasses.MISSING:
+        return {}
+    return {own.name: getattr(section, own.name) for own in dataclasses.fields(section)}
 
 
 def _check(where: str, value: Any, hint: Any, metadata: Mapping[str, Any]) -> Any:

@@ -21,7 +21,7 @@ from san.ink.draw import Picture, draw
 from san.ink.strokes import Box
 from san.model.torch.batch import UNKNOWN, levels
 from san.synth import mixture
-from san.synth.config import SynthConfig
+from san.synth.config import KINDS, Shares, SynthConfig
 from san.synth.mixture import Mixture
 from san.synth.photo.paper import random_page
 from san.synth.photo.snapshot import Boxes, Wear
@@ -75,6 +75,10 @@ def photo_pack(folder: Path, labels: tuple[str, ...] = ("x + 1", "z = 2")) -> Pa
     return path
 
 
+def only(kind: str) -> Shares:
+    return Shares(**{name: float(name == kind) for name in KINDS})
+
+
 def school(folder: Path) -> Path:
     path = folder / "school.txt"
     path.write_text("1 + 1 = 2\n2 x = y\n")
@@ -82,7 +86,7 @@ def school(folder: Path) -> Path:
 
 
 def test_every_kind_comes_with_its_places(tmp_path: Path) -> None:
-    config = SynthConfig(samples=8, formulas=str(formulas(tmp_path)))
+    config = SynthConfig(samples_per_epoch=8, formulas=str(formulas(tmp_path)))
     mixer = Mixture(str(ink_pack(tmp_path)), config).open()
     rng = np.random.default_rng(0)
     known = total = 0
@@ -106,7 +110,9 @@ def test_every_kind_comes_with_its_places(tmp_path: Path) -> None:
 
 
 def test_the_end_of_a_run_is_the_corpus_as_it_is(tmp_path: Path) -> None:
-    config = SynthConfig(8, str(formulas(tmp_path)), fade=0.5, last_composed=0.0, last_varied=0.0)
+    config = SynthConfig(
+        8, str(formulas(tmp_path)), final_shares_from=0.5, final_shares=Shares(0.0, 0.0, plain=0.5)
+    )
     path = ink_pack(tmp_path)
     pack = Pack.load(path)
     mixer = Mixture(str(path), config).open()
@@ -122,7 +128,7 @@ def test_the_end_of_a_run_is_the_corpus_as_it_is(tmp_path: Path) -> None:
 
 
 def test_formulas_that_are_not_there_are_one_line(tmp_path: Path) -> None:
-    config = SynthConfig(samples=8, formulas=str(tmp_path / "none.txt"))
+    config = SynthConfig(samples_per_epoch=8, formulas=str(tmp_path / "none.txt"))
     with pytest.raises(SanError, match=r"none\.txt"):
         Mixture(str(ink_pack(tmp_path)), config).open()
 
@@ -140,9 +146,8 @@ def test_an_epoch_without_school_is_the_same_as_ever(tmp_path: Path) -> None:
 
 def test_school_writing_looks_worn_and_keeps_its_places(tmp_path: Path) -> None:
     config = SynthConfig(
-        8, str(formulas(tmp_path)), str(school(tmp_path)), composed=0.0, varied=0.0, plain=0.0,
-        schooled=1.0,
-    )  # fmt: skip
+        8, str(formulas(tmp_path)), str(school(tmp_path)), shares=only("photo_style")
+    )
     mixer = Mixture(str(ink_pack(tmp_path)), config).open()
     rng = np.random.default_rng(0)
     known = total = 0
@@ -167,9 +172,7 @@ def test_school_writing_looks_worn_and_keeps_its_places(tmp_path: Path) -> None:
 def test_ink_that_lost_a_symbol_is_worn_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = SynthConfig(
-        8, str(formulas(tmp_path)), composed=0.0, varied=1.0, plain=0.0, worn=1.0
-    )  # fmt: skip
+    config = SynthConfig(8, str(formulas(tmp_path)), wear_share=1.0, shares=only("varied"))
     mixer = Mixture(str(ink_pack(tmp_path)), config).open()
     for losses, wanted in ((0, 1), (2, 3), (9, 3)):
         tried: list[int] = []
@@ -192,7 +195,9 @@ def test_ink_that_lost_a_symbol_is_worn_again(
 
 
 def schooled(folder: Path) -> mixture.Mixer:
-    config = SynthConfig(8, str(formulas(folder)), str(school(folder)), schooled=0.5)
+    config = SynthConfig(
+        8, str(formulas(folder)), str(school(folder)), shares=Shares(photo_style=0.5)
+    )
     return Mixture(str(ink_pack(folder)), config).open()
 
 
@@ -211,7 +216,7 @@ def test_wear_leaves_the_gaps_of_school_writing_alone(
     monkeypatch.setattr(mixture, "worn", wear)
     monkeypatch.setattr(mixture, "TAKEN", 0.0)
     for seed in range(5):
-        mixer.make_one("schooled", np.random.default_rng(seed))
+        mixer.make_one("photo_style", np.random.default_rng(seed))
     assert len(gaps) >= 5
     assert set(gaps) == {(1.0, 1.0)}
 
@@ -225,17 +230,14 @@ def test_a_photograph_where_nothing_is_found_is_worn_instead(
     mixer = schooled(tmp_path)
     monkeypatch.setattr(mixture, "clean", lost)
     monkeypatch.setattr(mixture, "TAKEN", 1.0)
-    sample = mixer.make_one("schooled", np.random.default_rng(0))
+    sample = mixer.make_one("photo_style", np.random.default_rng(0))
     assert sample.picture.any()
     assert np.isfinite(sample.boxes).any()
 
 
 def test_photographs_are_taken_again_and_their_places_are_unknown(tmp_path: Path) -> None:
     path = photo_pack(tmp_path)
-    config = SynthConfig(
-        8, str(formulas(tmp_path)), photos=str(path), composed=0.0, varied=0.0, plain=0.0,
-        photographed=1.0,
-    )  # fmt: skip
+    config = SynthConfig(8, str(formulas(tmp_path)), photos=str(path), shares=only("photographed"))
     mixer = Mixture(str(ink_pack(tmp_path)), config).open()
     rng = np.random.default_rng(0)
     labels = {parse("x + 1"), parse("z = 2")}
@@ -251,10 +253,10 @@ def test_photographs_are_taken_again_and_their_places_are_unknown(tmp_path: Path
 
 
 def test_some_ink_may_be_worn(tmp_path: Path) -> None:
-    config = SynthConfig(8, str(formulas(tmp_path)), composed=1.0, varied=0.0, plain=0.0)
+    config = SynthConfig(8, str(formulas(tmp_path)), shares=only("composed"))
     pack = str(ink_pack(tmp_path))
     fresh = Mixture(pack, config).open()
-    used = Mixture(pack, dataclasses.replace(config, worn=1.0)).open()
+    used = Mixture(pack, dataclasses.replace(config, wear_share=1.0)).open()
     rng = np.random.default_rng(0)
     drawn, worn = (
         {stroke_width(mixer.make(rng, 0.0).picture // 255) for _ in range(12)}
@@ -269,7 +271,10 @@ def test_photographs_must_be_cleaned(tmp_path: Path) -> None:
     raw = Sample("p", parse("x"), image=grey, encoded=encoded(grey))
     write_pack([raw], tmp_path / "raw.npz")
     config = SynthConfig(
-        8, str(formulas(tmp_path)), photos=str(tmp_path / "raw.npz"), photographed=0.5
+        8,
+        str(formulas(tmp_path)),
+        photos=str(tmp_path / "raw.npz"),
+        shares=Shares(photographed=0.5),
     )
     with pytest.raises(SanError, match=r"raw\.npz: .* --clean"):
         Mixture(str(ink_pack(tmp_path)), config).open()
@@ -291,8 +296,8 @@ def harvest_pack(folder: Path, *rows: str) -> Path:
 def test_a_harvest_is_for_school_alone(tmp_path: Path) -> None:
     pack, text = str(ink_pack(tmp_path)), str(formulas(tmp_path))
     rows = ("1 2 + x", "2 1 = y", "1 = x y")
-    config = SynthConfig(8, text, str(school(tmp_path)), schooled=0.5)
-    more = dataclasses.replace(config, harvest=str(harvest_pack(tmp_path, *rows)))
+    config = SynthConfig(8, text, str(school(tmp_path)), shares=Shares(photo_style=0.5))
+    more = dataclasses.replace(config, photo_glyphs=str(harvest_pack(tmp_path, *rows)))
     plain, harvested = Mixture(pack, config).open(), Mixture(pack, more).open()
 
     def differ(kind: str) -> int:
@@ -303,22 +308,22 @@ def test_a_harvest_is_for_school_alone(tmp_path: Path) -> None:
         return sum(one.tobytes() != other.tobytes() for one, other in made)
 
     assert differ("varied") == differ("plain") == 0
-    assert differ("schooled") > 15  # for it is chance whose hand it is, other chances follow
+    assert differ("photo_style") > 15  # for it is chance whose hand it is, other chances follow
     bank = harvested.composer.bank
     assert len(bank.pupils) == len(rows)
     for seed in range(20):
-        sample = harvested.make_one("schooled", np.random.default_rng(seed))
+        sample = harvested.make_one("photo_style", np.random.default_rng(seed))
         assert sample.boxes.shape == (len(unfold(sample.tree)), 4)
         assert sample.picture.any()
 
 
 def test_ink_that_is_no_harvest_is_one_line(tmp_path: Path) -> None:
     pack = str(ink_pack(tmp_path))
-    config = SynthConfig(8, str(formulas(tmp_path)), harvest=pack)
+    config = SynthConfig(8, str(formulas(tmp_path)), photo_glyphs=pack)
     with pytest.raises(SanError, match="no row of harvested symbols"):
         Mixture(pack, config).open()
     with pytest.raises(SanError, match=r"none\.npz"):
-        Mixture(pack, dataclasses.replace(config, harvest=str(tmp_path / "none.npz"))).open()
+        Mixture(pack, dataclasses.replace(config, photo_glyphs=str(tmp_path / "none.npz"))).open()
 
 
 def placed(folder: Path, photos: Path) -> Path:
@@ -342,10 +347,13 @@ def placed(folder: Path, photos: Path) -> Path:
 def test_photographs_are_recombined_where_their_places_are_known(tmp_path: Path) -> None:
     photos = photo_pack(tmp_path, ("x + 1", "2 + x y"))
     config = SynthConfig(
-        8, str(formulas(tmp_path)), photos=str(photos), composed=0.0, varied=0.0, plain=0.0,
-        photographed=1.0, harvest=str(harvest_pack(tmp_path, "1 2 + x", "2 1 y x", "1 + x y")),
-        places=str(placed(tmp_path, photos)),
-    )  # fmt: skip
+        8,
+        str(formulas(tmp_path)),
+        photos=str(photos),
+        photo_glyphs=str(harvest_pack(tmp_path, "1 2 + x", "2 1 y x", "1 + x y")),
+        photo_masks=str(placed(tmp_path, photos)),
+        shares=only("photographed"),
+    )
     mixer = Mixture(str(ink_pack(tmp_path)), config).open()
     assert mixer.collage is not None
     labels = {parse("x + 1"), parse("2 + x y")}
@@ -368,12 +376,12 @@ def test_places_that_do_not_fit_are_one_line(tmp_path: Path) -> None:
     places = str(placed(tmp_path, photos))
     harvest = str(harvest_pack(tmp_path, "1 2 + x"))
     config = SynthConfig(
-        8, str(formulas(tmp_path)), photos=str(photos), harvest=harvest, places=places
+        8, str(formulas(tmp_path)), photos=str(photos), photo_glyphs=harvest, photo_masks=places
     )
     photo_pack(tmp_path, ("x + 2", "y = 2"))  # in the same file, under the same names
     with pytest.raises(SanError, match="its places are those of another photograph"):
         Mixture(pack, config).open()
     with pytest.raises(SanError, match=r"photos\.npz: no usable places"):
-        Mixture(pack, dataclasses.replace(config, places=str(photos))).open()
-    with pytest.raises(SanError, match=r"compose\.places needs compose\.photos"):
-        dataclasses.replace(config, harvest="")
+        Mixture(pack, dataclasses.replace(config, photo_masks=str(photos))).open()
+    with pytest.raises(SanError, match=r"synth\.photo_masks needs synth\.photos"):
+        dataclasses.replace(config, photo_glyphs="")

@@ -43,8 +43,8 @@ def test_each_judge_has_its_say_on_what_no_model_learnt(
     config = tmp_path / "small.toml"
     pack = ink_pack(tmp_path)
     config.write_text(
-        f'[data]\ntrain = "{pack}"\n[compose]\nformulas = "{ink}"\nschool = "{school}"\n'
-        "schooled = 0.5\n",
+        f'[data]\ntrain = "{pack}"\n[synth]\nformulas = "{ink}"\nphoto_formulas = "{school}"\n'
+        "shares.photo_style = 0.5\n",
         "utf-8",
     )
     monkeypatch.chdir(tmp_path)
@@ -98,6 +98,6 @@ def test_bad_input_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "nowhere" in told("any.toml", ink, school, "--sense", tmp_path / "nowhere")
     config = tmp_path / "small.toml"
     config.write_text(f'[data]\ntrain = "{ink_pack(tmp_path)}"\n', "utf-8")
-    assert "synth.school" in told(config, ink, school)
+    assert "synth.photo_formulas" in told(config, ink, school)
     assert "--seed at least 0" in told(config, ink, school, "--seed", -1)
     assert "--count is at least 1" in told(config, ink, school, "--count", 0)

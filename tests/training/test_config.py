@@ -1,9 +1,10 @@
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from san.errors import SanError
-from san.synth.config import SynthConfig
+from san.synth.config import Shares, SynthConfig
 from san.training.config import Config, load_config, read_config
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -52,20 +53,24 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
         ),
         ("[training]\nbatch = 10", "training.batch: 10 is no multiple of 4"),
         ("training = 3", "training: a section"),
-        ("[synth]\nsamples = 9", "synth.formulas names no file"),
-        ("[synth]\nsamples = 9\ncomposed = 0\nvaried = 0\nplain = 0", "one must be above 0"),
+        ("[synth]\nsamples_per_epoch = 9", "synth.formulas names no file"),
         (
-            "[synth]\nsamples = 9\nformulas = 'a'\nschooled = 0.1",
-            "synth.school names no file, but some are to be schooled",
+            "[synth]\nsamples_per_epoch = 9\n[synth.shares]\ncomposed = 0\nvaried = 0\nplain = 0",
+            "synth.shares: of composed, varied, photo_style, photographed, plain one must be",
         ),
         (
-            "[synth]\nsamples = 9\nformulas = 'a'\nlast_photographed = 0.1",
-            "synth.photos names no file, but some are to be photographed",
+            "[synth]\nsamples_per_epoch = 9\nformulas = 'a'\nshares.photo_style = 0.1",
+            "synth.photo_formulas names no file, but synth.shares.photo_style is above 0",
         ),
-        ("[synth]\nworn = 2.0", "synth.worn: 2.0 is not between 0.0 and 1.0"),
         (
-            "[synth]\nsamples = 9\nformulas = 'a'\nlast_varied = 0\nlast_plain = 0",
-            "synth: of last_composed, last_varied, last_schooled, last_photographed, last_plain",
+            "[synth]\nsamples_per_epoch = 9\nformulas = 'a'\nfinal_shares.photographed = 0.1",
+            "synth.photos names no file, but synth.final_shares.photographed is above 0",
+        ),
+        ("[synth]\nwear_share = 2.0", "synth.wear_share: 2.0 is not between 0.0 and 1.0"),
+        (
+            "[synth]\nsamples_per_epoch = 9\nformulas = 'a'\n"
+            "[synth.final_shares]\nvaried = 0\nplain = 0",
+            "synth.final_shares: of composed, varied, photo_style, photographed, plain one must be",
         ),
         ("[network", "run.toml"),
     ],
@@ -95,24 +100,31 @@ def test_tables_from_a_saved_run_are_read_back() -> None:
     assert read_config(dataclasses.asdict(config)) == config
 
 
-def test_shares_fade_towards_the_end() -> None:
-    compose = SynthConfig(
-        9, "some.txt", composed=1.0, varied=0.5, plain=0.5, fade=0.6,
-        last_composed=0.0, last_varied=0.3, last_plain=0.1,
-    )  # fmt: skip
-    for done in (0.0, 0.3, 0.6):
-        assert compose.shares(done) == pytest.approx((0.5, 0.25, 0, 0, 0.25))
-    assert compose.shares(0.8) == pytest.approx((0.25, 0.5, 0, 0, 0.25))
-    assert compose.shares(1.0) == pytest.approx((0.0, 0.75, 0, 0, 0.25))
-
-
-def test_school_and_photographs_have_shares_like_the_others() -> None:
-    compose = SynthConfig(
-        9, "some.txt", "school.txt", "photos.npz", composed=0.3, varied=0.3, plain=0.1,
-        schooled=0.2, photographed=0.1, fade=0.5, last_composed=0.0, last_varied=0.0,
-        last_plain=0.5, last_schooled=0.0, last_photographed=0.5,
-    )  # fmt: skip
-    assert compose.shares(0.0)._asdict() == pytest.approx(
-        {"composed": 0.3, "varied": 0.3, "schooled": 0.2, "photographed": 0.1, "plain": 0.1}
+def test_shares_move_to_the_final_ones() -> None:
+    synth = SynthConfig(
+        9,
+        "some.txt",
+        final_shares_from=0.6,
+        shares=Shares(composed=1.0, varied=0.5, plain=0.5),
+        final_shares=Shares(composed=0.0, varied=0.3, plain=0.1),
     )
-    assert compose.shares(1.0) == pytest.approx((0, 0, 0, 0.5, 0.5))
+    for done in (0.0, 0.3, 0.6):
+        assert synth.shares_at(done).values() == pytest.approx((0.5, 0.25, 0, 0, 0.25))
+    assert synth.shares_at(0.8).values() == pytest.approx((0.25, 0.5, 0, 0, 0.25))
+    assert synth.shares_at(1.0).values() == pytest.approx((0.0, 0.75, 0, 0, 0.25))
+
+
+def test_photo_style_and_photographs_have_shares_like_the_others() -> None:
+    synth = SynthConfig(
+        9,
+        "some.txt",
+        "photo_formulas.txt",
+        "photos.npz",
+        final_shares_from=0.5,
+        shares=Shares(composed=0.3, varied=0.3, plain=0.1, photo_style=0.2, photographed=0.1),
+        final_shares=Shares(composed=0.0, varied=0.0, plain=0.5, photographed=0.5),
+    )
+    assert asdict(synth.shares_at(0.0)) == pytest.approx(
+        {"composed": 0.3, "varied": 0.3, "photo_style": 0.2, "photographed": 0.1, "plain": 0.1}
+    )
+    assert synth.shares_at(1.0).values() == pytest.approx((0, 0, 0, 0.5, 0.5))

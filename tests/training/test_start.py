@@ -12,7 +12,7 @@ from san.data.sample import Sample
 from san.errors import SanError
 from san.grammar import parse
 from san.model.torch.weights import load_weights
-from san.synth.config import SynthConfig
+from san.synth.config import Shares, SynthConfig
 from san.synth.glyphs.bank import Bank
 from san.training.config import Config, DataConfig, TrainingConfig
 from san.training.start import start
@@ -50,12 +50,12 @@ def test_a_packed_corpus_is_trained_on_and_gone_on_with(tmp_path: Path) -> None:
 
 
 def test_samples_made_on_the_fly_are_trained_on_and_gone_on_with(tmp_path: Path) -> None:
-    compose = SynthConfig(12, str(formulas(tmp_path)), fade=0.5, workers=1)
+    synth = SynthConfig(12, str(formulas(tmp_path)), final_shares_from=0.5, workers=1)
     pack = ink_pack(tmp_path)
     plain = config(pack, 1)
     small = dataclasses.replace(SMALL, reversed=False)
     training = dataclasses.replace(plain.training, eyes=0.5)
-    made = dataclasses.replace(plain, network=small, training=training, compose=compose)
+    made = dataclasses.replace(plain, network=small, training=training, synth=synth)
     first = start(made, tmp_path / "run", device="cpu", say=quiet)
     assert first.epoch == 1
     longer = dataclasses.replace(made, training=dataclasses.replace(training, epochs=2))
@@ -86,15 +86,19 @@ def test_a_run_begins_with_given_weights(tmp_path: Path) -> None:
 
 def test_a_run_learns_all_that_its_samples_show(tmp_path: Path) -> None:
     """Symbols of the ink, of the photographs, and those that can be made for school formulas."""
-    compose = SynthConfig(
-        12, str(formulas(tmp_path)), str(school(tmp_path)), str(photo_pack(tmp_path)),
-        schooled=0.3, photographed=0.3, workers=1,
-    )  # fmt: skip
+    synth = SynthConfig(
+        12,
+        str(formulas(tmp_path)),
+        str(school(tmp_path)),
+        str(photo_pack(tmp_path)),
+        workers=1,
+        shares=Shares(photo_style=0.3, photographed=0.3),
+    )
     pack = ink_pack(tmp_path)
     plain = config(pack, 1)
     small = dataclasses.replace(SMALL, reversed=False)
     training = dataclasses.replace(plain.training, eyes=0.5)
-    made = dataclasses.replace(plain, network=small, training=training, compose=compose)
+    made = dataclasses.replace(plain, network=small, training=training, synth=synth)
     start(made, tmp_path / "run", device="cpu", say=quiet)
     known = load_weights(tmp_path / "run/weights.safetensors").vocabulary.symbols
     assert list(known) == sorted(known)

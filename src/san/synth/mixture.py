@@ -32,7 +32,7 @@ from san.grammar.productions import unfold
 from san.images.clean.pipeline import NoInk, clean
 from san.ink.draw import FIELD_PEN
 from san.synth.composer import Composer, Recipe
-from san.synth.config import SynthConfig
+from san.synth.config import KINDS, SynthConfig
 from san.synth.glyphs.bank import Bank
 from san.synth.photo.album import Album
 from san.synth.photo.collage import Collage
@@ -83,16 +83,16 @@ class Mixture:
         config = self.config
         photos = open_photographs(config.photos) if config.photos else None
         places = None
-        if config.places and photos is not None:
-            places = Places.load(config.places)
+        if config.photo_masks and photos is not None:
+            places = Places.load(config.photo_masks)
             places.check(photos)
         return Mixer(
             Pack.load(self.pack),
             lines(config.formulas),
             config,
-            lines(config.school),
+            lines(config.photo_formulas),
             photos,
-            Pack.load(config.harvest) if config.harvest else None,
+            Pack.load(config.photo_glyphs) if config.photo_glyphs else None,
             places,
         )
 
@@ -132,7 +132,7 @@ class Mixer:
         album = Album(photos, places) if photos is not None and places is not None else None
         bank = Bank(pack, harvest=harvest, album=album)
         composed, varied, schooled = (
-            replace(recipe, blend=config.blend) for recipe in (COMPOSED, VARIED, SCHOOL)
+            replace(recipe, blend=config.blend_share) for recipe in (COMPOSED, VARIED, SCHOOL)
         )
         self.composer = Composer(bank, formulas, composed)
         self.varier = Composer(bank, formulas, varied)
@@ -140,12 +140,12 @@ class Mixer:
         self.plain = Plain(pack, bank)
         self.collage = None
         if photos is not None and places is not None:
-            self.collage = Collage(photos, places, bank, config.blend)
+            self.collage = Collage(photos, places, bank, config.blend_share)
 
     def make(self, rng: np.random.Generator, done: float) -> Composed:
-        shares = self.config.shares(done)
+        shares = self.config.shares_at(done)
         roll, bound = rng.random(), 0.0
-        for kind, share in zip(shares._fields, shares, strict=True):
+        for kind, share in zip(KINDS, shares.values(), strict=True):
             bound += share
             if roll < bound:
                 return self.make_one(kind, rng)
@@ -157,7 +157,7 @@ class Mixer:
             return self._perhaps_worn(self.composer.sample(rng), rng)
         if kind == "varied":
             return self._perhaps_worn(self.varier.sample(rng), rng)
-        if kind == "schooled" and self.school is not None:
+        if kind == "photo_style" and self.school is not None:
             return at_school(self.school.sample(rng), rng)
         if kind == "photographed" and self.photos is not None:
             return self._photographed(self.photos, rng)
@@ -175,7 +175,7 @@ class Mixer:
         return Composed(picture, made.tree, boxes)
 
     def _perhaps_worn(self, made: Composed, rng: np.random.Generator) -> Composed:
-        if self.config.worn and rng.random() < self.config.worn:
+        if self.config.wear_share and rng.random() < self.config.wear_share:
             return worn_whole(made, rng)
         return made
 

@@ -70,7 +70,7 @@ class Run:
         self.walk = config.network.coverage == "all"
         if self.walk and isinstance(train, Stream):
             # A stream keeps its trees to a depth; nothing keeps them to a number of steps.
-            raise SanError('synth.samples: with network.coverage = "all" it must be 0')
+            raise SanError('synth.samples_per_epoch: with network.coverage = "all" it must be 0')
         if config.training.start and resume is None:
             taken = begin_with(network, find_model(Path(config.training.start)))
             if ranks.first:

@@ -55,7 +55,7 @@ def start(
         torch.backends.cudnn.allow_tf32 = True
     with contextlib.ExitStack() as stack:
         train: Stock
-        if config.synth.samples:
+        if config.synth.samples_per_epoch:
             train = stack.enter_context(contextlib.closing(open_stream(config, device)))
         else:
             train = Corpus(Pack.load(config.data.train), device)
@@ -81,8 +81,8 @@ def open_stream(config: Config, device: str) -> Stream:
     sizes = np.array([own.shape(place) for own in packs for place in range(len(own))], np.int64)
     counts = [np.bincount([step.depth for step in unfold(tree)]) for tree in trees]
     known = set(Vocabulary.gather(trees).symbols)
-    if synth.school:
-        harvest = Pack.load(synth.harvest) if synth.harvest else None
+    if synth.photo_formulas:
+        harvest = Pack.load(synth.photo_glyphs) if synth.photo_glyphs else None
         known |= Bank(pack, harvest=harvest).of_name.keys()
     return Stream(
         Mixture(config.data.train, synth).open,
@@ -90,6 +90,6 @@ def open_stream(config: Config, device: str) -> Stream:
         Extent.of(sizes, counts),
         device,
         config.training.seed,
-        synth.samples,
+        synth.samples_per_epoch,
         synth.workers,
     )
