@@ -30,7 +30,7 @@ STANDS_ON: dict[str, set[str]] = {
         "reader", "serve", "training"
     },
 }  # fmt: skip
-EVERYWHERE = {"errors", "files", "config", ""}  # modules that belong to no room
+EVERYWHERE = {"errors", "files", "cores", "config", ""}  # modules that belong to no room
 TORCH = ("training", "model/torch", "model/kernels")
 
 FILES = sorted(SOURCE.rglob("*.py"))

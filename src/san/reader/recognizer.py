@@ -8,7 +8,6 @@ Design choices
 - Whatever is wrong with one source is its own Failure; the others are read.
 """
 
-import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,6 +16,7 @@ from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
+from san.cores import usable_cores
 from san.decoding import Reading
 from san.decoding.beam import decode_beam_memory
 from san.decoding.engine import Engine, Memory
@@ -78,7 +78,7 @@ class Recognizer:
         self.beam = max(beam, n_best)  # to know the n best, at least as many have to be followed
         self.n_best = n_best
         self._sense = Sense() if careful else None
-        self.threads = threads or _cores()
+        self.threads = threads or usable_cores()
         models = load_models(Path(weights or NETWORK), exact)
         self._calibration = models.calibration
         self._engine = OnnxEngine(models, self.threads)
@@ -189,9 +189,3 @@ def _formula(found: list[Read], name: str = "") -> Formula:
 def _check_beam(beam: int, n_best: int) -> None:
     if not (1 <= beam <= MOST_BEAM and 1 <= n_best <= MOST_BEAM):
         raise SanError(f"a beam and a number of readings lie between 1 and {MOST_BEAM}")
-
-
-def _cores() -> int:
-    """Those that this process may use; not every system tells."""
-    own = getattr(os, "sched_getaffinity", None)
-    return len(own(0)) if own else os.cpu_count() or 1

@@ -1,16 +1,10 @@
 """How a service is run: what it takes, how much at once, for how long."""
 
-import os
 from dataclasses import dataclass, field
 
+from san.cores import usable_cores
 from san.errors import SanError
 from san.reader import Limits
-
-
-def _cores() -> int:
-    own = getattr(os, "sched_getaffinity", None)  # not every system tells
-    return len(own(0)) if own else os.cpu_count() or 1
-
 
 # What a browser may send: a telephone's photograph, a page of ink. Less than the reader takes, so
 # that no request holds the others up for long.
@@ -22,7 +16,7 @@ class Settings:
     """Of one service."""
 
     limits: Limits = REQUEST
-    readers: int = field(default_factory=_cores)  # threads that read, each on a core of its own
+    readers: int = field(default_factory=usable_cores)  # threads that read, each on one core
     batch: int = 4  # requests that one of them reads at once
     waiting: int = 64  # requests that may wait; one more is answered 503
     seconds: float = 20.0  # to an answer, or 503

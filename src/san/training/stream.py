@@ -21,6 +21,7 @@ from multiprocessing.connection import Connection
 import numpy as np
 import torch
 
+from san.cores import usable_cores
 from san.errors import SanError
 from san.grammar.vocabulary import Vocabulary
 from san.training.buckets import choose_buckets
@@ -106,7 +107,7 @@ class Stream(Stock):
         context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
         if "forkserver" in methods:  # libraries are imported once for all workers
             context.set_forkserver_preload(["__main__", __name__])
-        for _ in range(workers or max(1, cores() - LEFT)):
+        for _ in range(workers or max(1, usable_cores() - LEFT)):
             ours, theirs = context.Pipe()
             # mypy sees no Process in a context that may be either.
             process = context.Process(  # type: ignore[attr-defined]
@@ -214,10 +215,3 @@ class Stream(Stock):
             del self._parts[order.epoch]
             self._epochs[order.epoch] = whole
             self._news.notify_all()
-
-
-def cores() -> int:
-    """Those that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
