@@ -17,6 +17,7 @@ from tests.ink.formulas import fraction
 SHEET = fraction()
 PICTURE = draw(SHEET.ink)
 AMPLE = Limits()
+DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>\n'
 
 
 def test_a_picture_in_every_wrapping(tmp_path: Path) -> None:
@@ -40,6 +41,7 @@ def test_a_picture_in_every_wrapping(tmp_path: Path) -> None:
         SHEET.ink,
         write_inkml(SHEET),
         b"\xef\xbb\xbf" + write_inkml(SHEET),
+        b" " * 300 + write_inkml(SHEET).removeprefix(DECLARATION),
     ]
     for number, source in enumerate(sources):
         assert (open_source(source, AMPLE).picture == PICTURE).all(), number

@@ -2,7 +2,7 @@
 
 from san.ink.batch import read_many
 from san.ink.draw import Pen, draw, scale_of
-from san.ink.inkml import Limits, read_inkml, write_inkml
+from san.ink.inkml import Limits, looks_like_inkml, read_inkml, write_inkml
 from san.ink.strokes import Box, Glyph, Ink, InkError, Sheet
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Pen",
     "Sheet",
     "draw",
+    "looks_like_inkml",
     "read_inkml",
     "read_many",
     "scale_of",

@@ -47,6 +47,11 @@ def is_ink(name: str) -> bool:
     return name.strip().lower().endswith(SUFFIX)
 
 
+def looks_like_inkml(content: bytes) -> bool:
+    """Whether content without a name is taken for InkML: XML begins with `<`, and no image does."""
+    return content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
+
+
 def read_inkml(source: bytes | str | Path, limits: Limits = AMPLE, name: str = "") -> Sheet:
     """Read one InkML file, given as its path or as its bytes; `name` is for the bytes' errors."""
     if not isinstance(source, bytes):

@@ -14,7 +14,7 @@ from PIL import Image
 from san.errors import SanError
 from san.files import read_file
 from san.images.open import grey_of, open_image
-from san.ink import Ink, InkError, Sheet, read_inkml
+from san.ink import Ink, InkError, Sheet, looks_like_inkml, read_inkml
 from san.reader.limits import Limits
 from san.reader.page import Page, page_of_image, page_of_ink
 
@@ -43,7 +43,7 @@ def open_source(source: Source, limits: Limits) -> Page:
     if isinstance(source, bytes):
         if len(source) > limits.bytes:
             raise SanError(f"larger than {limits.bytes:,} bytes")
-        if not _is_xml(source):
+        if not looks_like_inkml(source):
             return page_of_image(open_image(source, limits.pixels))
         source = read_inkml(source, limits.of_ink)
     if isinstance(source, Sheet):
@@ -53,10 +53,6 @@ def open_source(source: Source, limits: Limits) -> Page:
     if isinstance(source, np.ndarray | Image.Image):
         return page_of_image(grey_of(source, limits.pixels))
     raise TypeError(f"no path, bytes, array, image or ink: {type(source).__name__}")
-
-
-def _is_xml(content: bytes) -> bool:
-    return content[:256].removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
 
 
 def _bounded(ink: Ink, limits: Limits) -> Ink:

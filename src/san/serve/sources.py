@@ -9,7 +9,7 @@ from python_multipart.multipart import Field, File, FormParser, parse_options_he
 
 from san.errors import brief
 from san.images.open import claimed_pixels
-from san.ink import Ink
+from san.ink import Ink, looks_like_inkml
 from san.reader import Source
 from san.serve import requests
 from san.serve.problems import Problem, faults
@@ -36,7 +36,7 @@ def ink(body: bytes) -> Source:
     """InkML where it looks like XML, otherwise JSON: whatever the client calls it."""
     if not body.strip():
         raise Problem(400, "nothing was sent: send strokes as JSON, or InkML")
-    if body.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+    if looks_like_inkml(body):
         return body
     try:
         return Ink.of(requests.Ink.model_validate_json(body).strokes)
