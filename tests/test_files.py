@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from san.files import FileError, Files, read_file
+from san.files import FileError, Files, read_file, whole_file, write_file
 from tests.data.drawn import damaged, fill, zipped
 
 CONTENT: dict[str, bytes | str] = {"b/x.png": b"1", "a.inkml": b"22", "labels.tsv": b"333"}
@@ -128,3 +128,27 @@ def test_a_name_that_is_too_long(tmp_path: Path) -> None:
 def test_reading_a_file_ends_at_the_limit() -> None:
     with pytest.raises(FileError, match="/dev/zero: larger than 1,000 bytes"):
         read_file(Path("/dev/zero"), most=1000)
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / ("n" * 251 + ".txt")  # the longest name there is
+    write_file(path, "old")
+    with pytest.raises(TypeError), whole_file(path) as partial:
+        partial.write_text(1)  # type: ignore[arg-type]
+    assert path.read_text() == "old"
+    write_file(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    link, target = tmp_path / "link", tmp_path / "target"
+    link.symlink_to(target)
+    write_file(link, "text")
+    assert link.is_symlink()
+    assert target.read_text() == "text"
+
+
+def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"x: cannot be written \(no such file or directory\)"):
+        write_file(tmp_path / "none" / "x", "text")

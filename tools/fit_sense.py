@@ -26,6 +26,7 @@ from san.decoding.confidence import fingerprint
 from san.decoding.frontier import decode_memory
 from san.errors import SanError, reason
 from san.evaluation.calibration import Numbers, calibration_error
+from san.files import write_file
 from san.grammar import Expression
 from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
@@ -163,7 +164,7 @@ def main() -> None:
         rule = fit(exam.unsure)
         arrays = load(asked.sense.read_bytes())
         network = fingerprint(asked.network)
-        asked.sense.write_bytes(written(sense.names, arrays, rule, network))
+        write_file(asked.sense, written(sense.names, arrays, rule, network))
     except SanError as error:
         raise SystemExit(str(error)) from None
     except OSError as error:

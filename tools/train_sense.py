@@ -25,7 +25,7 @@ from torch import Tensor, nn
 
 from san.cli.console import check_outputs
 from san.errors import SanError, reason
-from san.files import read_file
+from san.files import read_file, write_file
 from san.grammar import Expression, GrammarError, parse
 from san.models import SENSE
 from san.reader.rescoring.language_model import AFTER_SYMBOL, PLACES, UNKNOWN, Word, words
@@ -195,7 +195,7 @@ def main() -> None:
             if held[place]:
                 print(f"{perplexity(model, held[place]):.2f} of those held back,", end=" ")
             print(f"{perplexity(model, learnt[place][::HELD]):.2f} of those learnt")
-        asked.output.write_bytes(written(tuple(model.number), model.arrays(), Rule()))
+        write_file(asked.output, written(tuple(model.number), model.arrays(), Rule()))
     except SanError as error:
         raise SystemExit(str(error)) from None
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Files of strangers: one on disk, or all those of a folder or a zip, seen alike.
+"""Reads untrusted files (one, or all of a folder or zip); writes a file whole or not at all.
 
 Design choices
 - Nothing is ever unpacked to disk, so a member named `../../x` is just an odd name.
@@ -8,6 +8,7 @@ Design choices
 - Hidden files and what macOS adds to zips are not there.
 """
 
+import contextlib
 import os
 import struct
 import zipfile
@@ -20,6 +21,8 @@ from san.errors import SanError, reason
 
 MOST_BYTES = 64 << 20
 """Of one file: a large photograph has 20 MB, and the labels of HME100K have 6."""
+MAX_PARTIAL_NAME = 60
+"""Characters of a file's name that its temporary file repeats: names end at 255 bytes."""
 
 UNPACKING = (
     zipfile.BadZipFile,
@@ -49,6 +52,34 @@ def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
     if len(content) > most:
         raise FileError(f"{path}: larger than {most:,} bytes")
     return content
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A path to write to, which takes the place of `path` when the block ends without an error.
+
+    So `path` is the old file or the whole new one, whenever the process or the machine ends. What a
+    killed process left is overwritten by the next. A link stays a link. An OSError in the block is
+    raised as a FileError.
+    """
+    target = Path(os.path.realpath(path))
+    partial = target.with_name(f"{target.name[:MAX_PARTIAL_NAME]}.partial")
+    try:
+        yield partial
+        with partial.open("rb+") as file:
+            os.fsync(file.fileno())  # else the new name may reach the disk before what it names
+        partial.replace(target)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written ({reason(error)})") from error
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+
+
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write bytes, or text as UTF-8, whole or not at all."""
+    with whole_file(path) as partial:
+        partial.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 def open_zip(path: Path) -> zipfile.ZipFile:

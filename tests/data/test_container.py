@@ -9,6 +9,7 @@ import pytest
 
 from san.data.container import read_arrays, write_arrays
 from san.data.sample import DataError
+from san.files import FileError
 from tests.data.drawn import damaged, zipped
 
 ARRAYS = {"a": np.arange(6, dtype="<u4").reshape(2, 3), "b": np.zeros(0, "<u2")}
@@ -38,13 +39,13 @@ def test_equal_arrays_make_equal_files(tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no such file or directory"):
+    with pytest.raises(FileError, match="no such file or directory"):
         write_arrays(tmp_path / "no" / "x.npz", ARRAYS)
     (tmp_path / "folder").mkdir()
-    with pytest.raises(DataError, match="is a directory"):
+    with pytest.raises(FileError, match="is a directory"):
         write_arrays(tmp_path / "folder", ARRAYS)
     for name in ("x" * 300, "x" * 300 + ".npz"):
-        with pytest.raises(DataError, match="file name too long"):
+        with pytest.raises(FileError, match="file name too long"):
             write_arrays(tmp_path / name, ARRAYS)
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 

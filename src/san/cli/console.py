@@ -12,6 +12,7 @@ from rich.progress import track
 
 from san.data.sample import DataError, Skip
 from san.errors import reason
+from san.files import whole_file, write_file
 from san.images.open import is_image
 
 NAMED = 5
@@ -47,17 +48,9 @@ def check_picture(output: Path) -> None:
 
 
 def save_picture(picture: Image.Image, path: Path) -> None:
-    try:
-        picture.save(path)
-    except OSError as error:
-        raise DataError(f"{path}: {reason(error)}") from error
-
-
-def write_text(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, "utf-8")
-    except OSError as error:
-        raise DataError(f"{path}: {reason(error)}") from error
+    kind = Image.registered_extensions()[path.suffix.strip().lower()]
+    with whole_file(path) as partial:
+        picture.save(partial, kind)
 
 
 def account_for(skips: list[Skip], path: Path | None, failure: str = "") -> None:
@@ -66,7 +59,7 @@ def account_for(skips: list[Skip], path: Path | None, failure: str = "") -> None
     A failure is told in one line, as an error.
     """
     if path is not None:
-        write_text(path, "".join(f"{skip}\n" for skip in skips))
+        write_file(path, "".join(f"{skip}\n" for skip in skips))
     counts = Counter(skip.fault for skip in skips).most_common()
     kinds = ", ".join(f"{count:,} {fault.value}" for fault, count in counts)
     if failure:

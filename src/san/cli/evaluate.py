@@ -15,7 +15,7 @@ import typer
 from numpy.typing import NDArray
 from rich.console import Console
 
-from san.cli.console import account_for, check_outputs, with_progress, write_text
+from san.cli.console import account_for, check_outputs, with_progress
 from san.cli.data import LabelFile, SkippedFile
 from san.cli.score import notes_on, write_figures
 from san.data.corpus import open_corpus
@@ -33,6 +33,7 @@ from san.evaluation.html import to_html
 from san.evaluation.read import read_all
 from san.evaluation.report import score
 from san.evaluation.table import tables
+from san.files import write_file
 from san.grammar import to_latex
 from san.models import find_model
 
@@ -104,10 +105,10 @@ def evaluate(
         write_figures(json_file, figures)
     if predictions is not None:
         lines = (f"{printable(name)}\t{latex}\n" for name, latex in guesses.items())
-        write_text(predictions, "".join(lines))
+        write_file(predictions, "".join(lines))
     if report is not None:
         notes += [str(skip) for skip in exam.skipped[:SKIPS_SHOWN]]
-        write_text(report, to_html(figures, errors, corpus.name, reader.facts(), notes))
+        write_file(report, to_html(figures, errors, corpus.name, reader.facts(), notes))
 
 
 def _read(reader: "_Reader", exam: "_Exam", batch: int, errors: Gallery) -> dict[str, str]:

@@ -7,11 +7,12 @@ import numpy as np
 import typer
 from PIL import Image
 
-from san.cli.console import check_outputs, check_picture, save_picture, with_progress, write_text
+from san.cli.console import check_outputs, check_picture, save_picture, with_progress
 from san.data.pack import Pack
 from san.data.packing import write_pack
 from san.data.places import Marked, write_places
 from san.errors import SanError
+from san.files import write_file
 from san.grammar import parse
 from san.grammar.vocabulary import Vocabulary
 from san.images.clean.size import stroke_width
@@ -104,7 +105,7 @@ def formulas(
     else:
         vocabulary = Vocabulary.gather(ink.tree(place) for place in range(len(ink)))
     lines = prepare(folder, never, vocabulary, seed, only, most)
-    write_text(output, "".join(f"{line}\n" for line in lines))
+    write_file(output, "".join(f"{line}\n" for line in lines))
     chosen, barred = split(lines)
     typer.echo(f"{output}: {len(chosen):,} formulas, {len(barred):,} labels barred")
 

@@ -7,12 +7,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from san.cli.console import check_outputs, write_text
+from san.cli.console import check_outputs
 from san.data.labels import Labels
 from san.data.scored import load_predictions, load_truths, paired
 from san.errors import printable
 from san.evaluation.report import Report, score
 from san.evaluation.table import tables
+from san.files import write_file
 
 
 def score_command(
@@ -39,7 +40,7 @@ def score_command(
 
 
 def write_figures(path: Path, report: Report) -> None:
-    write_text(path, json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n")
+    write_file(path, json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n")
 
 
 def notes_on(report: Report, guesses: Labels) -> list[str]:

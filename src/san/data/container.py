@@ -11,7 +11,6 @@ Design choices
 import io
 import json
 import math
-import os
 import warnings
 import zipfile
 from collections.abc import Iterable, Mapping
@@ -24,7 +23,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from san.data.sample import DataError
 from san.errors import brief, reason
-from san.files import UNPACKING, FileError, open_zip
+from san.files import UNPACKING, FileError, open_zip, whole_file
 
 MOST_BYTES = 8 << 30
 """Unpacked: all photographs of HME100K are about 1 GB."""
@@ -36,20 +35,15 @@ Arrays = dict[str, NDArray[Any]]
 
 def write_arrays(path: Path, arrays: Arrays) -> None:
     """Write the arrays as one file, replacing what was there; a link stays one."""
-    target = Path(os.path.realpath(path))
-    partial = target.with_name(f"san-{os.getpid()}.part")  # short: the target's may be the longest
-    try:
-        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL) as archive:
-            for name, array in arrays.items():
-                member = zipfile.ZipInfo(f"{name}.npy")  # dated 1980, whenever it is written
-                member.compress_type = zipfile.ZIP_DEFLATED
-                with archive.open(member, "w", force_zip64=True) as file:
-                    npy.write_array(file, array, allow_pickle=False)
-        partial.replace(target)
-    except OSError as error:
-        raise DataError(f"{path}: {reason(error)}") from error
-    finally:
-        partial.unlink(missing_ok=True)
+    with (
+        whole_file(path) as partial,
+        zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL) as archive,
+    ):
+        for name, array in arrays.items():
+            member = zipfile.ZipInfo(f"{name}.npy")  # dated 1980, whenever it is written
+            member.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(member, "w", force_zip64=True) as file:
+                npy.write_array(file, array, allow_pickle=False)
 
 
 def read_index(

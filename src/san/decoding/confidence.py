@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from san.decoding.reading import Reading
 from san.errors import SanError
-from san.files import read_file
+from san.files import read_file, write_file
 
 Numbers = NDArray[np.float64]
 
@@ -129,7 +129,7 @@ class Calibration:
         """Beside the weights that it was fitted for, with what else is worth knowing of it."""
         path = beside(weights)
         content = {"weights": fingerprint(weights), **asdict(self), **facts}
-        path.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
+        write_file(path, json.dumps(content, indent=2) + "\n")
         return path
 
 

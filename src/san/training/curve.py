@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from san.files import whole_file
+
 LOSSES = ("symbol", "relation", "reversed", "regularisation", "eyes")
 SCORES = (
     ("exact", "ExpRate", "black"),
@@ -50,7 +52,6 @@ def draw_curve(log: Path, picture: Path) -> None:
     handles = [*left.get_lines(), *right.get_lines()]
     if handles:
         left.legend(handles=handles, fontsize="small", loc="center right")
-    partial = picture.with_name(f".{picture.name}")
-    figure.savefig(partial, format="png", dpi=110)
+    with whole_file(picture) as partial:
+        figure.savefig(partial, format="png", dpi=110)
     pyplot.close(figure)
-    partial.replace(picture)

@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from san.files import write_file
+
 
 def add_line(path: Path, line: Mapping[str, float | int]) -> None:
     with path.open("a", encoding="utf-8") as log:
@@ -17,9 +19,7 @@ def forget_after(path: Path, epoch: int) -> None:
     text = path.read_text(encoding="utf-8")
     kept = "".join(line + "\n" for line in text.splitlines() if _until(line, epoch))
     if kept != text:
-        partial = path.with_name(path.name + ".partial")
-        partial.write_text(kept, encoding="utf-8")
-        partial.replace(path)
+        write_file(path, kept)
 
 
 def _until(line: str, epoch: int) -> bool:

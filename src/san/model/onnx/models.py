@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from san.decoding.confidence import Calibration
 from san.errors import SanError, reason
-from san.files import read_file
+from san.files import read_file, write_file
 from san.grammar.vocabulary import Vocabulary
 from san.model.onnx.encoder import encoder_graph
 from san.model.onnx.probe import counts_exactly
@@ -76,7 +76,7 @@ def write_models(models: Models, folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
-            (folder / name).write_bytes(content)
+            write_file(folder / name, content)
     except OSError as error:
         raise SanError(f"{error.filename or folder}: {reason(error)}") from error
     return [folder / name for name in contents]

@@ -16,7 +16,7 @@ import numpy as np
 from san.decoding.confidence import fingerprint
 from san.decoding.engine import Floats
 from san.errors import SanError
-from san.files import read_file
+from san.files import read_file, write_file
 from san.model.onnx.weights import UNREADABLE
 
 Ranges = Mapping[str, Floats]
@@ -57,5 +57,5 @@ def save_ranges(ranges: Ranges, weights: Path, facts: Mapping[str, Any]) -> Path
         f"    {json.dumps(name)}: [{', '.join(f'{end:.3g}' for end in ends)}]"
         for name, ends in ranges.items()
     )
-    path.write_text(f'{{\n{head},\n  "ranges": {{\n{rows}\n  }}\n}}\n', "utf-8")
+    write_file(path, f'{{\n{head},\n  "ranges": {{\n{rows}\n  }}\n}}\n')
     return path

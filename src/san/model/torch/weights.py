@@ -8,10 +8,8 @@
   one line.
 """
 
-import contextlib
 import dataclasses
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,7 +18,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from san.errors import SanError, reason
+from san.errors import SanError
+from san.files import whole_file
 from san.grammar.vocabulary import Vocabulary
 from san.model.spec import NetworkConfig
 from san.model.torch.network import SAN
@@ -51,25 +50,14 @@ def save_weights(
 
 
 def save_whole(path: Path, tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> None:
-    """A safetensors file, whole or not at all, whenever the process or the machine ends.
-
-    What a process that was killed left of its own `.partial` is overwritten by the next.
-    """
-    partial = path.with_name(path.name + ".partial")
+    """A safetensors file, whole or not at all, whenever the process or the machine ends."""
     kept = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     try:
-        save_file(kept, partial, metadata)
-        with partial.open("rb+") as file:
-            os.fsync(file.fileno())  # else the new name may reach the disk before what it names
-        partial.replace(path)
-    except (OSError, SafetensorError) as error:
-        with contextlib.suppress(OSError):
-            partial.unlink()
-        raise SanError(f"{path}: cannot be written ({_why(error)})") from error
-
-
-def _why(error: Exception) -> str:
-    return reason(error) if isinstance(error, OSError) else str(error).splitlines()[0].lower()
+        with whole_file(path) as partial:
+            save_file(kept, partial, metadata)
+    except SafetensorError as error:
+        why = str(error).splitlines()[0].lower()
+        raise SanError(f"{path}: cannot be written ({why})") from error
 
 
 def read_facts(path: Path) -> dict[str, str]:
