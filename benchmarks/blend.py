@@ -23,15 +23,16 @@ from san.model.onnx.engine import OnnxEngine
 from san.model.onnx.models import load_models
 from san.models import NETWORK
 from san.synth.composer import EM, Composer
-from san.synth.dice import Dice
 from san.synth.glyphs.bank import Bank
 from san.synth.glyphs.blend import WAYS, Blend, Way
 from san.synth.layout.blocks import Placed
 from san.synth.layout.place import Layout
 from san.synth.mixture import COMPOSED, SCHOOL, VARIED, lines
+from san.synth.random_stream import RandomStream
+from san.synth.sample import SynthSample
 from san.synth.variation.distort import Range
 from san.synth.variation.page import write
-from san.synth.variation.picture import Composed, picture_of
+from san.synth.variation.picture import picture_of
 
 Laid = tuple[Expression, list[Placed]]
 
@@ -42,14 +43,14 @@ def laid_out(composer: Composer, known: set[str], count: int) -> list[Laid]:
     found: list[Laid] = []
     seed = 0
     while len(found) < count:
-        dice = Dice(np.random.default_rng(1000 + seed))
+        random = RandomStream(np.random.default_rng(1000 + seed))
         seed += 1
-        tree = parse(dice.pick(composer.formulas))
+        tree = parse(random.choice(composer.formulas))
         names = {visit.symbol.name for visit in tree.walk()}
         if names <= known & bank.of_name.keys():
-            hands = (dice.pick(bank.written).hand, dice.pick(bank.written).hand)
+            hands = (random.choice(bank.written).hand, random.choice(bank.written).hand)
             hand = max(hands, key=lambda own: bank.knows(own, names))
-            layout = Layout(bank, composer.manner, hand, dice)
+            layout = Layout(bank, composer.manner, hand, random)
             found.append((tree, layout.expression(tree, EM)))
     return found
 
@@ -67,14 +68,14 @@ def as_written(bank: Bank, known: set[str], count: int) -> list[Laid]:
     return found
 
 
-def drawn(bank: Bank, pages: Sequence[Laid], ways: Sequence[Way]) -> list[Composed]:
+def drawn(bank: Bank, pages: Sequence[Laid], ways: Sequence[Way]) -> list[SynthSample]:
     """All in the same way but for the blend; without ways, none."""
     made = []
     for seed, (tree, placed) in enumerate(pages):
-        blend = Blend(bank, Dice(np.random.default_rng(seed)), ways) if ways else None
+        blend = Blend(bank, RandomStream(np.random.default_rng(seed)), ways) if ways else None
         page = write(bank, placed, blend)
-        picture, _ = picture_of(page, Range(), Dice(np.random.default_rng(seed)))
-        made.append(Composed(picture, tree, np.empty((0, 4), np.float32)))
+        picture, _ = picture_of(page, Range(), RandomStream(np.random.default_rng(seed)))
+        made.append(SynthSample(picture, tree, np.empty((0, 4), np.float32)))
     return made
 
 

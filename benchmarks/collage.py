@@ -26,7 +26,7 @@ from san.models import NETWORK
 from san.synth.glyphs.bank import Bank
 from san.synth.photo.collage import Collage
 from san.synth.photo.wear import retaken
-from san.synth.variation.picture import Composed
+from san.synth.sample import SynthSample
 
 PARTS = (5, 25, 50, 75, 95)
 
@@ -35,7 +35,7 @@ def names(tree: Expression) -> list[str]:
     return [visit.symbol.name for visit in tree.walk()]
 
 
-def told(collage: Collage, seeds: range) -> list[Composed]:
+def told(collage: Collage, seeds: range) -> list[SynthSample]:
     """Collages, and figures of them."""
     sources = [source for source in collage.sources if source]
     can = [len(source.cuts) for source in sources]
@@ -51,7 +51,7 @@ def told(collage: Collage, seeds: range) -> list[Composed]:
     return made
 
 
-def read(engine: OnnxEngine, samples: Sequence[Composed], what: str) -> None:
+def read(engine: OnnxEngine, samples: Sequence[SynthSample], what: str) -> None:
     right = common = total = 0
     for own in track(samples, what, transient=True):
         (reading,) = decode(engine, [(own.picture > 127).astype(np.float32)])
@@ -92,7 +92,8 @@ def main() -> None:
     read(engine, [own._replace(picture=picture) for own, picture in pairs], "collages taken again")
     nowhere = np.empty((0, 4), np.float32)
     others = [
-        Composed(unseen.image(place), unseen.tree(place), nowhere) for place in range(len(unseen))
+        SynthSample(unseen.image(place), unseen.tree(place), nowhere)
+        for place in range(len(unseen))
     ]
     read(engine, others, "photographs never seen")
 

@@ -22,10 +22,10 @@ from san.data.sheet import ContactSheet
 from san.grammar import parse
 from san.ink import Pen, draw
 from san.synth.composer import Composer, Recipe
-from san.synth.dice import Dice
 from san.synth.glyphs.bank import Samples, Written
 from san.synth.glyphs.copybook import Copybook
 from san.synth.layout.place import Layout
+from san.synth.random_stream import RandomStream
 from san.synth.variation.page import Page, copy, write
 
 SHARES = ("real", "varied", "joined", "formula", "grafted", "invented")
@@ -68,7 +68,9 @@ def likeness(composer: Composer) -> None:
     rows = []
     for _ in range(2000):
         own, other = (known[rng.integers(len(known))] for _ in range(2))
-        anew = Layout(bank, composer.manner, other.hand, Dice(rng)).expression(own.tree, 40.0)
+        anew = Layout(bank, composer.manner, other.hand, RandomStream(rng)).expression(
+            own.tree, 40.0
+        )
         ratios = np.divide(extent(write(bank, anew)), extent(copy(bank, own)))
         rows.append((len(own.outline), *ratios))
     table = np.array(rows)

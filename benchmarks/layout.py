@@ -28,14 +28,14 @@ from san.data.places import MOST, Marked, Places
 from san.grammar import Expression, Relation, parse
 from san.grammar.productions import MARKS, unfold
 from san.images.clean.size import pieces, stroke_width
-from san.synth.composer import Composed, Composer
-from san.synth.dice import Dice
+from san.synth.composer import Composer, SynthSample
 from san.synth.glyphs.bank import Bank
 from san.synth.layout.observe import BAR, GAP, ROOT, Example, Key
 from san.synth.layout.photo_observe import seen
 from san.synth.mixture import SCHOOL, SPACED, lines
 from san.synth.photo.album import Album, Photographs
 from san.synth.photo.wear import worn
+from san.synth.random_stream import RandomStream
 
 NEAR = 3
 """Pixels by which ink may lie outside its box."""
@@ -58,7 +58,7 @@ PARTS = {
 class Made:
     """Composed and worn writing, as photographs with places."""
 
-    def __init__(self, samples: Sequence[Composed]) -> None:
+    def __init__(self, samples: Sequence[SynthSample]) -> None:
         self.ids: Sequence[str] = [str(number) for number in range(len(samples))]
         self.samples = samples
 
@@ -97,7 +97,7 @@ def _alone(ink: NDArray[np.uint8], boxes: NDArray[np.float32]) -> NDArray[np.uin
     return np.concatenate(([0], owner + 1)).astype(np.uint8)[found.labels]
 
 
-def made(composer: Composer, photos: Photographs) -> Iterator[Composed]:
+def made(composer: Composer, photos: Photographs) -> Iterator[SynthSample]:
     """The photographs' labels, composed and worn."""
     known = composer.bank.of_name.keys()
     for place in track(range(len(photos)), "composing", transient=True):
@@ -106,7 +106,7 @@ def made(composer: Composer, photos: Photographs) -> Iterator[Composed]:
             rng = np.random.default_rng(place)
             own = composer.compose(tree, rng)
             picture, boxes = worn(own.picture, own.boxes, rng, SPACED)
-            yield Composed(picture, tree, boxes)
+            yield SynthSample(picture, tree, boxes)
 
 
 def examples(bank: Bank, album: Album) -> dict[Key, list[Example]]:
@@ -209,8 +209,8 @@ def main() -> None:
     print("symbols of a formula")
     print(f"  {'photographs':14}{lengths(photos.tree(place) for place in range(len(photos)))}")
     for name, wanted in (("of school", replace(SCHOOL, longer=0.0)), ("chosen of it", SCHOOL)):
-        writer, dice = Composer(bank, school, wanted), Dice(np.random.default_rng(0))
-        print(f"  {name:14}{lengths(parse(writer.text(dice)) for _ in range(CHOSEN))}")
+        writer, random = Composer(bank, school, wanted), RandomStream(np.random.default_rng(0))
+        print(f"  {name:14}{lengths(parse(writer.text(random)) for _ in range(CHOSEN))}")
 
 
 if __name__ == "__main__":

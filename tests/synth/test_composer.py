@@ -9,7 +9,7 @@ import pytest
 from san.errors import SanError
 from san.grammar import Expression, parse, to_latex
 from san.grammar.productions import MARKS, unfold
-from san.synth.composer import Composed, Composer, Recipe
+from san.synth.composer import Composer, Recipe, SynthSample
 from san.synth.formulas.text import fingerprint
 from san.synth.glyphs.bank import Bank
 from san.synth.glyphs.copybook import Copybook
@@ -22,7 +22,7 @@ def only(share: str, **more: float) -> Recipe:
     return Recipe(**{name: float(name == share) for name in SHARES}, **more)  # type: ignore[arg-type]
 
 
-def sound(made: Composed) -> None:
+def sound(made: SynthSample) -> None:
     steps = unfold(made.tree)
     assert made.boxes.shape == (len(steps), 4)
     assert made.boxes.dtype == np.float32

@@ -26,7 +26,6 @@ import numpy as np
 from san.errors import SanError
 from san.grammar import Expression, parse
 from san.grammar.productions import MARKS, unfold
-from san.synth.dice import Dice
 from san.synth.formulas.exchange import Branches, new_names, renamed
 from san.synth.formulas.invent import Inventor
 from san.synth.formulas.text import fingerprint, split
@@ -35,12 +34,14 @@ from san.synth.glyphs.blend import Blend
 from san.synth.layout.photo_style import School
 from san.synth.layout.place import Layout
 from san.synth.layout.writing_style import Manner, Ways
+from san.synth.random_stream import RandomStream
+from san.synth.sample import SynthSample, boxes_of_steps
 from san.synth.variation.distort import Range
 from san.synth.variation.page import Page, copy, write
-from san.synth.variation.picture import Composed, for_steps, picture_of
+from san.synth.variation.picture import picture_of
 from san.synth.variation.vary import Variation, joined, varied
 
-__all__ = ["Composed", "Composer", "Recipe"]
+__all__ = ["Composer", "Recipe", "SynthSample"]
 
 EM = 40.0
 """Pixels: at which size an expression is laid out before it is brought to the field's scale."""
@@ -149,16 +150,16 @@ class Composer:
     def _branches(self) -> Branches:
         return Branches(own.tree for own in self.bank.written)
 
-    def sample(self, rng: np.random.Generator) -> Composed:
+    def sample(self, rng: np.random.Generator) -> SynthSample:
         """One expression of the mix."""
-        dice = Dice(rng)
-        maker = self._makers[_weighted(self._shares, dice)]
+        random = RandomStream(rng)
+        maker = self._makers[_weighted(self._shares, random)]
         for _ in range(TRIES):
-            if (made := maker(dice)) is not None:
+            if (made := maker(random)) is not None:
                 return made
-        return self._real(dice)
+        return self._real(random)
 
-    def compose(self, tree: Expression, rng: np.random.Generator) -> Composed:
+    def compose(self, tree: Expression, rng: np.random.Generator) -> SynthSample:
         """Write this very formula; SanError where the bank lacks a symbol of it."""
         if not 0 < len(tree) <= MOST:
             raise SanError(f"a formula to compose has 1 to {MOST} symbols, not {len(tree)}")
@@ -166,85 +167,87 @@ class Composer:
         for name in sorted(names - self.bank.of_name.keys()):
             what = name or "a script on nothing"
             raise SanError(f"nobody wrote {what}: the ink at hand does not have it")
-        return self._laid_out(tree, names, Dice(rng))
+        return self._laid_out(tree, names, RandomStream(rng))
 
-    def _real(self, dice: Dice) -> Composed:
-        written = self._written(dice)
-        return self._as_written(written, copy(self.bank, written), written.tree, dice)
+    def _real(self, random: RandomStream) -> SynthSample:
+        written = self._written(random)
+        return self._as_written(written, copy(self.bank, written), written.tree, random)
 
-    def _varied(self, dice: Dice) -> Composed | None:
-        written = self._written(dice)
+    def _varied(self, random: RandomStream) -> SynthSample | None:
+        written = self._written(random)
         if not written.aligned:
             return None
-        page, tree = varied(self.bank, written, self.recipe.variation, dice, self._blend(dice))
+        page, tree = varied(self.bank, written, self.recipe.variation, random, self._blend(random))
         if tree is not written.tree and self._is_barred(tree):
             return None
-        return self._as_written(written, page, tree, dice)
+        return self._as_written(written, page, tree, random)
 
-    def _joined(self, dice: Dice) -> Composed | None:
-        one, other = self._written(dice), self._written(dice)
+    def _joined(self, random: RandomStream) -> SynthSample | None:
+        one, other = self._written(random), self._written(random)
         if not (one.aligned and other.aligned) or one.length + other.length > self.recipe.longest:
             return None
-        page, tree = joined(self.bank, (one, other), self.recipe.variation, dice, self._blend(dice))
-        return None if self._is_barred(tree) else self._drawn(page, tree, dice)
+        page, tree = joined(
+            self.bank, (one, other), self.recipe.variation, random, self._blend(random)
+        )
+        return None if self._is_barred(tree) else self._drawn(page, tree, random)
 
-    def _from_text(self, dice: Dice) -> Composed | None:
-        tree = parse(self.text(dice))
+    def _from_text(self, random: RandomStream) -> SynthSample | None:
+        tree = parse(self.text(random))
         names = _names(tree)
         if not names <= self.bank.of_name.keys():  # which do not have NOTHING, either
             return None
-        if dice.roll() < 0.5 and (
-            new := new_names(names, self.bank.of_name, dice, self.recipe.rename)
+        if random.uniform() < 0.5 and (
+            new := new_names(names, self.bank.of_name, random, self.recipe.rename)
         ):
             tree = renamed(tree, new)
             if self._is_barred(tree):
                 return None
             names = _names(tree)
-        return self._laid_out(tree, names, dice)
+        return self._laid_out(tree, names, random)
 
-    def text(self, dice: Dice) -> str:
+    def text(self, random: RandomStream) -> str:
         """One of the formulas; long ones more often, where the recipe says so."""
         if not self.formulas:
             raise SanError("there are no formulas to choose from")
-        return self.formulas[_weighted(self._lengths, dice)]
+        return self.formulas[_weighted(self._lengths, random)]
 
-    def _grafted(self, dice: Dice) -> Composed | None:
-        written = self._written(dice).tree
-        tree = self._branches.exchanged(written, dice, self.recipe.graft)
-        return None if tree == written else self._new(tree, dice)
+    def _grafted(self, random: RandomStream) -> SynthSample | None:
+        written = self._written(random).tree
+        tree = self._branches.exchanged(written, random, self.recipe.graft)
+        return None if tree == written else self._new(tree, random)
 
-    def _invented(self, dice: Dice) -> Composed | None:
-        tree = self._inventor.invent(dice)
-        return None if len(tree) < SHORTEST else self._new(tree, dice)
+    def _invented(self, random: RandomStream) -> SynthSample | None:
+        tree = self._inventor.invent(random)
+        return None if len(tree) < SHORTEST else self._new(tree, random)
 
-    def _new(self, tree: Expression, dice: Dice) -> Composed | None:
+    def _new(self, tree: Expression, random: RandomStream) -> SynthSample | None:
         names = _names(tree)
         if len(unfold(tree)) > self.recipe.longest or not names <= self.bank.of_name.keys():
             return None
-        return None if self._is_barred(tree) else self._laid_out(tree, names, dice)
+        return None if self._is_barred(tree) else self._laid_out(tree, names, random)
 
-    def _laid_out(self, tree: Expression, names: set[str], dice: Dice) -> Composed:
-        hands = (dice.pick(self.bank.written).hand, dice.pick(self.bank.written).hand)
+    def _laid_out(self, tree: Expression, names: set[str], random: RandomStream) -> SynthSample:
+        hands = (random.choice(self.bank.written).hand, random.choice(self.bank.written).hand)
         hand = max(hands, key=lambda own: self.bank.knows(own, names))
-        spread = 1 - dice.between(0, self.recipe.tight) if self.recipe.tight else 1.0
-        pupils = self._pupils(names, dice)
+        spread = 1 - random.between(0, self.recipe.tight) if self.recipe.tight else 1.0
+        pupils = self._pupils(names, random)
         manner: Ways = self.manner
         if self.recipe.harvested and self.school:  # whose gaps need no tightening
-            pupil = pupils[0] if pupils else dice.pick(self.bank.pupils)
+            pupil = pupils[0] if pupils else random.choice(self.bank.pupils)
             manner, spread = self.school.pupil(pupil), 1.0
-        placed = Layout(self.bank, manner, hand, dice, spread, pupils).expression(tree, EM)
-        return self._drawn(write(self.bank, placed, self._blend(dice)), tree, dice)
+        placed = Layout(self.bank, manner, hand, random, spread, pupils).expression(tree, EM)
+        return self._drawn(write(self.bank, placed, self._blend(random)), tree, random)
 
-    def _blend(self, dice: Dice) -> Blend | None:
-        wanted = self.recipe.blend and dice.roll() < self.recipe.blend
-        return Blend(self.bank, dice) if wanted else None
+    def _blend(self, random: RandomStream) -> Blend | None:
+        wanted = self.recipe.blend and random.uniform() < self.recipe.blend
+        return Blend(self.bank, random) if wanted else None
 
-    def _pupils(self, names: set[str], dice: Dice) -> list[int]:
+    def _pupils(self, names: set[str], random: RandomStream) -> list[int]:
         """A hand from a photograph, or none, and others that help out with what it lacks."""
         bank = self.bank
-        if not (self.recipe.harvested and bank.pupils and dice.roll() < self.recipe.harvested):
+        if not (self.recipe.harvested and bank.pupils and random.uniform() < self.recipe.harvested):
             return []
-        some = [dice.pick(bank.pupils) for _ in range(CLASS)]
+        some = [random.choice(bank.pupils) for _ in range(CLASS)]
         chosen: list[int] = []
         missing = names
         while missing and len(chosen) < MIXED:
@@ -258,19 +261,21 @@ class Composer:
             missing = fewest
         return chosen
 
-    def _drawn(self, page: Page, tree: Expression, dice: Dice) -> Composed:
-        picture, boxes = picture_of(page, self.recipe.range, dice)
+    def _drawn(self, page: Page, tree: Expression, random: RandomStream) -> SynthSample:
+        picture, boxes = picture_of(page, self.recipe.range, random)
         steps = unfold(tree)
         places = [number for number, step in enumerate(steps) if step.target not in MARKS]
-        return Composed(picture, tree, for_steps(boxes, places, len(steps)))
+        return SynthSample(picture, tree, boxes_of_steps(boxes, places, len(steps)))
 
-    def _as_written(self, written: Written, page: Page, tree: Expression, dice: Dice) -> Composed:
-        picture, boxes = picture_of(page, self.recipe.range, dice)
+    def _as_written(
+        self, written: Written, page: Page, tree: Expression, random: RandomStream
+    ) -> SynthSample:
+        picture, boxes = picture_of(page, self.recipe.range, random)
         places = written.steps if written.aligned else ()
-        return Composed(picture, tree, for_steps(boxes, places, written.length))
+        return SynthSample(picture, tree, boxes_of_steps(boxes, places, written.length))
 
-    def _written(self, dice: Dice) -> Written:
-        return self.bank.written[_weighted(self._weights, dice)]
+    def _written(self, random: RandomStream) -> Written:
+        return self.bank.written[_weighted(self._weights, random)]
 
     def _is_barred(self, tree: Expression) -> bool:
         return bool(self.bank.barred) and fingerprint(tree) in self.bank.barred
@@ -285,6 +290,6 @@ def _symbols(text: str) -> int:
     return max(len(SYMBOL.findall(text)), 1)
 
 
-def _weighted(ends: Sequence[float], dice: Dice) -> int:
+def _weighted(ends: Sequence[float], random: RandomStream) -> int:
     """A place, as likely as its part of the running sums is wide."""
-    return min(bisect(ends, dice.roll() * ends[-1]), len(ends) - 1)
+    return min(bisect(ends, random.uniform() * ends[-1]), len(ends) - 1)

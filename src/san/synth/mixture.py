@@ -39,8 +39,8 @@ from san.synth.photo.collage import Collage
 from san.synth.photo.paper import photograph, random_page
 from san.synth.photo.snapshot import Wear
 from san.synth.photo.wear import WORN, all_inked, retaken, worn
+from san.synth.sample import SynthSample
 from san.synth.variation.distort import Range
-from san.synth.variation.picture import Composed
 
 # On a tablet nearly everybody lifts the pen, and bitmaps are drawn with the field's.
 TABLET = Range(merge=0.08, nib=(0.9, 0.05, 0.05))
@@ -142,7 +142,7 @@ class Mixer:
         if photos is not None and places is not None:
             self.collage = Collage(photos, places, bank, config.blend_share)
 
-    def make(self, rng: np.random.Generator, done: float) -> Composed:
+    def make(self, rng: np.random.Generator, done: float) -> SynthSample:
         shares = self.config.shares_at(done)
         roll, bound = rng.random(), 0.0
         for kind, share in zip(KINDS, shares.values(), strict=True):
@@ -151,7 +151,7 @@ class Mixer:
                 return self.make_one(kind, rng)
         return self.plain.sample(rng)
 
-    def make_one(self, kind: str, rng: np.random.Generator) -> Composed:
+    def make_one(self, kind: str, rng: np.random.Generator) -> SynthSample:
         """A sample of a kind that the configuration names a share for."""
         if kind == "composed":
             return self._perhaps_worn(self.composer.sample(rng), rng)
@@ -163,7 +163,7 @@ class Mixer:
             return self._photographed(self.photos, rng)
         return self.plain.sample(rng)
 
-    def _photographed(self, photos: Pack, rng: np.random.Generator) -> Composed:
+    def _photographed(self, photos: Pack, rng: np.random.Generator) -> SynthSample:
         if self.collage and rng.random() < COLLAGED:
             made, keep = self.collage.sample(rng), 0.0  # seams are to be blurred
         else:
@@ -172,43 +172,43 @@ class Mixer:
         if rng.random() < keep:
             return made
         picture, boxes = retaken(made.picture, made.boxes, rng)
-        return Composed(picture, made.tree, boxes)
+        return SynthSample(picture, made.tree, boxes)
 
-    def _perhaps_worn(self, made: Composed, rng: np.random.Generator) -> Composed:
+    def _perhaps_worn(self, made: SynthSample, rng: np.random.Generator) -> SynthSample:
         if self.config.wear_share and rng.random() < self.config.wear_share:
             return worn_whole(made, rng)
         return made
 
 
-def at_school(made: Composed, rng: np.random.Generator) -> Composed:
+def at_school(made: SynthSample, rng: np.random.Generator) -> SynthSample:
     """As a cleaned photograph would show it: taken and cleaned, or worn."""
     return _taken(made, rng) if rng.random() < TAKEN else worn_whole(made, rng, SPACED)
 
 
-def worn_whole(made: Composed, rng: np.random.Generator, how: Wear = WORN) -> Composed:
+def worn_whole(made: SynthSample, rng: np.random.Generator, how: Wear = WORN) -> SynthSample:
     """With every symbol still there, if it can be: a pen presses harder on a dot than wear does."""
     for _ in range(TRIES):
         picture, boxes = worn(made.picture, made.boxes, rng, how)
         if all_inked(picture, boxes):
             break
-    return Composed(picture, made.tree, boxes)
+    return SynthSample(picture, made.tree, boxes)
 
 
-def _taken(made: Composed, rng: np.random.Generator) -> Composed:
+def _taken(made: SynthSample, rng: np.random.Generator) -> SynthSample:
     """The whole way; where the symbols are in the end nobody knows. Worn, if nothing was left."""
     seed = int(rng.integers(1 << 31))
     taken = photograph(made.picture, random_page(seed, ZOOM), seed)
     grey = np.asarray(cv2.cvtColor(taken, cv2.COLOR_RGB2GRAY), np.uint8)
     try:
-        return Composed(clean(grey), made.tree, np.full_like(made.boxes, np.nan))
+        return SynthSample(clean(grey), made.tree, np.full_like(made.boxes, np.nan))
     except NoInk:
         return worn_whole(made, rng, SPACED)
 
 
-def _as_packed(photos: Pack, place: int) -> Composed:
+def _as_packed(photos: Pack, place: int) -> SynthSample:
     tree = photos.tree(place)
     nowhere = np.full((len(unfold(tree)), 4), np.nan, np.float32)
-    return Composed(photos.image(place), tree, nowhere)
+    return SynthSample(photos.image(place), tree, nowhere)
 
 
 class Plain:
@@ -220,17 +220,17 @@ class Plain:
         self.places = [place for place in range(len(pack)) if pack.ink(place) is not None]
         assert len(self.places) == len(bank.written)
 
-    def sample(self, rng: np.random.Generator) -> Composed:
+    def sample(self, rng: np.random.Generator) -> SynthSample:
         return self.take(int(rng.integers(len(self.places))))
 
-    def take(self, number: int) -> Composed:
+    def take(self, number: int) -> SynthSample:
         written = self.bank.written[number]
         boxes = np.full((written.length, 4), np.nan, np.float32)
         if written.aligned:
             boxes[list(written.steps)] = self._boxes(written.first, written.last)[
                 : len(written.steps)
             ]
-        return Composed(self.pack.image(self.places[number]), written.tree, boxes)
+        return SynthSample(self.pack.image(self.places[number]), written.tree, boxes)
 
     def _boxes(self, first: int, last: int) -> NDArray[np.float64]:
         """Of some glyphs, where the field's pen draws them."""

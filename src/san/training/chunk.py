@@ -25,7 +25,7 @@ TRIES = 50
 
 
 class Sample(Protocol):
-    """A picture with its tree, and where each symbol stands (`san.synth.Composed`)."""
+    """A picture with its tree, and where each symbol stands (`san.synth.sample.SynthSample`)."""
 
     @property
     def picture(self) -> NDArray[np.uint8]:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from san.grammar import Expression, Relation, parse, to_latex
-from san.synth.dice import Dice
 from san.synth.formulas.exchange import Branches, new_names, renamed
+from san.synth.random_stream import RandomStream
 
 TREES = [parse(text) for text in (r"\frac{1}{2}", r"\frac{a^{3}}{b}", "x_{i}", "y_{n+1}", "z")]
 
@@ -21,7 +21,7 @@ def test_a_numerator_becomes_a_numerator() -> None:
     pool = Branches(TREES)
     seen = set()
     for seed in range(50):
-        tree = pool.exchanged(TREES[0], Dice(np.random.default_rng(seed)), 1.0)
+        tree = pool.exchanged(TREES[0], RandomStream(np.random.default_rng(seed)), 1.0)
         (over,) = branches(tree, Relation.ABOVE, r"\frac")
         (under,) = branches(tree, Relation.BELOW, r"\frac")
         seen.add((to_latex(over), to_latex(under)))
@@ -31,7 +31,7 @@ def test_a_numerator_becomes_a_numerator() -> None:
 def test_without_chance_nothing_changes() -> None:
     pool = Branches(TREES)
     for tree in TREES:
-        assert pool.exchanged(tree, Dice(np.random.default_rng(0)), 0.0) == tree
+        assert pool.exchanged(tree, RandomStream(np.random.default_rng(0)), 0.0) == tree
 
 
 def test_a_name_changes_everywhere_at_once() -> None:
@@ -41,7 +41,9 @@ def test_a_name_changes_everywhere_at_once() -> None:
 
 def test_new_names_are_like_the_old_and_can_be_written() -> None:
     for seed in range(30):
-        found = new_names("x2=(", ["x", "n", "7", "="], Dice(np.random.default_rng(seed)), 1.0)
+        found = new_names(
+            "x2=(", ["x", "n", "7", "="], RandomStream(np.random.default_rng(seed)), 1.0
+        )
         assert set(found) <= {"x", "2", "="}
         assert found.get("x", "x") in ("x", "n")
         assert found.get("2", "7") == "7"

@@ -8,12 +8,12 @@ import pytest
 from san.errors import SanError
 from san.ink.strokes import Points
 from san.synth.composer import Composer, Recipe
-from san.synth.dice import Dice
 from san.synth.glyphs.bank import Bank
 from san.synth.glyphs.blend import AWAY, CARRIED, NEARER, TOWARDS, WAYS, WINDOW, Blend, moves
 from san.synth.glyphs.blend_match import matched
 from san.synth.glyphs.blend_shapes import DENSE
 from san.synth.glyphs.copybook import Copybook
+from san.synth.random_stream import RandomStream
 from san.synth.variation.page import copy
 from san.synth.variation.vary import Variation, varied
 from tests.synth.conftest import FORMULAS
@@ -23,7 +23,7 @@ LINE = np.linspace(0, 1, DENSE, dtype=np.float32)
 
 
 def blends(bank: Bank, count: int = 40) -> list[Blend]:
-    return [Blend(bank, Dice(np.random.default_rng(seed))) for seed in range(count)]
+    return [Blend(bank, RandomStream(np.random.default_rng(seed))) for seed in range(count)]
 
 
 def glyphs(bank: Bank, count: int = 60) -> list[int]:
@@ -145,9 +145,9 @@ def test_all_ways_are_gone(composer: Composer) -> None:
 def test_a_recipe_without_blends_rolls_no_dice_for_them() -> None:
     bank = Bank(Copybook())
     plain = Composer(bank, FORMULAS, Recipe(blend=0.0))
-    dice = Dice(np.random.default_rng(0))
-    assert plain._blend(dice) is None
-    assert dice.roll() == Dice(np.random.default_rng(0)).roll()
+    random = RandomStream(np.random.default_rng(0))
+    assert plain._blend(random) is None
+    assert random.uniform() == RandomStream(np.random.default_rng(0)).uniform()
     plain.sample(np.random.default_rng(0))
     assert "shapes" not in vars(bank)  # nor does it pay for them
 
@@ -181,7 +181,7 @@ def test_written_ink_is_blended_in_its_place(composer: Composer) -> None:
     never = Variation(exchange=0.0, renaming=0.0, rename=0.0, sign=0.0)
     moved = 0.0
     for blend, written in zip(blends(bank), bank.written, strict=False):
-        page, tree = varied(bank, written, never, Dice(np.random.default_rng(0)), blend)
+        page, tree = varied(bank, written, never, RandomStream(np.random.default_rng(0)), blend)
         old = copy(bank, written)
         assert tree is written.tree
         assert page.lengths.tolist() == old.lengths.tolist()

@@ -9,12 +9,12 @@ import pytest
 from san.errors import SanError
 from san.grammar import parse
 from san.synth.composer import Composer, Recipe
-from san.synth.dice import Dice
 from san.synth.glyphs.bank import Bank
 from san.synth.glyphs.copybook import Copybook
 from san.synth.glyphs.photo_glyphs import rows_of, ruled
 from san.synth.layout.place import Layout
 from san.synth.layout.writing_style import Manner
+from san.synth.random_stream import RandomStream
 from tests.synth.conftest import FORMULAS
 from tests.synth.pupils import WIDE, Harvest
 
@@ -85,7 +85,7 @@ def test_an_expression_takes_all_it_can_from_its_pupils(bank: Bank) -> None:
     tree = parse("2x+3=7-D")
 
     def hands(*pupils: int) -> list[int]:
-        layout = Layout(bank, manner, 0, Dice(np.random.default_rng(0)), 1.0, pupils)
+        layout = Layout(bank, manner, 0, RandomStream(np.random.default_rng(0)), 1.0, pupils)
         return [bank.hand[own.glyph] for own in layout.expression(tree, 40.0)]
 
     assert hands(one, other)[:5] == [one, one, one, other, other]
@@ -97,7 +97,7 @@ def test_an_expression_takes_all_it_can_from_its_pupils(bank: Bank) -> None:
 
 def test_pupils_repeat_themselves_rather_than_borrow(bank: Bank) -> None:
     one = bank.pupils[0]
-    layout = Layout(bank, Manner(bank), 0, Dice(np.random.default_rng(1)), 1.0, [one])
+    layout = Layout(bank, Manner(bank), 0, RandomStream(np.random.default_rng(1)), 1.0, [one])
     placed = [own.glyph for own in layout.expression(parse("2+2+2+2"), 40.0)]
     twos = placed[::2]
     assert {bank.hand[own] for own in twos} == {one}

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from san.synth.layout.measure import Chains, measure
+from san.grammar import parse
+from san.synth.layout.measure import Chains, link_chains, measure
+from san.synth.layout.outline import outline
 
 
 def test_finds_em_axis_and_slope() -> None:
@@ -31,7 +33,7 @@ def test_finds_em_axis_and_slope() -> None:
     assert np.allclose(factor, np.median(factor), rtol=0.05)
     height = (found.axis - (axis[:, None] + slope[:, None] * x).ravel()) / np.repeat(em, length)
     assert np.abs(height - np.median(height)).max() < 0.15
-    assert not found.strange.any()
+    assert not found.outlier.any()
 
 
 def test_names_what_is_far_too_large() -> None:
@@ -41,7 +43,7 @@ def test_names_what_is_far_too_large() -> None:
     box = np.stack((x, -size / 2, x + size, size / 2), axis=1)
     ten = np.arange(100) // 10
     chains = Chains(np.zeros(100, int), ten, box, np.full(10, -1), np.zeros(10, int))
-    assert np.flatnonzero(measure(chains).strange).tolist() == [7]
+    assert np.flatnonzero(measure(chains).outlier).tolist() == [7]
 
 
 def test_a_lone_script_is_measured_by_its_parent() -> None:
@@ -68,3 +70,21 @@ def test_a_lone_script_is_measured_by_its_parent() -> None:
     ratio = found.em[1::2] / found.em[::2]
     assert 0.55 < ratio.min() < ratio.max() < 0.75
     assert ratio.max() / ratio.min() < 1.2  # their sides differ by 1.4
+
+
+def test_chains_hang_on_the_chains_of_their_symbols() -> None:
+    # In the order of the walk: \frac, x, 2, +, y, z, 3; and of another tree: x, y.
+    found = link_chains(outline(parse(latex)) for latex in (r"\frac{x^{2}}{y}+z^{3}", "xy"))
+    chain = found.chain.tolist()
+    names = outline(parse(r"\frac{x^{2}}{y}+z^{3}")).names
+    of = dict(zip(names, chain, strict=False))
+    assert of[r"\frac"] == of["+"] == of["z"]
+    assert chain[-2] == chain[-1]
+    assert len({*chain}) == len(found.parent) == len(found.relation) == 6
+    assert found.parent[of["2"]] == of["x"]
+    assert found.parent[of["3"]] == of["z"]
+    assert found.parent[chain[0]] == found.parent[chain[-1]] == -1
+    # Both exponents are alike, and what stands on a bar is something else.
+    assert found.relation[of["2"]] == found.relation[of["3"]]
+    assert len({found.relation[of[name]] for name in ("x", "y", "2")}) == 3
+    assert found.name[names.index("x")] == found.name[-2]

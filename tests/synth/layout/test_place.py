@@ -6,19 +6,19 @@ import pytest
 from san.grammar import Expression, parse
 from san.ink import Box
 from san.synth.composer import Composer
-from san.synth.dice import Dice
 from san.synth.glyphs.align import align
 from san.synth.glyphs.bank import Bank
 from san.synth.layout.blocks import Placed
 from san.synth.layout.outline import outline
 from san.synth.layout.place import Layout
+from san.synth.random_stream import RandomStream
 from san.synth.variation.page import write
 from tests.synth.conftest import FORMULAS
 
 
 def placed(composer: Composer, tree: Expression, seed: int) -> list[Placed]:
-    dice = Dice(np.random.default_rng(seed))
-    return Layout(composer.bank, composer.manner, 0, dice).expression(tree, 40.0)
+    random = RandomStream(np.random.default_rng(seed))
+    return Layout(composer.bank, composer.manner, 0, random).expression(tree, 40.0)
 
 
 def boxes(bank: Bank, glyphs: list[Placed]) -> list[Box]:

@@ -11,7 +11,7 @@ from san.synth.glyphs.bank import Bank
 from san.synth.glyphs.copybook import Copybook
 from san.synth.photo.collage import LONGEST, Collage
 from san.synth.photo.collage_glyph import PLAINLY, Glyph, Hand
-from san.synth.variation.picture import Composed
+from san.synth.sample import SynthSample
 from tests.synth.extraction.drawn import row
 from tests.synth.photographs import Album, album, power
 from tests.synth.pupils import Harvest
@@ -32,7 +32,7 @@ def collage(bank: Bank) -> Collage:
     return Collage(own, own, bank)
 
 
-def written(sample: Composed) -> list[tuple[str, np.ndarray]]:
+def written(sample: SynthSample) -> list[tuple[str, np.ndarray]]:
     steps = unfold(sample.tree)
     assert sample.boxes.shape == (len(steps), 4)
     assert all(

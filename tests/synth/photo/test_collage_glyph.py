@@ -8,13 +8,13 @@ import pytest
 
 from san.images.clean.size import stroke_width
 from san.ink.strokes import Box
-from san.synth.dice import Dice
 from san.synth.glyphs.bank import Bank
 from san.synth.glyphs.blend import Blend
 from san.synth.glyphs.copybook import Copybook
 from san.synth.photo.collage_glyph import COVERED, Glyph, Hand, Scribe
 from san.synth.photo.collage_join import level_of
 from san.synth.photo.collage_source import Clipping, Source
+from san.synth.random_stream import RandomStream
 from tests.synth.extraction.drawn import Drawn, row
 from tests.synth.photographs import told
 from tests.synth.pupils import Harvest
@@ -37,8 +37,8 @@ def test_what_is_drawn_anew_stands_in_the_old_ones_place(scribe: Scribe) -> None
         page = clipping(row("2 x = 3"))
         before, ink = page.boxes.copy(), page.ink.copy()
         others = (page.owner > 0) & (page.owner != 2)
-        dice = Dice(np.random.default_rng(seed))
-        assert scribe.exchange(page, 1, "y", scribe.pick("y", False, dice), dice)
+        random = RandomStream(np.random.default_rng(seed))
+        assert scribe.exchange(page, 1, "y", scribe.pick("y", False, random), random)
         old, new = before[1], page.boxes[1]
         assert np.abs(old[:2] + old[2:] - new[:2] - new[2:]).max() < 16
         left, top, right, bottom = new.astype(int)
@@ -85,8 +85,8 @@ def test_no_other_ink_is_covered(scribe: Scribe) -> None:
     for seed in range(30):
         page = clipping(tight)
         before = page.ink.copy()
-        dice = Dice(np.random.default_rng(seed))
-        done = scribe.exchange(page, 1, "3", scribe.pick("3", seed % 2 > 0, dice), dice)
+        random = RandomStream(np.random.default_rng(seed))
+        done = scribe.exchange(page, 1, "3", scribe.pick("3", seed % 2 > 0, random), random)
         fitted += done
         if not done:
             assert np.array_equal(page.ink, before)
@@ -102,9 +102,9 @@ def test_no_other_ink_is_covered(scribe: Scribe) -> None:
 
 def test_what_would_be_a_blot_stays(scribe: Scribe) -> None:
     page = clipping(row("2 x = 3"), width=14.0)
-    dice = Dice(np.random.default_rng(0))
+    random = RandomStream(np.random.default_rng(0))
     before = page.ink.copy()
-    assert not scribe.exchange(page, 0, "3", scribe.pick("3", False, dice), dice)
+    assert not scribe.exchange(page, 0, "3", scribe.pick("3", False, random), random)
     assert np.array_equal(page.ink, before)
 
 
@@ -130,7 +130,7 @@ def test_a_dot_of_one_point_is_drawn() -> None:
 
 
 def test_a_sign_stands_on_its_axis(scribe: Scribe) -> None:
-    sign = scribe.sign("=", 40.0, 3.0, Dice(np.random.default_rng(0)))
+    sign = scribe.sign("=", 40.0, 3.0, RandomStream(np.random.default_rng(0)))
     level = level_of(sign, scribe.usual, at_end=True)
     assert level is not None
     assert level.em == 40

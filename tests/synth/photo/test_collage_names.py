@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from san.synth.dice import Dice
 from san.synth.glyphs.bank import Bank
 from san.synth.glyphs.copybook import Copybook
 from san.synth.layout.outline import outline
 from san.synth.photo.collage_glyph import Hand, Scribe
 from san.synth.photo.collage_names import LEAN, TABLET, exchange, likes
 from san.synth.photo.collage_source import Clipping, Source
+from san.synth.random_stream import RandomStream
 from tests.synth.extraction.drawn import Drawn, row
 from tests.synth.photographs import WIDTH, power, told
 from tests.synth.pupils import Harvest
@@ -24,7 +24,7 @@ def names(page: Drawn, scribe: Scribe, seed: int, without: tuple[int, ...] = ())
     ink = (page.picture > 0).astype(np.uint8)
     own = Source(page.tree, ink, told(page, without), WIDTH).whole()
     others = likes("2 3 x z + =".split(), scribe.knows)
-    exchange(own, scribe, others, Dice(np.random.default_rng(seed)))
+    exchange(own, scribe, others, RandomStream(np.random.default_rng(seed)))
     assert own.shape.names == outline(own.tree).names
     assert outline(own.tree).parents == outline(page.tree).parents
     return own.shape.names
@@ -53,10 +53,12 @@ def test_copies_are_drawn_together_and_by_one_hand(
     leans: set[float] = set()
     done = scribe.exchange
 
-    def watched(own: Clipping, place: int, name: str, glyph: int, dice: Dice, hand: Hand) -> bool:
+    def watched(
+        own: Clipping, place: int, name: str, glyph: int, random: RandomStream, hand: Hand
+    ) -> bool:
         drawn.append((place, name, scribe.bank.hand[glyph]))
         leans.add(hand.lean)
-        return done(own, place, name, glyph, dice, hand)
+        return done(own, place, name, glyph, random, hand)
 
     monkeypatch.setattr(scribe, "exchange", watched)
     hands = set()
@@ -78,10 +80,12 @@ def test_some_samples_are_by_tablets_and_each_leans_its_own_way(
     page, by, leans = row("x 2 x = 3 x", gap=30.0), set[bool](), set[float]()
     done, pupils = scribe.exchange, {*scribe.bank.pupils}
 
-    def watched(own: Clipping, place: int, name: str, glyph: int, dice: Dice, hand: Hand) -> bool:
+    def watched(
+        own: Clipping, place: int, name: str, glyph: int, random: RandomStream, hand: Hand
+    ) -> bool:
         by.add(scribe.bank.hand[glyph] not in pupils)
         leans.add(hand.lean)
-        return done(own, place, name, glyph, dice, hand)
+        return done(own, place, name, glyph, random, hand)
 
     monkeypatch.setattr(scribe, "exchange", watched)
     tablet, seen = [], []

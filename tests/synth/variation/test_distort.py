@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from san.synth.composer import Composer
-from san.synth.dice import Dice
+from san.synth.random_stream import RandomStream
 from san.synth.variation.distort import Range, distort
 from san.synth.variation.joined_strokes import NEAR
 from san.synth.variation.page import Page, copy
@@ -25,7 +25,7 @@ def page(composer: Composer) -> Page:
 
 def distorted(page: Page, how: Range, seed: int = 0) -> Page:
     same = Page(page.points.copy(), page.lengths, page.strokes)
-    return distort(same, how, Dice(np.random.default_rng(seed)))
+    return distort(same, how, RandomStream(np.random.default_rng(seed)))
 
 
 def test_nothing_moves_where_nothing_may(page: Page) -> None:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from san.synth.composer import Composer
-from san.synth.dice import Dice
 from san.synth.glyphs.bank import Bank
 from san.synth.layout.blocks import Placed
-from san.synth.layout.kinds import LIKE_OF
 from san.synth.layout.outline import outline
+from san.synth.layout.symbol_classes import SIMILAR_TO
+from san.synth.random_stream import RandomStream
 from san.synth.variation import vary
 from san.synth.variation.page import copy
 from san.synth.variation.vary import Variation, _put, joined, varied
@@ -21,7 +21,7 @@ NEVER = Variation(exchange=0.0, renaming=0.0, rename=0.0, sign=0.0)
 
 def test_nothing_changes_where_nothing_should(composer: Composer) -> None:
     for written in composer.bank.written[:20]:
-        page, tree = varied(composer.bank, written, NEVER, Dice(np.random.default_rng(0)))
+        page, tree = varied(composer.bank, written, NEVER, RandomStream(np.random.default_rng(0)))
         assert tree is written.tree
         same = copy(composer.bank, written)
         assert np.allclose(page.points, same.points, atol=1e-3)
@@ -31,13 +31,15 @@ def test_nothing_changes_where_nothing_should(composer: Composer) -> None:
 def test_names_and_glyphs_change_together_and_stay_in_place(composer: Composer) -> None:
     changed = 0
     for seed, written in enumerate(composer.bank.written):
-        page, tree = varied(composer.bank, written, ALWAYS, Dice(np.random.default_rng(seed)))
+        page, tree = varied(
+            composer.bank, written, ALWAYS, RandomStream(np.random.default_rng(seed))
+        )
         old, new = written.outline, outline(tree)
         assert new.parents == old.parents
         assert new.relations == old.relations
         assert len(page.strokes) == len(new)
         for before, after in zip(old.names, new.names, strict=True):
-            assert after == before or after in LIKE_OF[before]
+            assert after == before or after in SIMILAR_TO[before]
             changed += after != before
         middle = np.array([own.mean(axis=0) for own in np.split(page.points, page.starts[1:])])
         boxes = composer.bank.boxes[written.first : written.last]
@@ -59,7 +61,7 @@ def test_copies_of_a_symbol_are_exchanged_for_one_hand_s(
     half, twice = dataclasses.replace(ALWAYS, exchange=0.5, renaming=0.5), 0
     for seed, written in enumerate(bank.written):
         put.clear()
-        varied(bank, written, half, Dice(np.random.default_rng(seed)))
+        varied(bank, written, half, RandomStream(np.random.default_rng(seed)))
         new = [*range(written.first, written.last)]
         for old, glyph in put:
             new[old - written.first] = glyph
@@ -76,7 +78,7 @@ def test_two_expressions_stand_side_by_side(composer: Composer, how: Variation, 
     one, other = (
         next(own for own in bank.written if own.outline.names[-1] == name) for name in ("x", "5")
     )
-    page, tree = joined(bank, (one, other), how, Dice(np.random.default_rng(4)))
+    page, tree = joined(bank, (one, other), how, RandomStream(np.random.default_rng(4)))
     assert len(tree) == len(one.outline) + more + len(other.outline)
     if how is NEVER:
         assert tree.symbols == one.tree.symbols + other.tree.symbols

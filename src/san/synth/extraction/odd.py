@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from san.data.places import Labels
 from san.synth.extraction.parts import is_shape
-from san.synth.layout.chains import linked
-from san.synth.layout.measure import STEADY, Chains, measure
+from san.synth.layout.measure import MIN_DEVIATION, Chains, link_chains, measure
 from san.synth.layout.outline import Outline
 from san.synth.photo.collage_source import boxes_of
 
@@ -33,7 +32,7 @@ def misshapen(names: NDArray[np.str_], boxes: Boxes, em: NDArray[np.float64]) ->
     for name in np.unique(names):
         own = names == name
         low, middle, high = np.quantile(sides[own], (0.25, 0.5, 0.75), axis=0)
-        spread = np.maximum((high - low) / 1.35, STEADY)
+        spread = np.maximum((high - low) / 1.35, MIN_DEVIATION)
         odd[own] = (np.abs(sides[own] - middle) > FAR * spread).any(axis=1)
     return odd
 
@@ -44,13 +43,13 @@ def without_odd(trees: Sequence[Outline], places: Sequence[Labels]) -> list[Labe
         [boxes_of(own, len(tree)) for tree, own in zip(trees, places, strict=True)]
     ).astype(np.float64)
     names = np.array([name for tree in trees for name in tree.names])
-    number, chain, parent, relation = linked(trees)
+    number, chain, parent, relation = link_chains(trees)
     have = np.isfinite(boxes[:, 0]) & np.array([is_shape(name) for name in names.tolist()])
     odd = np.zeros(len(names), np.bool_)
     if have.any():
         sizes = measure(Chains(number[have], chain[have], boxes[have], parent, relation))
         em = sizes.em[chain[have]]
-        odd[have] = sizes.strange | misshapen(names[have], boxes[have], em)
+        odd[have] = sizes.outlier | misshapen(names[have], boxes[have], em)
     kept, first = [], 0
     for tree, own in zip(trees, places, strict=True):
         table = np.arange(256, dtype=np.uint8)

@@ -6,7 +6,7 @@ anybody's. So is what has no shape of its own, but that of what it covers (a roo
 
 from san.grammar.constructs import construct_of
 from san.grammar.tree import Relation
-from san.synth.layout.kinds import spacing
+from san.synth.layout.symbol_classes import spacing_class
 
 _APART = {
     **dict.fromkeys(r"= i j : ; ! ? \leqslant \geqslant".split(), (2, 2)),
@@ -35,7 +35,7 @@ def must_meet(name: str) -> bool:
 def is_shape(name: str) -> bool:
     """Whether a symbol looks alike whatever it is written with."""
     carried = {*construct_of(name).relations} - {Relation.SUB, Relation.SUP}
-    return bool(name) and spacing(name) != "function" and (name == r"\frac" or not carried)
+    return bool(name) and spacing_class(name) != "function" and (name == r"\frac" or not carried)
 
 
 _ALIKE = (

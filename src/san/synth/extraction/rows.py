@@ -20,8 +20,7 @@ from san.ink.strokes import Glyph, Points, box_of
 from san.synth.extraction.glyphs import Gathered
 from san.synth.extraction.odd import misshapen
 from san.synth.glyphs.photo_glyphs import row_of
-from san.synth.layout.chains import linked
-from san.synth.layout.measure import Chains, measure
+from san.synth.layout.measure import Chains, link_chains, measure
 
 FEWEST = 3
 """Symbols of a photograph: fewer show no hand."""
@@ -29,7 +28,7 @@ FEWEST = 3
 
 def rows(ids: Sequence[str], found: Sequence[Gathered]) -> Iterator[Sample]:
     """The rows, less what is strange; photographs of which hardly anything is left have none."""
-    number, chain, parent, relation = linked(own.tree for own in found)
+    number, chain, parent, relation = link_chains(own.tree for own in found)
     strokes = [glyph for own in found for glyph in own.strokes]
     have = np.array([bool(glyph) for glyph in strokes], np.bool_)
     if not have.any():
@@ -40,7 +39,7 @@ def rows(ids: Sequence[str], found: Sequence[Gathered]) -> Iterator[Sample]:
     em, axis = np.ones(len(have)), np.zeros(len(have))
     em[have], axis[have] = sizes.em[chain[have]], sizes.axis
     names = np.array([name for own in found for name in own.tree.names])[have]
-    have[have] = ~(sizes.strange | misshapen(names, boxes, em[have]))
+    have[have] = ~(sizes.outlier | misshapen(names, boxes, em[have]))
     first = 0
     for name, own in zip(ids, found, strict=True):
         places = np.flatnonzero(have[first : first + len(own.tree)]).tolist()

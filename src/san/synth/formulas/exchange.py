@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from san.grammar.tree import Expression, Relation, Symbol
-from san.synth.dice import Dice
-from san.synth.layout.kinds import LIKE_OF
+from san.synth.layout.symbol_classes import SIMILAR_TO
+from san.synth.random_stream import RandomStream
 
 Place = tuple[Relation, str]
 _OWN_KIND = frozenset((r"\frac", r"\sqrt", r"\sum", r"\int", r"\lim", r"\log"))
@@ -31,31 +31,31 @@ class Branches:
                 for relation, branch in visit.symbol.branches:
                     self._found[place_of(relation, visit.symbol.name)].append(branch)
 
-    def exchanged(self, tree: Expression, dice: Dice, chance: float) -> Expression:
+    def exchanged(self, tree: Expression, random: RandomStream, chance: float) -> Expression:
         """The tree with each branch, outer ones first, exchanged by chance."""
         symbols = []
         for symbol in tree.symbols:
             branches = []
             for relation, branch in symbol.branches:
                 found = self._found.get(place_of(relation, symbol.name))
-                if found and dice.roll() < chance:
-                    branches.append((relation, dice.pick(found)))
+                if found and random.uniform() < chance:
+                    branches.append((relation, random.choice(found)))
                 else:
-                    branches.append((relation, self.exchanged(branch, dice, chance)))
+                    branches.append((relation, self.exchanged(branch, random, chance)))
             symbols.append(Symbol(symbol.name, tuple(branches)))
         return Expression(tuple(symbols))
 
 
 def new_names(
-    names: Iterable[str], known: Iterable[str], dice: Dice, chance: float
+    names: Iterable[str], known: Iterable[str], random: RandomStream, chance: float
 ) -> dict[str, str]:
     """For some of the names others of a like shape; `known` are those that can be written."""
     can = set(known)
     found = {}
     for name in sorted(set(names)):
-        like = LIKE_OF.get(name)
-        if like and dice.roll() < chance:
-            new = dice.pick(like)
+        like = SIMILAR_TO.get(name)
+        if like and random.uniform() < chance:
+            new = random.choice(like)
             if new in can:
                 found[name] = new
     return found

@@ -2,7 +2,7 @@
 
 from san.grammar.constructs import LIMIT_OPERATORS, MATRIX, construct_of
 from san.grammar.tree import Relation
-from san.synth.layout.kinds import CLOSERS, OPENERS, spacing
+from san.synth.layout.symbol_classes import CLOSERS, OPENERS, spacing_class
 
 _BY_NAME = {
     name: kind
@@ -41,7 +41,7 @@ def kind_of(name: str) -> str:
         return "open" if name in OPENERS else "close"
     own = construct_of(name)
     if name in LIMIT_OPERATORS:
-        return "limit" if spacing(name) == "function" else "big"
+        return "limit" if spacing_class(name) == "function" else "big"
     if own.option is Relation.BELOW:
         return "texted"
     if own.arguments == (Relation.INSIDE,):
@@ -50,4 +50,4 @@ def kind_of(name: str) -> str:
         return "fraction"
     if own.arguments:
         return "narrow" if name in _NARROW else "cover"
-    return _LIKE_SPACING.get(spacing(name), "blank")
+    return _LIKE_SPACING.get(spacing_class(name), "blank")

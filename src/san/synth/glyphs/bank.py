@@ -31,8 +31,7 @@ from san.synth.glyphs.blend_shapes import Shapes
 from san.synth.glyphs.drawn import Piece
 from san.synth.glyphs.photo_glyphs import rows_of, ruled
 from san.synth.glyphs.widen import paper_of, widened
-from san.synth.layout.chains import linked
-from san.synth.layout.measure import Chains, measure
+from san.synth.layout.measure import Chains, link_chains, measure
 from san.synth.layout.outline import Outline, outline
 from san.synth.photo.album import Album
 
@@ -196,12 +195,12 @@ class Bank:
         index = np.array(
             [own.first + place for own in known for place in range(len(own.outline))], np.intp
         )
-        name, of_chain, parent, relation = linked(own.outline for own in known)
+        name, of_chain, parent, relation = link_chains(own.outline for own in known)
         fitted = measure(Chains(name, of_chain, self.boxes[index], parent, relation))
         em = np.ones(len(self.names))
         axis = self.boxes[:, 1::2].mean(axis=1)
         strange = np.ones(len(self.names), bool)
-        em[index], axis[index], strange[index] = fitted.em[of_chain], fitted.axis, fitted.strange
+        em[index], axis[index], strange[index] = fitted.em[of_chain], fitted.axis, fitted.outlier
         self.em: list[float] = em.tolist()
         self.axis: list[float] = axis.tolist()
         self.strange: list[bool] = strange.tolist()

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.ink.strokes import Points
-from san.synth.dice import Dice
 from san.synth.glyphs.blend_match import beside, matched
 from san.synth.glyphs.blend_shapes import DENSE, sides
+from san.synth.random_stream import RandomStream
 
 if TYPE_CHECKING:
     from san.synth.glyphs.bank import Bank
@@ -59,11 +59,11 @@ WAYS = (TOWARDS, AWAY, CARRIED)
 class Blend:
     """How one expression is blended."""
 
-    def __init__(self, bank: "Bank", dice: Dice, ways: Sequence[Way] = WAYS) -> None:
-        self.bank, self.shapes, self.dice = bank, bank.shapes, dice
-        self.place = dice.roll()
-        self.way = _one_of(ways, dice)
-        self.share = dice.between(*self.way.share)
+    def __init__(self, bank: "Bank", random: RandomStream, ways: Sequence[Way] = WAYS) -> None:
+        self.bank, self.shapes, self.random = bank, bank.shapes, random
+        self.place = random.uniform()
+        self.way = _one_of(ways, random)
+        self.share = random.between(*self.way.share)
 
     def blended(self, points: Points, glyphs: Sequence[int]) -> Points:
         """The points of these glyphs, as the bank has them, one after the other -> moved."""
@@ -75,7 +75,7 @@ class Blend:
         chosen = [
             number
             for number, (glyph, start) in enumerate(zip(glyphs, starts.tolist(), strict=True))
-            if self.dice.roll() < EACH and self._to_partner(glyph, way[start:])
+            if self.random.uniform() < EACH and self._to_partner(glyph, way[start:])
         ]
         if not chosen:
             return points
@@ -117,7 +117,7 @@ class Blend:
             return []
         chosen = []
         for _ in range(needed):
-            chosen.append(self.dice.pick(some))
+            chosen.append(self.random.choice(some))
             some = [one for one in some if one != chosen[0]]
         return chosen
 
@@ -161,8 +161,8 @@ def _boxed(moved: Points, points: Points, counts: NDArray[np.intp], chosen: list
     return result
 
 
-def _one_of(ways: Sequence[Way], dice: Dice) -> Way:
-    roll = dice.roll() * sum(way.likely for way in ways)
+def _one_of(ways: Sequence[Way], random: RandomStream) -> Way:
+    roll = random.uniform() * sum(way.likely for way in ways)
     for way in ways:
         roll -= way.likely
         if roll < 0:

@@ -2,8 +2,8 @@ r"""Marks that are drawn to fit: over what they cover, around it, or under what 
 
 Accents (`\overline`, `\overrightarrow`, `\widehat`, `\dot`), rings and boxes (`\textcircled`,
 `\boxed`), arrows and long equals signs with text (`\xrightarrow`, `\xlongequal`). CROHME has none
-of these, so there are no examples to learn from: each number is a range that the dice choose from,
-about as wide as what pupils do.
+of these, so there are no examples to learn from: each number is drawn from a
+range, about as wide as what pupils do.
 """
 
 from typing import TYPE_CHECKING
@@ -49,13 +49,13 @@ def marked(
 
 
 def _covered(layout: "Layout", symbol: Symbol, em: float) -> tuple[Block, dict[Relation, Block]]:
-    dice = layout.dice
+    random = layout.random
     where = ABOVE if symbol.name in UNDER else BELOW
     inside = layout.chain(symbol.branch(where).symbols, em)
     content = inside.box
-    width = max(content.width * dice.between(0.85, 1.15), 0.3 * em)
-    middle = across(content) + dice.about(0.05) * em
-    gap = dice.between(0.06, 0.22) * em
+    width = max(content.width * random.between(0.85, 1.15), 0.3 * em)
+    middle = across(content) + random.bell(0.05) * em
+    gap = random.between(0.06, 0.22) * em
     if symbol.name in DOTS:
         mark = layout.plain(symbol.name, em)
         width = mark.box.width
@@ -70,21 +70,21 @@ def _covered(layout: "Layout", symbol: Symbol, em: float) -> tuple[Block, dict[R
 
 
 def _ringed(layout: "Layout", symbol: Symbol, em: float) -> tuple[Block, dict[Relation, Block]]:
-    dice = layout.dice
+    random = layout.random
     round_ = symbol.name == r"\textcircled"
-    inside = layout.chain(symbol.branch(INSIDE).symbols, em * dice.between(0.65, 0.95))
+    inside = layout.chain(symbol.branch(INSIDE).symbols, em * random.between(0.65, 0.95))
     # What is in a ring stands in the middle of the line, however high it would stand alone.
-    inside.move(0, dice.about(0.06) * em - (inside.box.top + inside.box.bottom) / 2)
+    inside.move(0, random.bell(0.06) * em - (inside.box.top + inside.box.bottom) / 2)
     content = inside.box
-    pad = dice.between(0.1, 0.3) * em
+    pad = random.between(0.1, 0.3) * em
     wide, tall = content.width / 2 + pad, content.height / 2 + pad
     if round_:
         # The corners of the content may just touch the ring; and a ring is as round as it can be.
-        wide, tall = wide * dice.between(1.1, 1.35), tall * dice.between(1.1, 1.35)
-        wide = max(wide, tall * dice.between(0.85, 1.1))
-        tall = max(tall, min(wide, 0.6 * em) * dice.between(0.8, 1.0))
+        wide, tall = wide * random.between(1.1, 1.35), tall * random.between(1.1, 1.35)
+        wide = max(wide, tall * random.between(0.85, 1.1))
+        tall = max(tall, min(wide, 0.6 * em) * random.between(0.8, 1.0))
     x, y = across(content), (content.top + content.bottom) / 2
-    x, y = x + dice.about(0.1) * pad, y + dice.about(0.1) * pad
+    x, y = x + random.bell(0.1) * pad, y + random.bell(0.1) * pad
     ring = layout.fitted(layout.glyph(symbol.name), em, Box(x - wide, y - tall, x + wide, y + tall))
     left, top, right, bottom = ring.box
     ring.box = Box(left - AROUND * em, top, right + AROUND * em, bottom)
@@ -92,19 +92,19 @@ def _ringed(layout: "Layout", symbol: Symbol, em: float) -> tuple[Block, dict[Re
 
 
 def _texted(layout: "Layout", symbol: Symbol, em: float) -> tuple[Block, dict[Relation, Block]]:
-    dice = layout.dice
-    size = em * dice.between(0.5, 0.75)
+    random = layout.random
+    size = em * random.between(0.5, 0.75)
     parts = {
         relation: layout.chain(part.symbols, size)
         for relation, part in symbol.branches
         if relation is ABOVE or relation is BELOW
     }
     widest = max((part.box.width for part in parts.values()), default=0.0)
-    width = max(widest + dice.between(0.1, 0.7) * em, dice.between(1.0, 1.6) * em)
+    width = max(widest + random.between(0.1, 0.7) * em, random.between(1.0, 1.6) * em)
     mark = _stretched(layout, symbol.name, em, width)
     for relation, part in parts.items():
-        gap = dice.between(0.05, 0.2) * em
-        x = width / 2 + dice.about(0.08) * em - across(part.box)
+        gap = random.between(0.05, 0.2) * em
+        x = width / 2 + random.bell(0.08) * em - across(part.box)
         if relation is ABOVE:
             part.move(x, mark.box.top - gap - part.box.bottom)
         else:

@@ -8,10 +8,15 @@ parent chain's times what is usual for the relation. Each is weighted by how rel
 few rounds of averages settle it. The axis may slope: few people write level.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from san.grammar.tree import SLOT, Relation
+from san.synth.layout.outline import Outline
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -19,7 +24,7 @@ Ints = NDArray[np.int64]
 ROUNDS = 8
 LEAST_DIAGONAL = 1.0
 """Pixels: a dot has no size of its own."""
-STEADY = 0.15
+MIN_DEVIATION = 0.15
 """Log-deviation of sizes, and deviation of heights in em, below which nothing is trusted more."""
 LEVEL = 6.0
 """How much evidence of a slope (in squared em) a chain needs to be believed half."""
@@ -42,17 +47,47 @@ class Sizes:
 
     em: Floats  # of each chain
     axis: Floats  # of each symbol: where its chain's axis runs under it
-    strange: NDArray[np.bool_]  # of each symbol: far from what is usual for its name
+    outlier: NDArray[np.bool_]  # of each symbol: far from what is usual for its name
+
+
+class ChainLinks(NamedTuple):
+    """All symbols in the order of the walks, tree after tree; see `Chains`."""
+
+    name: Ints
+    chain: Ints
+    parent: Ints
+    relation: Ints
+
+
+def link_chains(trees: Iterable[Outline]) -> ChainLinks:
+    numbers: dict[str, int] = {}
+    name: list[int] = []
+    chain: list[int] = []
+    parent: list[int] = []
+    relation: list[int] = []
+    for tree in trees:
+        base = len(chain)
+        for own, above, kind in zip(tree.names, tree.parents, tree.relations, strict=True):
+            name.append(numbers.setdefault(own, len(numbers)))
+            if kind is Relation.RIGHT:
+                chain.append(chain[base + above])
+            else:
+                chain.append(len(parent))
+                parent.append(chain[base + above] if kind is not None else -1)
+                # A fraction's parts differ in size from other things above and below.
+                on_bar = kind is not None and tree.names[above] == r"\frac"
+                relation.append((SLOT[kind] if kind is not None else 0) + 7 * on_bar)
+    return ChainLinks(*(np.array(own, np.int64) for own in (name, chain, parent, relation)))
 
 
 def measure(chains: Chains) -> Sizes:
     width = chains.box[:, 2] - chains.box[:, 0]
     height = chains.box[:, 3] - chains.box[:, 1]
     logs = np.log(np.maximum(np.hypot(width, height), LEAST_DIAGONAL))
-    log_em, strange = _sizes(chains, logs)
+    log_em, outlier = _sizes(chains, logs)
     em = np.exp(log_em)
     axis, odd = _axes(chains, em)
-    return Sizes(em, axis, strange | odd)
+    return Sizes(em, axis, outlier | odd)
 
 
 def _sizes(chains: Chains, logs: Floats) -> tuple[Floats, NDArray[np.bool_]]:
@@ -62,9 +97,9 @@ def _sizes(chains: Chains, logs: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     parents, relations = chains.parent[children], chains.relation[children]
     for _ in range(ROUNDS):
         usual, spread = _usual(chains.name, logs - log_em[chains.chain])
-        weight = 1 / np.maximum(spread, STEADY)[chains.name] ** 2
+        weight = 1 / np.maximum(spread, MIN_DEVIATION)[chains.name] ** 2
         ratio, unsteady = _usual(relations, log_em[children] - log_em[parents])
-        tie = 1 / np.maximum(unsteady, STEADY)[relations] ** 2
+        tie = 1 / np.maximum(unsteady, MIN_DEVIATION)[relations] ** 2
         total = np.bincount(chains.chain, weight, count)
         value = np.bincount(chains.chain, weight * (logs - usual[chains.name]), count)
         for own, other, sign in ((children, parents, 1.0), (parents, children, -1.0)):
@@ -72,7 +107,7 @@ def _sizes(chains: Chains, logs: Floats) -> tuple[Floats, NDArray[np.bool_]]:
             value += np.bincount(own, tie * (log_em[other] + sign * ratio[relations]), count)
         log_em = value / np.maximum(total, 1e-12)  # a chain may have no symbol, and hang alone
     rest = np.abs(logs - log_em[chains.chain] - usual[chains.name])
-    return log_em, rest > 3 * np.maximum(spread, STEADY)[chains.name]
+    return log_em, rest > 3 * np.maximum(spread, MIN_DEVIATION)[chains.name]
 
 
 def _axes(chains: Chains, em: Floats) -> tuple[Floats, NDArray[np.bool_]]:
@@ -85,17 +120,19 @@ def _axes(chains: Chains, em: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     for _ in range(ROUNDS):
         line = axis[chains.chain] + slope[chains.chain] * (x - middle[chains.chain])
         usual, spread = _usual(chains.name, (y - line) / own)
-        weight = 1 / np.maximum(spread, STEADY)[chains.name] ** 2
+        weight = 1 / np.maximum(spread, MIN_DEVIATION)[chains.name] ** 2
         level = y - usual[chains.name] * own
         axis = _mean(chains.chain, level, count, weight)
         middle = _mean(chains.chain, x, count, weight)
         across = (x - middle[chains.chain]) / own
         rise = (level - axis[chains.chain]) / own
         product = np.bincount(chains.chain, weight * across * rise, count)
-        slope = product / (np.bincount(chains.chain, weight * across**2, count) + LEVEL / STEADY**2)
+        slope = product / (
+            np.bincount(chains.chain, weight * across**2, count) + LEVEL / MIN_DEVIATION**2
+        )
     line = axis[chains.chain] + slope[chains.chain] * (x - middle[chains.chain])
     rest = np.abs((y - line) / own - usual[chains.name])
-    return line, rest > 3 * np.maximum(spread, STEADY)[chains.name]
+    return line, rest > 3 * np.maximum(spread, MIN_DEVIATION)[chains.name]
 
 
 def _usual(key: Ints, values: Floats) -> tuple[Floats, Floats]:

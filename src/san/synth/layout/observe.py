@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from san.grammar.tree import Relation
 from san.ink.strokes import Box
 from san.synth.glyphs.bank import Bank, Written
-from san.synth.layout.kinds import CLOSERS, OPENERS, carrying, spacing
 from san.synth.layout.outline import Outline
+from san.synth.layout.symbol_classes import CLOSERS, OPENERS, script_class, spacing_class
 
 Key = tuple[str, ...]
 Example = tuple[float, ...]
@@ -179,8 +179,8 @@ class Observation:
 
 def gap_key(tree: Outline, place: int, after: int) -> Key:
     """What the gap between two neighbours is an example of."""
-    kind = SCRIPTED if tree.parts[place] else spacing(tree.names[place])
-    return (GAP, kind, spacing(tree.names[after]))
+    kind = SCRIPTED if tree.parts[place] else spacing_class(tree.names[place])
+    return (GAP, kind, spacing_class(tree.names[after]))
 
 
 def script_key(relation: Relation, parent: str, first: str, apart: frozenset[str] = PRIMES) -> Key:
@@ -189,7 +189,7 @@ def script_key(relation: Relation, parent: str, first: str, apart: frozenset[str
     Example: size; how far right of its symbol's right edge it begins (above and below: of its
     middle); how far below the symbol's top its bottom is (sub, below: its top, below the bottom).
     """
-    return (relation.value, carrying(parent), first if first in apart else "")
+    return (relation.value, script_class(parent), first if first in apart else "")
 
 
 def tallness(height: float) -> str:

@@ -23,11 +23,10 @@ from san.grammar.tree import Relation
 from san.ink.strokes import Box
 from san.synth.glyphs.bank import Bank
 from san.synth.glyphs.photo_glyphs import ENOUGH, rule_of, shape_of
-from san.synth.layout.chains import linked
-from san.synth.layout.kinds import spacing
-from san.synth.layout.measure import Chains, Floats, measure
+from san.synth.layout.measure import Chains, Floats, link_chains, measure
 from san.synth.layout.observe import RINGS, Example, Key, Observation, gap_key
 from san.synth.layout.outline import Outline, outline
+from san.synth.layout.symbol_classes import spacing_class
 from san.synth.photo.album import Album
 from san.synth.photo.collage_source import boxes_of
 
@@ -54,7 +53,7 @@ class _Page:
     hand: int
     tree: Outline
     boxes: Floats  # of each symbol, without the pen; NaN: no place
-    strangers: list[tuple[float, float]]  # columns of pieces that nobody knows, without the pen
+    outlierrs: list[tuple[float, float]]  # columns of pieces that nobody knows, without the pen
     em: list[float]
     own: list[Box | None]
 
@@ -116,12 +115,12 @@ def _page(bank: Bank, album: Album, place: int) -> _Page | None:
 
 def _sized(bank: Bank, pages: list[_Page]) -> dict[str, float]:
     """Fit all sizes; how wide each symbol usually is, in em."""
-    name, chain, parent, relation = linked(page.tree for page in pages)
+    name, chain, parent, relation = link_chains(page.tree for page in pages)
     boxes = np.concatenate([page.boxes for page in pages])
     names = [own for page in pages for own in page.tree.names]
     # Words and roots are as large as what they are written with.
     shaped = [
-        spacing(own) != "function" and Relation.INSIDE not in parts
+        spacing_class(own) != "function" and Relation.INSIDE not in parts
         for page in pages
         for own, parts in zip(page.tree.names, page.tree.parts, strict=True)
     ]
@@ -133,10 +132,10 @@ def _sized(bank: Bank, pages: list[_Page]) -> dict[str, float]:
     em = fitted.em[chain]
     shapes: dict[str, list[tuple[float, float]]] = {}
     widths: dict[str, list[float]] = {}
-    for place, axis, strange in zip(
-        np.flatnonzero(have).tolist(), fitted.axis.tolist(), fitted.strange.tolist(), strict=True
+    for place, axis, outlier in zip(
+        np.flatnonzero(have).tolist(), fitted.axis.tolist(), fitted.outlier.tolist(), strict=True
     ):
-        if not strange:
+        if not outlier:
             box = Box(*boxes[place].tolist())
             shapes.setdefault(names[place], []).append(shape_of(box, em[place].item(), axis))
             widths.setdefault(names[place], []).append(box.width / em[place].item())
@@ -169,7 +168,7 @@ def _touching(page: _Page, widths: dict[str, float]) -> Iterator[tuple[Key, Exam
             continue
         low = _extent(page, line[start - 1])[1] if start else -np.inf
         high = _extent(page, line[end])[0] if end < len(line) else np.inf
-        pieces = [own for own in page.strangers if low < sum(own) / 2 < high]
+        pieces = [own for own in page.outlierrs if low < sum(own) / 2 < high]
         usual = [widths[tree.names[own]] for own in symbols]
         wide = [(right - left) / page.em[symbols[0]] for left, right in _columns(pieces)]
         for first, last, gap in _shared(usual, wide):

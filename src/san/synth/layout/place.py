@@ -12,10 +12,8 @@ from collections.abc import Sequence
 
 from san.grammar.tree import Expression, Relation, Symbol
 from san.ink.strokes import Box
-from san.synth.dice import Dice
 from san.synth.glyphs.bank import Bank
 from san.synth.layout.blocks import Block, Placed
-from san.synth.layout.kinds import CLOSERS, OPENERS, spacing
 from san.synth.layout.marks import marked
 from san.synth.layout.observe import (
     BAR,
@@ -32,7 +30,9 @@ from san.synth.layout.observe import (
     tallness,
     union,
 )
+from san.synth.layout.symbol_classes import CLOSERS, OPENERS, spacing_class
 from san.synth.layout.writing_style import Ways
+from san.synth.random_stream import RandomStream
 
 ABOVE, BELOW, INSIDE = Relation.ABOVE, Relation.BELOW, Relation.INSIDE
 SUB, SUP, UPPER_LEFT = Relation.SUB, Relation.SUP, Relation.UPPER_LEFT
@@ -59,7 +59,7 @@ class Layout:
         bank: Bank,
         manner: Ways,
         hand: int,
-        dice: Dice,
+        random: RandomStream,
         spread: float = 1.0,
         pupils: Sequence[int] = (),
     ) -> None:
@@ -70,10 +70,10 @@ class Layout:
         self.bank = bank
         self.manner = manner
         self.hand = hand
-        self.dice = dice
+        self.random = random
         self.spread = spread
         self.pupils = pupils
-        self._companion = dice.pick(bank.written).hand  # helps out with what the hand lacks
+        self._companion = random.choice(bank.written).hand  # helps out with what the hand lacks
         self._used: set[int] = set()
         self._habits: dict[Key, Example] = {}
         self._ways: dict[str, list[int]] = {}  # whose writing of each symbol
@@ -107,11 +107,11 @@ class Layout:
                 block.move(-block.box.left, 0)
                 row = block
             else:
-                (gap,) = self._example((GAP, before, spacing(symbol.name)), keen=0.3)
+                (gap,) = self._example((GAP, before, spacing_class(symbol.name)), keen=0.3)
                 gap = max(gap * self.spread, CLOSEST)
                 block.move(row.box.right + gap * em - block.box.left, 0)
                 row.take(block)
-            before = SCRIPTED if symbol.branches else spacing(symbol.name)
+            before = SCRIPTED if symbol.branches else spacing_class(symbol.name)
         assert row is not None
         return row
 
@@ -251,9 +251,9 @@ class Layout:
     def _example(self, key: Key, keen: float = STEADY) -> Example:
         """How this hand does it: mostly as it did before."""
         habit = self._habits.get(key)
-        if habit is None or self.dice.roll() > keen:
+        if habit is None or self.random.uniform() > keen:
             found = self.manner.of(key, self.hand)
-            fresh = self.dice.pick(found)
+            fresh = self.random.choice(found)
             if habit is None:
                 self._habits[key] = fresh
             return fresh
@@ -266,15 +266,15 @@ class Layout:
 
     def _way(self, name: str) -> list[int]:
         """Whose writing of a symbol this is, wherever it stands in the expression."""
-        bank, dice = self.bank, self.dice
+        bank, random = self.bank, self.random
         for pupil in self.pupils:
             if theirs := bank.of_hand.get((name, pupil)):
                 return theirs
         if made := bank.made.get(name):
-            return dice.pick(made)
-        own = bank.of_hand.get((name, self.hand)) if dice.roll() < FAITHFUL else None
+            return random.choice(made)
+        own = bank.of_hand.get((name, self.hand)) if random.uniform() < FAITHFUL else None
         own = own or bank.of_hand.get((name, self._companion))
-        return own or bank.by_one_hand(name, dice.pick(bank.of_name[name]))
+        return own or bank.by_one_hand(name, random.choice(bank.of_name[name]))
 
     def glyph(self, name: str) -> int:
         """A glyph of this hand, if possible another one each time.
@@ -282,9 +282,9 @@ class Layout:
         Rather the same again than one of another hand: a letter looks like itself elsewhere.
         """
         found = self._candidates(name)
-        glyph = self.dice.pick(found)
+        glyph = self.random.choice(found)
         if glyph in self._used:
-            glyph = self.dice.pick([own for own in found if own not in self._used] or found)
+            glyph = self.random.choice([own for own in found if own not in self._used] or found)
         self._used.add(glyph)
         return glyph
 
@@ -293,7 +293,7 @@ class Layout:
         found = self._candidates(name)
         best, least = -1, 1e9
         for _ in range(TRIES):
-            glyph = self.dice.pick(found)
+            glyph = self.random.choice(found)
             box = self.bank.box[glyph]
             own = (box.height if vertical else box.width) / self.bank.em[glyph]
             miss = max(own, size) / max(min(own, size), 0.01) + (glyph in self._used)
@@ -306,7 +306,7 @@ class Layout:
         found = self._candidates(name)
         best, least = -1, 1e9
         for _ in range(TRIES):
-            glyph = self.dice.pick(found)
+            glyph = self.random.choice(found)
             _, own_width, own_height = self.manner.roots[glyph]
             wide = max(own_width, width) / max(min(own_width, width), 0.1)
             tall = max(own_height, height) / max(min(own_height, height), 0.1)

@@ -22,16 +22,16 @@ from san.errors import SanError
 from san.grammar.productions import MARKS, unfold
 from san.grammar.tree import NOTHING, Expression
 from san.ink.draw import FIELD_PEN, Picture
-from san.synth.dice import Dice
 from san.synth.formulas.text import fingerprint
 from san.synth.glyphs.bank import Bank
-from san.synth.layout.kinds import spacing
+from san.synth.layout.symbol_classes import spacing_class
 from san.synth.photo.album import Photographs, Places
 from san.synth.photo.collage_glyph import Scribe
 from san.synth.photo.collage_join import em_of, joined, level_of
 from san.synth.photo.collage_names import exchange, likes
 from san.synth.photo.collage_source import Clipping, Marks, Source, edged
-from san.synth.variation.picture import Boxes, Composed, for_steps
+from san.synth.random_stream import RandomStream
+from san.synth.sample import Boxes, SynthSample, boxes_of_steps
 
 TRIES = 4
 """How often something new is tried; then a photograph comes as it is."""
@@ -87,30 +87,30 @@ class Collage:
             for gap in source.gaps()
         ] or [0.4]
 
-    def sample(self, rng: np.random.Generator) -> Composed:
-        dice = Dice(rng)
-        place = self._place(dice)
+    def sample(self, rng: np.random.Generator) -> SynthSample:
+        random = RandomStream(rng)
+        place = self._place(random)
         for _ in range(TRIES):
-            if (made := self._made(place, dice)) is not None:
+            if (made := self._made(place, random)) is not None:
                 return made
         return self.photograph(place)
 
-    def photograph(self, place: int) -> Composed:
+    def photograph(self, place: int) -> SynthSample:
         """One as it is, with the places of its symbols."""
         source, tree = self.sources[place], self.trees[place]
         nowhere = np.full((sum(1 for _ in tree.walk()), 4), np.nan, np.float32)
         return _composed(self.photos.image(place), tree, source.boxes if source else nowhere)
 
-    def _made(self, place: int, dice: Dice) -> Composed | None:
-        wanted = int(dice.between(*WANTED))
-        page = self._clipping(place, wanted, dice)
+    def _made(self, place: int, random: RandomStream) -> SynthSample | None:
+        wanted = int(random.between(*WANTED))
+        page = self._clipping(place, wanted, random)
         if page is None:
             return None
         pieces = 1
         for _ in range(TRIES):
             room = wanted - len(page.shape)
             if pieces < MOST and room > (1 - ENOUGH) * wanted:
-                longer = self._longer(page, room, dice)
+                longer = self._longer(page, room, random)
                 page, pieces = (longer, pieces + 1) if longer else (page, pieces)
         own = self.trees[place]
         # Whether it is the photograph's own takes longer to ask, and seldom matters.
@@ -121,63 +121,63 @@ class Collage:
     def _is_barred(self, tree: Expression) -> bool:
         return fingerprint(tree) in self.bank.barred
 
-    def _clipping(self, place: int, wanted: int, dice: Dice) -> Clipping | None:
+    def _clipping(self, place: int, wanted: int, random: RandomStream) -> Clipping | None:
         """A photograph or a part of it, with some of its symbols exchanged."""
         source = self.sources[place]
         if source is None:
             return None
         page = None
-        if len(source.shape) > wanted or dice.roll() < CUT:
+        if len(source.shape) > wanted or random.uniform() < CUT:
             parts = source.parts(wanted)
             if parts:  # of two the longer, for the shorter are more
-                ends = max(dice.pick(parts), dice.pick(parts), key=lambda own: own.symbols)
+                ends = max(random.choice(parts), random.choice(parts), key=lambda own: own.symbols)
                 page = source.clipping(ends)
         page = page or source.whole()
         page.em = self._ems[place]
         if not page.is_sound():
             return None
-        exchange(page, self.scribe, self.likes, dice, self.blend)
+        exchange(page, self.scribe, self.likes, random, self.blend)
         return page
 
-    def _longer(self, page: Clipping, room: int, dice: Dice) -> Clipping | None:
+    def _longer(self, page: Clipping, room: int, random: RandomStream) -> Clipping | None:
         """With another piece to its right, and perhaps a sign between them."""
         usual = self.scribe.usual
         level = level_of(page, usual, at_end=True)
         if level is None:
             return None
         width = log(page.width / level.em)
-        places = [self._place(dice) for _ in range(PARTNERS)]
+        places = [self._place(random) for _ in range(PARTNERS)]
         place = min(places, key=lambda own: abs(log(self._pen(own)) - width))
-        other = self._clipping(place, room, dice)
+        other = self._clipping(place, room, random)
         start = other and level_of(other, usual, at_end=False)
         if not other or not start or len(page.shape) + len(other.shape) > LONGEST:
             return None
         last, first = page.shape.names[page.line[-1]], other.shape.names[0]
-        signed = not {spacing(last), spacing(first)} & {"operator", "relation"}
-        if signed and self.signs and dice.roll() < SIGNED:
-            sign = self.scribe.sign(dice.pick(self.signs), level.em, page.width, dice)
+        signed = not {spacing_class(last), spacing_class(first)} & {"operator", "relation"}
+        if signed and self.signs and random.uniform() < SIGNED:
+            sign = self.scribe.sign(random.choice(self.signs), level.em, page.width, random)
             stands = level_of(sign, usual, at_end=False)
-            if stands and (longer := joined(page, sign, level, stands, self._gap(dice), 1.0)):
+            if stands and (longer := joined(page, sign, level, stands, self._gap(random), 1.0)):
                 page, level = longer, level_of(longer, usual, at_end=True) or level
-        made = joined(page, other, level, start, self._gap(dice), exp(dice.about(HAND)))
+        made = joined(page, other, level, start, self._gap(random), exp(random.bell(HAND)))
         return made if made and len(unfold(made.tree)) <= LONGEST else None
 
-    def _place(self, dice: Dice) -> int:
-        return int(dice.roll() * len(self.sources))
+    def _place(self, random: RandomStream) -> int:
+        return int(random.uniform() * len(self.sources))
 
     def _pen(self, place: int) -> float:
         """Strokes' width in em; far from any where nobody knows."""
         source, em = self.sources[place], self._ems[place]
         return source.width / em if source and em else NOWHERE
 
-    def _gap(self, dice: Dice) -> float:
-        return min(max(dice.pick(self._gaps), GAPS[0]), GAPS[1])
+    def _gap(self, random: RandomStream) -> float:
+        return min(max(random.choice(self._gaps), GAPS[0]), GAPS[1])
 
     def _ink(self, place: int) -> Marks:
         return (self.photos.image(place) > 127).astype(np.uint8)
 
 
-def _framed(page: Clipping) -> Composed:
+def _framed(page: Clipping) -> SynthSample:
     """The picture that the network sees: its margins are those of cleaned photographs."""
     left, top, right, bottom = page.extent()
     near, far = FIELD_PEN.margin, FIELD_PEN.margin - 1
@@ -186,9 +186,9 @@ def _framed(page: Clipping) -> Composed:
     return _composed(edged(ink, near, far), page.tree, boxes)
 
 
-def _composed(picture: Picture, tree: Expression, boxes: Boxes) -> Composed:
+def _composed(picture: Picture, tree: Expression, boxes: Boxes) -> SynthSample:
     """Boxes are those of all symbols of the walk; what is nameless is written by no step."""
     steps = unfold(tree)
     places = [number for number, step in enumerate(steps) if step.target not in MARKS]
     named = [visit.symbol.name != NOTHING for visit in tree.walk()]
-    return Composed(picture, tree, for_steps(boxes[named], places, len(steps)))
+    return SynthSample(picture, tree, boxes_of_steps(boxes[named], places, len(steps)))

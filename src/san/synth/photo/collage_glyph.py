@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.grammar.tree import Expression, Symbol
-from san.synth.dice import Dice
 from san.synth.glyphs.bank import NOBODY, Bank
 from san.synth.glyphs.blend import Blend
-from san.synth.layout.kinds import CLOSERS, OPENERS
 from san.synth.layout.outline import outline
+from san.synth.layout.symbol_classes import CLOSERS, OPENERS
 from san.synth.photo.collage_source import Clipping, Marks, edged
+from san.synth.random_stream import RandomStream
 
 FINE = 4
 """Times as large as the picture: how glyphs are drawn before they are shrunk."""
@@ -93,12 +93,18 @@ class Scribe:
         """Whether a symbol can be drawn anew."""
         return name != r"\frac" and self.usual.get(name, (0.0, 0.0))[0] >= SMALLEST
 
-    def pick(self, name: str, tablet: bool, dice: Dice) -> int:
+    def pick(self, name: str, tablet: bool, random: RandomStream) -> int:
         """Somebody's glyph."""
-        return dice.pick((tablet and self.tablets.get(name)) or self.pupils[name])
+        return random.choice((tablet and self.tablets.get(name)) or self.pupils[name])
 
     def exchange(
-        self, page: Clipping, place: int, name: str, glyph: int, dice: Dice, hand: Hand = PLAINLY
+        self,
+        page: Clipping,
+        place: int,
+        name: str,
+        glyph: int,
+        random: RandomStream,
+        hand: Hand = PLAINLY,
     ) -> bool:
         """Draw a glyph in an old symbol's place; False, and nothing is done, if it does not fit."""
         left, top, right, bottom = page.boxes[place].tolist()
@@ -109,13 +115,13 @@ class Scribe:
         box = self.bank.box[glyph]
         across, down = max(box.width, 1e-3), max(box.height, 1e-3)
         factor = em * new[0] / hypot(across, down)
-        sx = sy = factor * exp(dice.about(0.05))
+        sx = sy = factor * exp(random.bell(0.05))
         if name in FITTING and name == page.shape.names[place]:
             sx, sy = (
                 min(max(fit, factor / STRETCHED), factor * STRETCHED)
                 for fit in (wide / across, high / down)
             )
-        sx *= exp(dice.about(0.06))
+        sx *= exp(random.bell(0.06))
         room = WIDEST * wide + 0.15 * em
         if across * sx > room:
             sx = max(room / across, 0.6 * sx)
@@ -123,12 +129,12 @@ class Scribe:
         if small or across * sx < min(NARROW * pen, THIN * down * sy):
             return False
         middle = ((left + right) / 2, (top + bottom) / 2 + (new[1] - old[1]) * em)
-        new_glyph = self.drawn(glyph, (sx, sy), middle, dice.about(0.05), pen, hand)
+        new_glyph = self.drawn(glyph, (sx, sy), middle, random.bell(0.05), pen, hand)
         return _put(page, place, new_glyph)
 
-    def sign(self, name: str, em: float, width: float, dice: Dice) -> Clipping:
+    def sign(self, name: str, em: float, width: float, random: RandomStream) -> Clipping:
         """A symbol by itself where an em is so many pixels."""
-        glyph = self.pick(name, False, dice)
+        glyph = self.pick(name, False, random)
         factor = em / self.bank.em[glyph]
         pixels = self.drawn(glyph, (factor, factor), (0.0, 0.0), 0.0, width).pixels
         tree = Expression((Symbol(name),))

@@ -21,7 +21,7 @@ from san.ink.draw import FIELD_PEN
 from san.synth.layout.outline import outline
 from san.synth.photo.collage_glyph import Usual
 from san.synth.photo.collage_source import Clipping, Source
-from san.synth.variation.picture import Boxes
+from san.synth.sample import Boxes
 
 LEAST = 2
 """Symbols that tell how large a line is."""

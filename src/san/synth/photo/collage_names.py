@@ -11,11 +11,11 @@ from dataclasses import replace
 from math import isfinite
 
 from san.grammar.tree import Expression, Symbol
-from san.synth.dice import Dice
 from san.synth.glyphs.blend import Blend
-from san.synth.layout.kinds import LIKE, spacing
+from san.synth.layout.symbol_classes import SIMILAR_SHAPES, spacing_class
 from san.synth.photo.collage_glyph import Hand, Scribe
 from san.synth.photo.collage_source import Clipping
+from san.synth.random_stream import RandomStream
 
 EXCHANGED = 0.9
 """Of a sample's symbols at most."""
@@ -27,7 +27,7 @@ TABLET = 0.35
 """How many samples have new glyphs by a tablet's hand: there are many more of those."""
 LEAN = 0.08
 """How far a sample's new glyphs lean from the way that they were written: tangent, deviation."""
-KINDS = (tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), *(own for own in LIKE if "A" not in own))
+KINDS = (tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), *(own for own in SIMILAR_SHAPES if "A" not in own))
 
 Likes = dict[str, list[str]]
 
@@ -47,16 +47,18 @@ def likes(names: Iterable[str], knows: Callable[[str], bool]) -> Likes:
     return found
 
 
-def exchange(page: Clipping, scribe: Scribe, others: Likes, dice: Dice, blend: float = 0.0) -> None:
+def exchange(
+    page: Clipping, scribe: Scribe, others: Likes, random: RandomStream, blend: float = 0.0
+) -> None:
     """Draw some of the symbols anew, by other hands; some of these under other names.
 
     `blend`: how many samples have glyphs between hands.
     """
-    share = dice.between(0, EXCHANGED)
-    rename = RENAME if dice.roll() < RENAMED else 0.0
-    tablet = dice.roll() < TABLET
-    blended = Blend(scribe.bank, dice) if blend and dice.roll() < blend else None
-    hand = Hand(dice.about(LEAN), blended)
+    share = random.between(0, EXCHANGED)
+    rename = RENAME if random.uniform() < RENAMED else 0.0
+    tablet = random.uniform() < TABLET
+    blended = Blend(scribe.bank, random) if blend and random.uniform() < blend else None
+    hand = Hand(random.bell(LEAN), blended)
     names = page.shape.names
     able = [
         isfinite(left) and scribe.knows(name)
@@ -65,22 +67,24 @@ def exchange(page: Clipping, scribe: Scribe, others: Likes, dice: Dice, blend: f
     # A letter that cannot be exchanged everywhere keeps its name.
     kept = {name for name, can in zip(names, able, strict=True) if not can}
     everywhere = {
-        name: dice.pick(others[name])
+        name: random.choice(others[name])
         for name in sorted({*names} - kept)
-        if spacing(name) == "letter" and name in others and dice.roll() < share * rename
+        if spacing_class(name) == "letter" and name in others and random.uniform() < share * rename
     }
-    redrawn = {name: name in everywhere or dice.roll() < share for name in dict.fromkeys(names)}
+    redrawn = {
+        name: name in everywhere or random.uniform() < share for name in dict.fromkeys(names)
+    }
     by: dict[str, list[int]] = {}  # whose glyphs
     new = list(names)
     for place, name in enumerate(names):
         if not able[place] or not redrawn[name]:
             continue
         wanted = everywhere.get(name, name)
-        if spacing(name) != "letter" and name in others and dice.roll() < rename:
-            wanted = dice.pick(others[name])
+        if spacing_class(name) != "letter" and name in others and random.uniform() < rename:
+            wanted = random.choice(others[name])
         if wanted not in by:
-            by[wanted] = scribe.bank.by_one_hand(wanted, scribe.pick(wanted, tablet, dice))
-        if scribe.exchange(page, place, wanted, dice.pick(by[wanted]), dice, hand):
+            by[wanted] = scribe.bank.by_one_hand(wanted, scribe.pick(wanted, tablet, random))
+        if scribe.exchange(page, place, wanted, random.choice(by[wanted]), random, hand):
             new[place] = wanted
     if new != names:
         page.tree = _named(page.tree, iter(new))

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from san.grammar.tree import NOTHING, Expression, Relation
 from san.ink.draw import FIELD_PEN
 from san.synth.layout.outline import Outline, outline
-from san.synth.variation.picture import Boxes
+from san.synth.sample import Boxes
 
 Marks = NDArray[np.uint8]
 """As large as a picture; 0: nothing."""

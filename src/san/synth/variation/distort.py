@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from san.ink.strokes import Points
-from san.synth.dice import Dice
+from san.synth.random_stream import RandomStream
 from san.synth.variation.joined_strokes import in_haste
 from san.synth.variation.page import Page
 
@@ -47,29 +47,29 @@ GENTLE = Range(
 """For a picture that a person looks at."""
 
 
-def distort(page: Page, how: Range, dice: Dice) -> Page:
+def distort(page: Page, how: Range, random: RandomStream) -> Page:
     """The page, varied; the one given is not to be used any more."""
-    size = _symbols(page, how, dice)
-    if how.merge and dice.roll() < how.merge:
-        page = in_haste(page, size, dice)
-    if how.cut and dice.roll() < how.cut:
-        page = _cut(page, dice)
+    size = _symbols(page, how, random)
+    if how.merge and random.uniform() < how.merge:
+        page = in_haste(page, size, random)
+    if how.cut and random.uniform() < how.cut:
+        page = _cut(page, random)
     points = page.points
     if how.wobble:
-        _wobble(points, size * how.wobble * dice.between(0.0, 2.0), dice)
-    if how.smooth and dice.roll() < how.smooth:
+        _wobble(points, size * how.wobble * random.between(0.0, 2.0), random)
+    if how.smooth and random.uniform() < how.smooth:
         _smooth(page)
     if how.warp:
-        _warp(points, size, how.warp, dice)
+        _warp(points, size, how.warp, random)
     if how.bow:
-        _bow(points, size, how.bow, dice)
-    _affine(points, how, dice)
+        _bow(points, size, how.bow, random)
+    _affine(points, how, random)
     if how.keystone:
-        _keystone(points, how.keystone, dice)
+        _keystone(points, how.keystone, random)
     return page
 
 
-def _symbols(page: Page, how: Range, dice: Dice) -> float:
+def _symbols(page: Page, how: Range, random: RandomStream) -> float:
     """Each symbol by itself: a little larger, moved, slanted, turned. Tells their mean size."""
     starts, counts = page.starts, page.counts
     low = np.minimum.reduceat(page.points, starts)
@@ -81,7 +81,7 @@ def _symbols(page: Page, how: Range, dice: Dice) -> float:
     longer = np.maximum(width, height)
     side = np.minimum(longer, 1.5 * np.minimum(width, height) + 8)
     free = side / np.maximum(longer, 1.0)
-    chance = dice.rng.standard_normal((5, number), np.float32).clip(-2.5, 2.5)
+    chance = random.generator.standard_normal((5, number), np.float32).clip(-2.5, 2.5)
     turn = how.symbol_turn * chance[1] * free
     matrix = np.empty((number, 6), np.float32)
     matrix[:, 0] = grow = np.exp(how.symbol_size * chance[0] * np.maximum(free, 0.4))
@@ -98,20 +98,20 @@ def _symbols(page: Page, how: Range, dice: Dice) -> float:
     return float(longer.mean()) + 1.0
 
 
-def _cut(page: Page, dice: Dice) -> Page:
+def _cut(page: Page, random: RandomStream) -> Page:
     """Strokes that begin late or end early: up to a twelfth of a stroke."""
     lengths = page.lengths
     room = np.where(lengths > 8, lengths, 0) / 12
-    first, last = (dice.rng.random((2, len(lengths))) * room).astype(np.intp)
+    first, last = (random.generator.random((2, len(lengths))) * room).astype(np.intp)
     place = np.arange(len(page.points)) - np.repeat(page.stroke_starts, lengths)
     keep = (place >= np.repeat(first, lengths)) & (place < np.repeat(lengths - last, lengths))
     return Page(page.points[keep], lengths - first - last, page.strokes, page.dragged)
 
 
-def _wobble(points: Points, amount: float, dice: Dice) -> None:
+def _wobble(points: Points, amount: float, random: RandomStream) -> None:
     """A pen that strays a little and comes back, over some points: a hand does not jump."""
-    every = 3 + int(6 * dice.roll())
-    strays = dice.rng.standard_normal((len(points) // every + 2, 2), np.float32)
+    every = 3 + int(6 * random.uniform())
+    strays = random.generator.standard_normal((len(points) // every + 2, 2), np.float32)
     strays *= np.float32(amount)
     place = np.arange(len(points))
     knot = place // every
@@ -131,41 +131,43 @@ def _smooth(page: Page) -> None:
     points[place] = points[place] / 2 + (points[place - 1] + points[place + 1]) / 4
 
 
-def _warp(points: Points, size: float, amount: float, dice: Dice) -> None:
+def _warp(points: Points, size: float, amount: float, random: RandomStream) -> None:
     """Waves longer than a symbol, a few of them, along and across."""
     for axis in (0, 1):
-        length = size * dice.between(2.5, 8.0)
-        phase = dice.between(0.0, 6.28)
-        height = size * amount * dice.between(0.0, 1.5)
+        length = size * random.between(2.5, 8.0)
+        phase = random.between(0.0, 6.28)
+        height = size * amount * random.between(0.0, 1.5)
         # A wave that runs along x and lifts y bends the line; one along y bends what is tall.
         wave = np.sin(points[:, 1 - axis] * np.float32(6.28 / length) + np.float32(phase))
         points[:, axis] += np.float32(height) * wave
 
 
-def _bow(points: Points, size: float, amount: float, dice: Dice) -> None:
+def _bow(points: Points, size: float, amount: float, random: RandomStream) -> None:
     """A line that is not straight: seldom much, and the less the shorter it is."""
     x = points[:, 0]
     low, high = float(x.min()), float(x.max())
     half = (high - low) / 2 + 1.0
-    depth = size * dice.about(amount) * 4 * dice.roll() ** 3 * min(1.0, half / (LONG * size / 2))
+    depth = (
+        size * random.bell(amount) * 4 * random.uniform() ** 3 * min(1.0, half / (LONG * size / 2))
+    )
     along = (x - np.float32((low + high) / 2)) / np.float32(half)
     points[:, 1] += np.float32(depth) * along * along
 
 
-def _affine(points: Points, how: Range, dice: Dice) -> None:
-    stretch = float(np.exp(dice.about(how.stretch)))
-    slant = dice.about(how.slant)
-    turn = np.radians(max(-2 * how.slope, min(2 * how.slope, dice.about(how.slope))))
+def _affine(points: Points, how: Range, random: RandomStream) -> None:
+    stretch = float(np.exp(random.bell(how.stretch)))
+    slant = random.bell(how.slant)
+    turn = np.radians(max(-2 * how.slope, min(2 * how.slope, random.bell(how.slope))))
     cos, sin = float(np.cos(turn)), float(np.sin(turn))
     lean = np.array(((stretch, slant), (0.0, 1 / stretch)))
     matrix = np.array(((cos, -sin), (sin, cos))) @ lean
     points[:] = points @ matrix.T.astype(np.float32)
 
 
-def _keystone(points: Points, amount: float, dice: Dice) -> None:
+def _keystone(points: Points, amount: float, random: RandomStream) -> None:
     low, high = points.min(axis=0), points.max(axis=0)
     middle = (low + high) / 2
     half = float((high - low).max()) / 2 + 1.0
-    tilt = np.array((dice.about(amount), dice.about(amount)), np.float32) / np.float32(half)
+    tilt = np.array((random.bell(amount), random.bell(amount)), np.float32) / np.float32(half)
     own = points - middle
     points[:] = own / (1 + own @ tilt)[:, None] + middle

@@ -6,7 +6,7 @@ How often pupils do it was counted on photographs (docs/synth.md).
 import numpy as np
 from numpy.typing import NDArray
 
-from san.synth.dice import Dice
+from san.synth.random_stream import RandomStream
 from san.synth.variation.page import Page
 
 DOT, BAR = 0.3, 2.5
@@ -21,7 +21,7 @@ DRAGGING, DRAG = 0.5, 0.4
 """Hasty hands that drag the pen to the next symbol, and how often they do at most."""
 
 
-def in_haste(page: Page, size: float, dice: Dice) -> Page:
+def in_haste(page: Page, size: float, random: RandomStream) -> Page:
     """A hand that does not lift the pen between some strokes of a symbol, nor always after it."""
     if len(page.lengths) < 2:
         return page
@@ -41,23 +41,23 @@ def in_haste(page: Page, size: float, dice: Dice) -> Page:
     few = np.repeat((4 - page.strokes).clip(0, 2) / 2, page.strokes)[:-1]
     far = FAR * few * (1 - gap / REACH)
     chance = np.maximum(1 - gap / NEAR, far)
-    chance *= dice.between(0.3, 1.0) * able
-    if dice.roll() < DRAGGING:
+    chance *= random.between(0.3, 1.0) * able
+    if random.uniform() < DRAGGING:
         # On to what stands at the right: neither up to a script nor down to a denominator.
         ahead = (way[:, 0] > 0) & (np.abs(way[:, 1]) < 1.5 * way[:, 0])
         chance = np.where(inner, chance, DRAG * (1 - gap / REACH) * able * ahead)
     else:
         chance *= inner
-    joined = dice.rng.random(len(chance)) < chance
+    joined = random.generator.random(len(chance)) < chance
     dragged = joined & ~inner
     joined &= inner
     if not joined.any() and not dragged.any():
         return page
-    return _run_together(page, joined, dragged, dice)
+    return _run_together(page, joined, dragged, random)
 
 
 def _run_together(
-    page: Page, joined: NDArray[np.bool_], dragged: NDArray[np.bool_], dice: Dice
+    page: Page, joined: NDArray[np.bool_], dragged: NDArray[np.bool_], random: RandomStream
 ) -> Page:
     """The same points and one more in the middle of each join: a hasty pen goes in bows."""
     ends = page.stroke_starts + page.lengths
@@ -66,7 +66,7 @@ def _run_together(
     where = ends[:-1][joined]
     before, after = page.points[where - 1], page.points[where]
     way = after - before
-    bow = np.float32(0.1) * dice.rng.standard_normal((len(where), 1), np.float32)
+    bow = np.float32(0.1) * random.generator.standard_normal((len(where), 1), np.float32)
     middle = (before + after) / 2 + bow * np.stack((-way[:, 1], way[:, 0]), axis=1)
     lengths = page.lengths.copy()
     lengths[:-1][joined] += 1

@@ -6,61 +6,41 @@ symbol's box is where its ink is, to the pixel, the width of the pen included.
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from san.grammar import Expression
 from san.ink.draw import Nib, Pen, Picture, draw, scale_of
-from san.synth.dice import Dice
+from san.synth.random_stream import RandomStream
+from san.synth.sample import Boxes
 from san.synth.variation.distort import Range, distort
 from san.synth.variation.page import Page
 
-Boxes = NDArray[np.float32]
 NIBS: tuple[Nib, ...] = ("square", "round", "broad")
 
 
-class Composed(NamedTuple):
-    """A picture, what is written on it, and where."""
-
-    picture: Picture
-    tree: Expression
-    boxes: Boxes
-    """(steps, 4): left, top, right, bottom in pixels of the picture, for each step of unfold(tree);
-    NaN where a step writes no symbol, or where nobody knows its place."""
-
-
-def picture_of(page: Page, how: Range, dice: Dice) -> tuple[Picture, Boxes]:
+def picture_of(page: Page, how: Range, random: RandomStream) -> tuple[Picture, Boxes]:
     """Vary a page, draw it; the boxes are those of all its symbols."""
-    page = distort(page, how, dice)
+    page = distort(page, how, random)
     ink = page.ink()
-    pen = _pen(how, dice)
+    pen = _pen(how, random)
     low, high = (math.log(bound) for bound in how.scale)
-    scale = scale_of(ink, pen.height) * math.exp(dice.between(low, high))
+    scale = scale_of(ink, pen.height) * math.exp(random.between(low, high))
     extent = max(ink.box.width, ink.box.height, 1.0)
     # One pixel less than `draw` allows, or it might make the picture smaller than the boxes say.
     scale = min(scale, (pen.longest - pen.border - 1) / extent)
     return draw(ink, pen, scale), _boxes(page, pen, scale)
 
 
-def for_steps(boxes: Boxes, places: Sequence[int], total: int) -> Boxes:
-    """Boxes of symbols, in walk order, as rows of the steps that write them."""
-    rows = np.full((total, 4), np.nan, np.float32)
-    rows[list(places)] = boxes[: len(places)]
-    return rows
-
-
-def _pen(how: Range, dice: Dice) -> Pen:
-    width = 1 + _share(how.pen, dice)
-    nib = NIBS[_share(how.nib, dice)] if len(how.nib) > 1 else NIBS[0]
+def _pen(how: Range, random: RandomStream) -> Pen:
+    width = 1 + _share(how.pen, random)
+    nib = NIBS[_share(how.nib, random)] if len(how.nib) > 1 else NIBS[0]
     # A broad nib is thinner than it is wide: one pixel more makes up for it.
     return Pen(width=width + (nib == "broad" and width < 4), nib=nib)
 
 
-def _share(shares: Sequence[float], dice: Dice) -> int:
+def _share(shares: Sequence[float], random: RandomStream) -> int:
     """One of them, as likely as it is large."""
-    roll = dice.roll() * sum(shares)
+    roll = random.uniform() * sum(shares)
     for place, share in enumerate(shares):
         roll -= share
         if roll < 0:

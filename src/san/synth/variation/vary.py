@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from san.grammar.tree import Expression, Symbol
-from san.synth.dice import Dice
 from san.synth.formulas.exchange import new_names, renamed
 from san.synth.glyphs.bank import Bank, Written
 from san.synth.glyphs.blend import Blend
 from san.synth.layout.blocks import Placed
-from san.synth.layout.kinds import LIKE_OF
+from san.synth.layout.symbol_classes import SIMILAR_TO
+from san.synth.random_stream import RandomStream
 from san.synth.variation.page import Page, write
 
 WIDEST = 1.5
@@ -35,10 +35,10 @@ class Variation:
 
 
 def varied(
-    bank: Bank, written: Written, how: Variation, dice: Dice, blend: Blend | None = None
+    bank: Bank, written: Written, how: Variation, random: RandomStream, blend: Blend | None = None
 ) -> tuple[Page, Expression]:
     """An aligned expression with some of its glyphs exchanged, and its tree."""
-    placed, names = _exchanged(bank, written, how, dice)
+    placed, names = _exchanged(bank, written, how, random)
     return write(bank, placed, blend), renamed(written.tree, names)
 
 
@@ -46,13 +46,13 @@ def joined(
     bank: Bank,
     both: tuple[Written, Written],
     how: Variation,
-    dice: Dice,
+    random: RandomStream,
     blend: Blend | None = None,
 ) -> tuple[Page, Expression]:
     """Two aligned expressions side by side on one line, mostly with a sign between them."""
     one, other = both
-    left, names = _exchanged(bank, one, how, dice)
-    right, other_names = _exchanged(bank, other, how, dice)
+    left, names = _exchanged(bank, one, how, random)
+    right, other_names = _exchanged(bank, other, how, random)
     # Stray ink, behind the symbols, is left out: it would stand among the other's symbols.
     left, right = left[: len(one.outline)], right[: len(other.outline)]
     tree, second = renamed(one.tree, names), renamed(other.tree, other_names)
@@ -60,16 +60,16 @@ def joined(
     em, level = bank.em[one.first], bank.axis[one.first + _last_on_line(one)]
     x = max((bank.box[own.glyph].right - own.ox) * own.sx + own.tx for own in left)
     signs = [sign for sign in SIGNS if sign in bank.of_name]
-    if signs and dice.roll() < how.sign:
-        sign = dice.pick(signs)
-        glyph = dice.pick(bank.of_hand.get((sign, one.hand)) or bank.of_name[sign])
+    if signs and random.uniform() < how.sign:
+        sign = random.choice(signs)
+        glyph = random.choice(bank.of_hand.get((sign, one.hand)) or bank.of_name[sign])
         factor = em / bank.em[glyph]
         box = bank.box[glyph]
-        x += dice.between(0.2, 0.7) * em
+        x += random.between(0.2, 0.7) * em
         left.append(Placed(glyph, box.left, bank.axis[glyph], factor, factor, x, level))
         x += box.width * factor
         between = (Symbol(sign),)
-    x += dice.between(0.2, 0.7) * em
+    x += random.between(0.2, 0.7) * em
     factor = em / bank.em[other.first]
     start = min((bank.box[own.glyph].left - own.ox) * own.sx + own.tx for own in right)
     axis = bank.axis[other.first]
@@ -83,12 +83,12 @@ def joined(
 
 
 def _exchanged(
-    bank: Bank, written: Written, how: Variation, dice: Dice
+    bank: Bank, written: Written, how: Variation, random: RandomStream
 ) -> tuple[list[Placed], dict[str, str]]:
     old: Sequence[str] = bank.names[written.first : written.last]
-    renames = dice.roll() < how.renaming
-    names = new_names(old, bank.of_name, dice, how.rename) if renames else {}
-    other = dice.pick(bank.written).hand
+    renames = random.uniform() < how.renaming
+    names = new_names(old, bank.of_name, random, how.rename) if renames else {}
+    other = random.choice(bank.written).hand
     others: dict[str, Sequence[int]] = {}  # for each new name another hand's glyphs, or none
     placed = []
     for glyph, name in enumerate(old, written.first):
@@ -96,12 +96,12 @@ def _exchanged(
         if new not in others:
             # Only what has likes is exchanged: bars, roots, fences fit what they cover as they are.
             renamed_here = any(names.get(own, own) == new != own for own in old)
-            exchanged = renamed_here or (new in LIKE_OF and dice.roll() < how.exchange)
+            exchanged = renamed_here or (new in SIMILAR_TO and random.uniform() < how.exchange)
             others[new] = bank.of_hand.get((new, other), ()) if exchanged else ()
             if exchanged and not others[new] and (known := bank.of_name.get(new)):
-                others[new] = bank.by_one_hand(new, dice.pick(known))
+                others[new] = bank.by_one_hand(new, random.choice(known))
         if others[new]:
-            placed.append(_put(bank, glyph, dice.pick(others[new])))
+            placed.append(_put(bank, glyph, random.choice(others[new])))
         else:
             left, top = bank.box[glyph][:2]
             placed.append(Placed(glyph, left, top, 1.0, 1.0, left, top))

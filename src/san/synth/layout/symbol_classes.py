@@ -1,7 +1,7 @@
 """Symbols that behave alike on the page.
 
 The spaces and scripts of a hand are learnt by kind: `3` and `7` keep the same distance from a plus.
-`LIKE` holds symbols that can stand in for one another where any of them makes sense.
+`SIMILAR_SHAPES` holds symbols that can stand in for one another where any of them makes sense.
 """
 
 _DIGITS = "0 1 2 3 4 5 6 7 8 9".split()
@@ -47,7 +47,7 @@ _CARRYING = {
     **dict.fromkeys([name for name in _FUNCTIONS if name != r"\lim"], "function"),
 }
 
-LIKE: tuple[tuple[str, ...], ...] = (
+SIMILAR_SHAPES: tuple[tuple[str, ...], ...] = (
     tuple(_DIGITS),
     tuple(r"a c e m n o r s u v w x z \alpha \sigma \pi".split()),
     tuple(r"b d f h k l t \theta \lambda".split()),
@@ -57,14 +57,14 @@ LIKE: tuple[tuple[str, ...], ...] = (
     tuple(r"+ \times \div \pm".split()),
     tuple(r"\sin \cos \tan \log".split()),
 )
-LIKE_OF: dict[str, tuple[str, ...]] = {name: like for like in LIKE for name in like}
+SIMILAR_TO: dict[str, tuple[str, ...]] = {name: like for like in SIMILAR_SHAPES for name in like}
 
 
-def spacing(name: str) -> str:
+def spacing_class(name: str) -> str:
     """How a symbol keeps its distance from neighbours; unusual ones are kinds of their own."""
     return _SPACING.get(name, name)
 
 
-def carrying(name: str) -> str:
+def script_class(name: str) -> str:
     """How a symbol carries scripts."""
     return _CARRYING.get(name, name)
