@@ -25,7 +25,7 @@ from rich.progress import track
 from plainly import plainly
 from san.data.corpus import open_corpus
 from san.decoding import Calibration, decode
-from san.decoding.confidence import MOST_SHIFT
+from san.decoding.confidence import MAX_SHIFT
 from san.evaluation.batches import Named
 from san.evaluation.calibration import BINS, Numbers, calibration_error, equal_mass
 from san.evaluation.compare import compare
@@ -174,7 +174,7 @@ def main() -> None:
     parser.add_argument("--figure", type=Path, help="where to draw the reliability diagram")
     parser.add_argument("--threads", type=int, default=0, help="0: all cores")
     options = parser.parse_args()
-    if not abs(options.photographed) <= MOST_SHIFT:
+    if not abs(options.photographed) <= MAX_SHIFT:
         parser.error(f"--photographed: {options.photographed} is no shift of log odds")
 
     engine = OnnxEngine(options.weights, options.threads)

@@ -28,24 +28,26 @@ from rich.table import Table
 from plainly import plainly
 from san.data.corpus import open_corpus
 from san.data.sample import Sample
-from san.decoding import Limits, decode
+from san.decoding import DecodingLimits, decode
 from san.evaluation.report import Report, score
 from san.grammar import to_latex
 from san.images.bitmap import FAR_MARGIN, MARGIN, Grey, Picture
 from san.images.clean import pipeline as cleaning
-from san.images.clean.pipeline import NoInk, clean, clean_with_map
+from san.images.clean.pipeline import NoInk, clean
 from san.images.clean.thin import drawn_again
 from san.images.clean.threshold import above
+from san.ink import Box
 from san.ink.draw import draw
 from san.ink.inkml import read_inkml
 from san.model.onnx.engine import OnnxEngine
+from san.reader.prepared import prepare_image
 from san.synth.photo.paper import Page, Ruling, photograph, random_page
 
 Way = Callable[[Grey], Picture]
 ROOT = Path(__file__).resolve().parent.parent
-LIMITS = Limits(steps=200, depth=120)
+LIMITS = DecodingLimits(steps=200, depth=120)
 """Where readings of what is no formula end, that would run to the decoder's own limits."""
-MOST_PIXELS = 2_000_000
+MAX_PIXELS = 2_000_000
 """A larger picture is not read, and counts as wrong: only pictures as they are can be so large."""
 
 QUIET = Page(zoom=1.3, room=25, noise=0.006, spacing=34)
@@ -88,11 +90,11 @@ def photographed(samples: list[Sample], close: bool = False) -> Iterator[Grey]:
 def cropped(grey: Grey, rng: np.random.Generator) -> Grey:
     """As people crop: a pixel too close at one side, three to spare at another."""
     try:
-        found = clean_with_map(grey)
+        cleaned = prepare_image(grey)
     except NoInk:
         return grey
-    height, width = found.picture.shape
-    box = found.to_source((MARGIN, MARGIN, width - FAR_MARGIN, height - FAR_MARGIN))
+    height, width = cleaned.picture.shape
+    box = cleaned.to_source(Box(MARGIN, MARGIN, width - FAR_MARGIN, height - FAR_MARGIN))
     left, top, right, bottom = np.rint(box + rng.uniform(-1, 3, 4) * (-1, -1, 1, 1)).astype(int)
     return grey[max(top, 0) : max(bottom, top + 1), max(left, 0) : max(right, left + 1)]
 
@@ -108,7 +110,7 @@ def read(engine: OnnxEngine, pictures: Iterable[tuple[str, Grey]], way: Way) -> 
             continue
         finally:
             waits.append(perf_counter() - begin)
-        if picture.size <= MOST_PIXELS:
+        if picture.size <= MAX_PIXELS:
             (reading,) = decode(engine, [picture.astype(np.float32) / 255], LIMITS)
             guesses[name] = to_latex(reading.expression)
     print(f"{way.__name__}: {1000 * np.median(waits):.1f} ms a picture (median)")

@@ -1,6 +1,6 @@
 """Whatever is said stays one line."""
 
-from san.errors import MOST_ECHOED, brief, printable, reason
+from san.errors import MAX_ECHOED, brief, printable, reason
 
 
 def test_reasons_are_the_ends_of_lines() -> None:
@@ -13,5 +13,5 @@ def test_names_cannot_speak_to_the_terminal() -> None:
 
 
 def test_strangers_are_not_quoted_at_length() -> None:
-    assert brief("x" * MOST_ECHOED) == "x" * MOST_ECHOED
-    assert brief("x" * 10_000) == "x" * MOST_ECHOED + "..."
+    assert brief("x" * MAX_ECHOED) == "x" * MAX_ECHOED
+    assert brief("x" * 10_000) == "x" * MAX_ECHOED + "..."

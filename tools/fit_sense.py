@@ -21,7 +21,7 @@ from rich.progress import track
 from safetensors.numpy import load
 
 from san.data.corpus import Corpus, open_corpus
-from san.decoding import Limits
+from san.decoding import DecodingLimits
 from san.decoding.confidence import fingerprint
 from san.decoding.frontier import decode_memory
 from san.errors import SanError, reason
@@ -31,7 +31,7 @@ from san.grammar import Expression
 from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
 from san.models import NETWORK, SENSE
-from san.reader.page import Page
+from san.reader.prepared import PreparedImage
 from san.reader.rescoring.rescorer import Rule, Sense, judged, terms, written
 from san.reader.rescoring.second_pass import agreed, is_unsure, looks, pixels
 
@@ -78,14 +78,14 @@ def look(samples: Iterable[tuple[NDArray[np.uint8], Expression]], network: Path)
     engine = OnnxEngine(models, 1)
     wavering, sure, greedy = [], [], []
     for picture, tree in samples:
-        page = Page(picture, 1.0, 0, 0)
+        page = PreparedImage(picture, 1.0, 0, 0)
         memory = engine.encode([pixels(page)])
         first = decode_memory(engine, memory)[0]
         greedy.append(first.expression == tree)
         if not is_unsure(first):
             sure.append((models.calibration.confidence(first), greedy[-1]))
             continue
-        found = agreed([*looks(engine, page, memory, Limits())])
+        found = agreed([*looks(engine, page, memory, DecodingLimits())])
         trees = [one.reading.expression for one in found]
         wavering.append(Wavering(trees, np.array([one.confidence for one in found]), tree))
     if len(wavering) < FOLDS:

@@ -1,6 +1,6 @@
 """The one exception that people are meant to see, and what keeps its text a single clear line."""
 
-MOST_ECHOED = 60
+MAX_ECHOED = 60
 """Characters of what a stranger wrote in one error's line."""
 
 
@@ -15,7 +15,7 @@ def reason(error: OSError) -> str:
 
 def brief(text: str) -> str:
     """Text of strangers, to be echoed: its beginning will do."""
-    return text if len(text) <= MOST_ECHOED else f"{text[:MOST_ECHOED]}..."
+    return text if len(text) <= MAX_ECHOED else f"{text[:MAX_ECHOED]}..."
 
 
 def printable(text: str) -> str:

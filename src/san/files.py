@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 
 from san.errors import SanError, reason
 
-MOST_BYTES = 64 << 20
+MAX_BYTES = 64 << 20
 """Of one file: a large photograph has 20 MB, and the labels of HME100K have 6."""
 MAX_PARTIAL_NAME = 60
 """Characters of a file's name that its temporary file repeats: names end at 255 bytes."""
@@ -42,7 +42,7 @@ class FileError(SanError):
     """A file that cannot be had; the message is one line that says why."""
 
 
-def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
+def read_file(path: Path, most: int = MAX_BYTES) -> bytes:
     """The bytes of a file, or of a pipe that the caller names."""
     try:
         with path.open("rb") as file:
@@ -115,7 +115,7 @@ class Files:
         """Where the files lie on disk; None for a zip."""
         return None if self._zip else self.path
 
-    def read(self, name: str, most: int = MOST_BYTES) -> bytes:
+    def read(self, name: str, most: int = MAX_BYTES) -> bytes:
         """A file's bytes; FileError, without the name, where they cannot be had."""
         try:
             file = self._zip.open(name) if self._zip else (self.path / name).open("rb")

@@ -106,7 +106,7 @@ def test_too_much_is_refused_before_it_is_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_arrays(tmp_path / "x.npz", ARRAYS)
-    monkeypatch.setattr("san.data.container.MOST_BYTES", 100)
+    monkeypatch.setattr("san.data.container.MAX_BYTES", 100)
     monkeypatch.setattr(zipfile.ZipFile, "open", lambda *_: pytest.fail("it was unpacked"))
     with pytest.raises(ValueError, match="more than 100 bytes"):
         read_arrays(tmp_path / "x.npz", TYPES)

@@ -2,14 +2,16 @@
 
 import pytest
 
-from san.decoding import Limits
+from san.decoding import DecodingLimits
 from san.decoding.abreast import decode_abreast
 from san.decoding.stack import decode_by_stack
 from tests.decoding.noise import GRID, ONE, Noise
 
 
-@pytest.mark.parametrize("limits", [Limits(steps=50), Limits(steps=12), Limits(depth=6)])
-def test_abreast_and_one_by_one_read_the_same(limits: Limits) -> None:
+@pytest.mark.parametrize(
+    "limits", [DecodingLimits(steps=50), DecodingLimits(steps=12), DecodingLimits(depth=6)]
+)
+def test_abreast_and_one_by_one_read_the_same(limits: DecodingLimits) -> None:
     lengths = set()
     for seed in range(40):
         engine = Noise(seed)
@@ -29,8 +31,8 @@ def test_it_is_not_the_path_s_reading() -> None:
     differ = 0
     for seed in range(40):
         engine = Noise(seed)
-        ours = decode_abreast(engine, ONE * 4, Limits(steps=50))
-        path = decode_by_stack(engine, ONE * 4, Limits(steps=50))
+        ours = decode_abreast(engine, ONE * 4, DecodingLimits(steps=50))
+        path = decode_by_stack(engine, ONE * 4, DecodingLimits(steps=50))
         differ += [one.expression for one in ours] != [one.expression for one in path]
     assert differ > 10
 

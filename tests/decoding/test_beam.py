@@ -8,18 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from san.decoding import Limits, Memory, Reading, decode, decode_beam
+from san.decoding import DecodingLimits, Memory, Reading, decode, decode_beam
 from san.decoding.beam import _combinations
 from san.decoding.engine import Floats, Outcome
 from san.grammar.productions import fold, unfold
 from tests.decoding.noise import GRID, ONE, Noise
 
-SHORT = Limits(steps=40, depth=15)
+SHORT = DecodingLimits(steps=40, depth=15)
 SEEDS = st.integers(0, 10_000)
 ENDINGS = st.sampled_from([-9.0, 0.0, 2.0, 4.0])
 
 
-def check(reading: Reading, limits: Limits) -> None:
+def check(reading: Reading, limits: DecodingLimits) -> None:
     """A legal tree within the limits."""
     assert len(reading.steps) <= limits.steps
     assert max(read.step.depth for read in reading.steps) < limits.depth
@@ -33,7 +33,7 @@ def check(reading: Reading, limits: Limits) -> None:
 @given(SEEDS, ENDINGS, st.integers(1, 60), st.integers(1, 15))
 @settings(max_examples=40, deadline=None)
 def test_width_one_is_greedy(seed: int, ending: float, steps: int, depth: int) -> None:
-    engine, limits = Noise(seed, ending), Limits(steps, depth)
+    engine, limits = Noise(seed, ending), DecodingLimits(steps, depth)
     for greedy, readings in zip(
         decode(engine, ONE * 3, limits), decode_beam(engine, ONE * 3, 1, limits), strict=True
     ):
@@ -52,7 +52,7 @@ def test_width_one_is_greedy(seed: int, ending: float, steps: int, depth: int) -
 def test_readings_are_legal_different_ordered_and_no_worse_than_greedy(
     seed: int, ending: float, width: int, steps: int, depth: int
 ) -> None:
-    engine, limits = Noise(seed, ending), Limits(steps, depth)
+    engine, limits = Noise(seed, ending), DecodingLimits(steps, depth)
     for greedy, readings in zip(
         decode(engine, ONE * 2, limits), decode_beam(engine, ONE * 2, width, limits), strict=True
     ):
@@ -79,7 +79,7 @@ def test_what_is_far_behind_is_given_up(seed: int, ending: float, least: float) 
 
 
 def test_a_wide_beam_finds_the_best_of_all_trees() -> None:
-    limits = Limits(steps=3, depth=3)
+    limits = DecodingLimits(steps=3, depth=3)
     better = 0
     for seed in range(6):
         engine = Noise(seed)
@@ -96,7 +96,7 @@ def test_all_trees_together_are_certain() -> None:
     """Chains of two symbols at most: their probabilities, cut off or not, sum up to one."""
     engine = Noise(3)
     engine.bias[1] = -60  # no E
-    readings = decode_beam(engine, ONE, 10_000, Limits(steps=2, depth=2))[0]
+    readings = decode_beam(engine, ONE, 10_000, DecodingLimits(steps=2, depth=2))[0]
     symbols = len(engine.vocabulary.symbols)
     assert len(readings) == 1 + symbols
     first = 1 - readings[[not r.expression for r in readings].index(True)].probability
@@ -132,7 +132,7 @@ def test_numbers_that_are_none_still_give_trees(value: float) -> None:
     engine = Noise(0)
     engine.symbol[:] = value
     engine.relation[:] = value
-    limits = Limits(steps=30, depth=20)
+    limits = DecodingLimits(steps=30, depth=20)
     for reading in decode_beam(engine, ONE, 4, limits)[0]:
         check(reading, limits)
 

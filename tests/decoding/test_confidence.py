@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from san.decoding import Calibration, Limits, decode, decode_beam
+from san.decoding import Calibration, DecodingLimits, decode, decode_beam
 from san.decoding.confidence import SUREST, beside
 from san.errors import SanError
 from tests.conftest import REPOSITORY
@@ -59,7 +59,7 @@ def test_confidence_of_a_reading() -> None:
 @settings(max_examples=30, deadline=None)
 def test_of_several_readings_one_is_right(low: float, high: float, shift: float, seed: int) -> None:
     curve = Calibration(low, high, shift)
-    readings = decode_beam(Noise(seed), ONE, 4, Limits(steps=12, depth=6))[0]
+    readings = decode_beam(Noise(seed), ONE, 4, DecodingLimits(steps=12, depth=6))[0]
     sure = curve.confidences(readings)
     assert sure[0] == curve.confidence(readings[0])
     assert sum(sure) <= 1 + 1e-9

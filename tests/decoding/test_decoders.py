@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from san.decoding import Engine, Limits, decode
+from san.decoding import DecodingLimits, Engine, decode
 from san.decoding.stack import decode_by_stack
 from san.grammar import parse
 from san.grammar.productions import fold, unfold
@@ -23,8 +23,8 @@ def test_frontier_and_stack_read_the_same() -> None:
     long = 0
     for seed in range(125):
         engine = Noise(seed)
-        ours = decode(engine, ONE * 4, Limits(steps=10_000, depth=10))
-        theirs = decode_by_stack(engine, ONE * 4, Limits(steps=10_000, depth=10))
+        ours = decode(engine, ONE * 4, DecodingLimits(steps=10_000, depth=10))
+        theirs = decode_by_stack(engine, ONE * 4, DecodingLimits(steps=10_000, depth=10))
         for mine, reference in zip(ours, theirs, strict=True):
             assert mine.expression == reference.expression
             assert mine.probability == pytest.approx(reference.probability)
@@ -36,7 +36,7 @@ def test_frontier_and_stack_read_the_same() -> None:
 def test_reading_ends_and_is_legal(read: object) -> None:
     assert callable(read)
     for seed in range(40):
-        limits = Limits(steps=60, depth=25)
+        limits = DecodingLimits(steps=60, depth=25)
         for reading in read(Noise(seed, ending=-9.0), ONE * 2, limits):
             assert len(reading.steps) <= limits.steps
             assert max(one.step.depth for one in reading.steps) < limits.depth
@@ -55,7 +55,7 @@ def test_numbers_that_are_none_still_give_a_tree(value: float) -> None:
     engine = Noise(0)
     engine.symbol[:] = value
     engine.relation[:] = value
-    reading = decode(engine, ONE, Limits(steps=30, depth=20))[0]
+    reading = decode(engine, ONE, DecodingLimits(steps=30, depth=20))[0]
     assert len(reading.steps) <= 30
     assert reading.expression is not None
 
@@ -66,5 +66,5 @@ def test_an_e_that_opens_nothing_is_passed_over() -> None:
     engine.bias[:] = 0
     engine.bias[1], engine.bias[VOCABULARY.number("x")] = 5.0, 4.0
     engine.relation[:] = 0  # no relation is above one half
-    reading = decode(engine, ONE, Limits(steps=4, depth=9))[0]
+    reading = decode(engine, ONE, DecodingLimits(steps=4, depth=9))[0]
     assert reading.expression == parse("x x x")

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from san.decoding import Engine, Limits, Reading, decode
+from san.decoding import DecodingLimits, Engine, Reading, decode
 from san.decoding.engine import Floats
 from san.grammar.productions import EMPTY_STRING, EXTEND, MARKS, START, Partner, Step, opened_by
 from san.grammar.tree import Relation
@@ -15,7 +15,7 @@ from tests.decoding.noise import ONE, VOCABULARY, Noise
 Written = tuple[Step, float, tuple[float, ...], tuple[tuple[str, float], ...], bytes]
 
 
-def slot_by_slot(engine: Engine, count: int, limits: Limits) -> list[list[Written]]:
+def slot_by_slot(engine: Engine, count: int, limits: DecodingLimits) -> list[list[Written]]:
     """The same decoder as plainly as it can be said."""
     memory = engine.encode(ONE * count)
     read: list[list[Written]] = [[] for _ in range(count)]
@@ -89,7 +89,7 @@ def written(reading: Reading) -> list[Written]:
 )
 @settings(max_examples=60, deadline=None)
 def test_arrays_decide_what_slots_do(seed: int, ending: float, steps: int, depth: int) -> None:
-    engine, limits = Noise(seed, ending), Limits(steps, depth)
+    engine, limits = Noise(seed, ending), DecodingLimits(steps, depth)
     readings = decode(engine, ONE * 4, limits)
     assert [written(one) for one in readings] == slot_by_slot(engine, 4, limits)
 
@@ -98,7 +98,7 @@ def test_arrays_decide_what_slots_do(seed: int, ending: float, steps: int, depth
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 0.0, 1e4])
 @pytest.mark.parametrize("columns", [slice(None), slice(1, 2), slice(3, 5)])
 def test_ties_and_numbers_that_are_none_too(value: float, columns: slice) -> None:
-    limits = Limits(steps=30, depth=12)
+    limits = DecodingLimits(steps=30, depth=12)
     for seed in range(5):
         engine = Noise(seed, ending=0.0)
         engine.symbol[:, columns] = value
@@ -113,7 +113,7 @@ def test_the_limit_of_steps_serves_first_what_comes_first() -> None:
     for seed in range(40):
         engine = Noise(seed, ending=-9.0)
         for steps in (5, 6, 7):
-            for reading in decode(engine, ONE * 4, Limits(steps, depth=50)):
+            for reading in decode(engine, ONE * 4, DecodingLimits(steps, depth=50)):
                 closed = any(one.step.target == EMPTY_STRING for one in reading.steps)
                 assert len(reading.steps) <= steps
                 filled += closed and len(reading.steps) == steps
@@ -121,7 +121,7 @@ def test_the_limit_of_steps_serves_first_what_comes_first() -> None:
 
 
 def test_a_reading_keeps_no_other_alive() -> None:
-    readings = decode(Noise(3), ONE * 4, Limits(steps=40, depth=12))
+    readings = decode(Noise(3), ONE * 4, DecodingLimits(steps=40, depth=12))
 
     def memory(look: NDArray[np.float32]) -> int:
         return id(look if look.base is None else look.base)

@@ -5,12 +5,12 @@ from math import prod
 
 import numpy as np
 
-from san.decoding import Limits, Reading, decode
+from san.decoding import DecodingLimits, Reading, decode
 from san.decoding.frontier import readings, walk
 from san.decoding.unwritten import Unwritten
 from tests.decoding.noise import ONE, Noise
 
-LIMITS = Limits(steps=40, depth=12)
+LIMITS = DecodingLimits(steps=40, depth=12)
 
 
 def some() -> list[Reading]:

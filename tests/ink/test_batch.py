@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from san.ink import InkError, Limits, read_many, write_inkml
+from san.ink import InkError, InkLimits, read_many, write_inkml
 from tests.data.drawn import damaged
 from tests.ink.formulas import fraction
 
@@ -60,7 +60,7 @@ def test_without_on_skip_the_first_bad_file_raises(tmp_path: Path) -> None:
 def test_limits_reach_each_file(tmp_path: Path) -> None:
     (tmp_path / "a.inkml").write_bytes(GOOD)
     with pytest.raises(InkError, match="larger than 100 bytes"):
-        list(read_many(tmp_path, limits=Limits(bytes=100)))
+        list(read_many(tmp_path, limits=InkLimits(bytes=100)))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from san.ink import Box, Ink, InkError, Limits, Sheet, read_inkml, write_inkml
+from san.ink import Box, Ink, InkError, InkLimits, Sheet, read_inkml, write_inkml
 from tests.ink.formulas import fraction
 
 
@@ -210,11 +210,11 @@ def test_a_large_file_is_not_read_whole(tmp_path: Path) -> None:
 
 def test_limits_are_the_callers_to_set() -> None:
     two = inkml("<trace>1 1, 2 2</trace><trace>3 3</trace>")
-    assert len(read_inkml(two, Limits(strokes=2, points=3)).ink.strokes) == 2
+    assert len(read_inkml(two, InkLimits(strokes=2, points=3)).ink.strokes) == 2
     with pytest.raises(InkError, match="more than 1 strokes"):
-        read_inkml(two, Limits(strokes=1))
+        read_inkml(two, InkLimits(strokes=1))
     with pytest.raises(InkError, match="more than 2 points"):
-        read_inkml(two, Limits(points=2))
+        read_inkml(two, InkLimits(points=2))
 
 
 def test_what_is_written_reads_back() -> None:

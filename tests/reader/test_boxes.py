@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
 from san.ink import Box, Ink, Sheet
-from san.reader.boxes import MOST_PIECES, boxes, components_of, places, strokes_of
-from san.reader.page import Page, page_of_image, page_of_ink
+from san.reader.boxes import MAX_PIECES, boxes, components_of, places, strokes_of
+from san.reader.prepared import PreparedImage, prepare_image, prepare_ink
 from tests.ink.formulas import fraction
 
 CELL = 16
@@ -25,7 +25,7 @@ def grown(box: Box, by: float) -> Box:
     return Box(box.left - by, box.top - by, box.right + by, box.bottom + by)
 
 
-def gaze(page: Page, box: Box) -> Floats:
+def gaze(page: PreparedImage, box: Box) -> Floats:
     """Attention on the cell at the middle of a box (in the page's pixels), and on those around."""
     rows, columns = (-(-side // CELL) for side in page.picture.shape)
     y, x = np.mgrid[:rows, :columns] * CELL + CELL / 2
@@ -34,7 +34,7 @@ def gaze(page: Page, box: Box) -> Floats:
     return np.asarray(closeness / closeness.sum(), np.float32)
 
 
-def gazes(page: Page, ink: Page, sheet: Sheet) -> Floats:
+def gazes(page: PreparedImage, ink: PreparedImage, sheet: Sheet) -> Floats:
     found = []
     for glyph in sheet.glyphs:
         corners = np.array([glyph.box[:2], glyph.box[2:]], np.float32)
@@ -45,17 +45,17 @@ def gazes(page: Page, ink: Page, sheet: Sheet) -> Floats:
 
 def test_strokes_are_found_to_the_point() -> None:
     sheet = fraction()
-    page = page_of_ink(sheet.ink)
+    page = prepare_ink(sheet.ink)
     for glyph, box in zip(sheet.glyphs, boxes(page, gazes(page, page, sheet), CELL), strict=True):
         assert np.allclose(box, glyph.box, atol=0.05), glyph.label
 
 
 def test_pictures_are_found_to_the_pixel_in_pixels_of_the_source() -> None:
     sheet = fraction()
-    ink = page_of_ink(sheet.ink)
+    ink = prepare_ink(sheet.ink)
     large = np.kron(255 - ink.picture, np.ones((3, 3), np.uint8))  # dark on light, and larger
     for source, factor in ((ink.picture, 1), (np.pad(large, 90, constant_values=255), 3)):
-        page = page_of_image(source)
+        page = prepare_image(source)
         shift = 0 if factor == 1 else 90
         seen = np.stack([gaze(page, Box(*_on(page, ink, glyph.box, factor, shift)))
                          for glyph in sheet.glyphs])  # fmt: skip
@@ -65,7 +65,7 @@ def test_pictures_are_found_to_the_pixel_in_pixels_of_the_source() -> None:
             assert overlap(box, truth, nib=3 * factor) > 0.6, (glyph.label, factor)
 
 
-def _on(page: Page, ink: Page, box: Box, factor: int, shift: int) -> list[float]:
+def _on(page: PreparedImage, ink: PreparedImage, box: Box, factor: int, shift: int) -> list[float]:
     """A box of the ink in the page's own pixels, by way of the source's."""
     corners = ink.to_picture(np.array([box[:2], box[2:]], np.float32)) * factor + shift
     return page.to_picture(corners.astype(np.float32)).ravel().tolist()
@@ -74,7 +74,7 @@ def _on(page: Page, ink: Page, box: Box, factor: int, shift: int) -> list[float]
 def test_two_symbols_in_one_stroke_part_it() -> None:
     picture = np.zeros((64, 160), np.uint8)
     picture[30:33, 12:149] = 255  # one line, and two symbols that look at its ends
-    page = Page(picture, 1.0, 0.0, 0.0)
+    page = PreparedImage(picture, 1.0, 0.0, 0.0)
     looks = np.stack([gaze(page, Box(x, 20, x + 40, 40)) for x in (12, 109)])
     left, right = boxes(page, looks, CELL)
     assert (left.left, right.right) == (12, 149)
@@ -90,7 +90,7 @@ def test_a_stem_belongs_to_its_dot_though_a_neighbour_glances_at_it() -> None:
     looks = np.zeros((2, 5, 4), np.float32)
     looks[0, 0, 1], looks[0, 1:, 1] = 0.92, 0.02  # little on each cell of the stem: 0.08 in all
     looks[1, 2, 2:], looks[1, 2, 1] = 0.45, 0.1  # more than that, but on one of them alone
-    page = Page(picture, 1.0, 0.0, 0.0)
+    page = PreparedImage(picture, 1.0, 0.0, 0.0)
     assert boxes(page, looks, CELL) == [Box(22, 6, 26, 78), Box(36, 36, 60, 44)]
 
 
@@ -100,7 +100,7 @@ def test_a_stroke_goes_with_those_that_it_crosses() -> None:
     angle = [(26, 5), (5, 40), (45, 40)]
     beside = [(70, 30), (55, 45), (70, 60), (72, 30)]
     ink = Ink((*(np.array(own, np.float32) for own in (angle, upright, beside)),))
-    page = page_of_ink(ink)
+    page = prepare_ink(ink)
     looks = [np.zeros(tuple(-(-side // CELL) for side in page.picture.shape), np.float32)] * 2
     four, a = (own.copy() for own in looks)
     pieces = strokes_of(page)
@@ -116,18 +116,18 @@ def test_a_speck_far_away_belongs_to_nobody() -> None:
     picture = np.zeros((64, 320), np.uint8)
     picture[20:44, 20:44] = 255
     picture[30:32, 300:302] = 255
-    page = Page(picture, 1.0, 0.0, 0.0)
+    page = PreparedImage(picture, 1.0, 0.0, 0.0)
     assert boxes(page, gaze(page, Box(20, 20, 44, 44))[None], CELL) == [Box(20, 20, 44, 44)]
 
 
 def test_noise_and_nothing_have_boxes_too() -> None:
     noise: NDArray[np.uint8] = np.zeros((400, 400), np.uint8)
     noise[::3, ::3] = 255
-    page = Page(noise, 1.0, 0.0, 0.0)
-    assert components_of(page).piece.max() < MOST_PIECES
+    page = PreparedImage(noise, 1.0, 0.0, 0.0)
+    assert components_of(page).piece.max() < MAX_PIECES
     even = np.full((2, 25, 25), 1 / 625, np.float32)
     for box in boxes(page, even, CELL):
         assert 0 <= box.left < box.right <= 400
-    blank = Page(np.zeros((40, 50), np.uint8), 2.0, 0.0, 0.0)
+    blank = PreparedImage(np.zeros((40, 50), np.uint8), 2.0, 0.0, 0.0)
     assert boxes(blank, even[:, :3, :4], CELL) == [Box(0, 0, 25, 20)] * 2
     assert boxes(blank, even[:0], CELL) == []

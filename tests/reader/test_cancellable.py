@@ -15,7 +15,7 @@ SHEETS = [fraction(), quadratic()]
 @pytest.mark.parametrize(("beam", "n_best"), [(1, 1), (2, 2)])
 def test_pages_are_read_together_as_alone(reader: Recognizer, beam: int, n_best: int) -> None:
     asked = reader.with_beam(beam, n_best)
-    for sheet, found in zip(SHEETS, asked.read_pages([*map(reader.open, SHEETS)]), strict=True):
+    for sheet, found in zip(SHEETS, asked.read_prepared([*map(reader.open, SHEETS)]), strict=True):
         assert found.tree == parse(sheet.truth or "")
         alone = asked.read(sheet)
         assert [one.latex for one in found.alternatives] == [
@@ -39,7 +39,7 @@ def test_a_watch_ends_a_reading(reader: Recognizer) -> None:
     for beam in (1, 3):
         asked = 0
         with pytest.raises(TimeoutError):
-            reader.with_beam(beam, 1).read_pages([page], watch)
+            reader.with_beam(beam, 1).read_prepared([page], watch)
         assert asked == 3
 
 

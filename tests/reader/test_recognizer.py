@@ -82,10 +82,10 @@ def test_of_a_photograph_it_is_less_sure_and_reads_the_same(sheet: Sheet) -> Non
     reader = Recognizer(n_best=3, threads=1)
     page = reader.open(sheet)
     ink, photograph = (
-        reader.read_pages([replace(page, photographed=taken)])[0] for taken in (False, True)
+        reader.read_prepared([replace(page, photographed=taken)])[0] for taken in (False, True)
     )
     assert photograph.confidence < ink.confidence
-    (alone,) = Recognizer(threads=1).read_pages([replace(page, photographed=True)])
+    (alone,) = Recognizer(threads=1).read_prepared([replace(page, photographed=True)])
     assert alone.confidence == pytest.approx(photograph.confidence, abs=1e-4)
     assert photograph.tree == ink.tree
     assert [one.tree for one in photograph.alternatives] == [one.tree for one in ink.alternatives]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from san.decoding import Limits, decode
+from san.decoding import DecodingLimits, decode
 from san.grammar import Relation, parse
 from san.grammar.productions import EMPTY_STRING, EXTEND, START, Step, by_level, fold, unfold
 from san.grammar.tree import NOTHING
@@ -32,7 +32,7 @@ def test_of_formulas(latex: str) -> None:
 def test_of_whatever_a_network_says() -> None:
     inkless = 0
     for seed in range(120):
-        for reading in decode(Noise(seed, ending=1.0), ONE * 4, Limits(steps=80, depth=12)):
+        for reading in decode(Noise(seed, ending=1.0), ONE * 4, DecodingLimits(steps=80, depth=12)):
             expected = [visit.symbol.name for visit in reading.expression.walk()]
             assert _names([read.step for read in reading.steps]) == expected
             inkless += NOTHING in expected

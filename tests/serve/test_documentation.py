@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from san.errors import MOST_ECHOED
+from san.errors import MAX_ECHOED
 from san.images import costly
 from san.serve import requests, server, sources
 from san.serve.app import create_app
@@ -67,4 +67,4 @@ def test_limits() -> None:
     assert limit("numbers .* is ten") == f"{costly.NUMBERS:,}; {costly.EXIF:,}"
     assert limit("bytes of a request's head") == f"{server.HEAD:,}"
     assert limit("seconds in which a connection") == f"{server.IDLE:g}"
-    assert f"at most {MOST_ECHOED} characters" in TEXT
+    assert f"at most {MAX_ECHOED} characters" in TEXT

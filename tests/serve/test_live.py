@@ -13,7 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from san.reader import Recognizer, Source
-from san.reader.page import Page
+from san.reader.prepared import PreparedImage
 from san.serve import server
 from san.serve.app import create_app
 from san.serve.settings import Settings
@@ -180,7 +180,7 @@ class Held(Recognizer):
         self.every = every
         self.let, self.opened = threading.Event(), 0
 
-    def open(self, source: Source) -> Page:
+    def open(self, source: Source) -> PreparedImage:
         self.opened += 1
         if self.every or isinstance(source, bytes):
             self.let.wait(20)

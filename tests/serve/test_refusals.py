@@ -11,7 +11,7 @@ from httpx import Response
 from PIL import Image
 from pydantic import TypeAdapter
 
-from san.errors import MOST_ECHOED
+from san.errors import MAX_ECHOED
 from san.reader import Limits
 from san.serve.requests import SQUARE
 from san.serve.responses import Trouble
@@ -121,7 +121,7 @@ def test_ink(client: TestClient, content: bytes, detail: str) -> None:
 
 def test_names_of_fields_are_not_echoed_at_length(client: TestClient) -> None:
     answer = client.post("/api/v1/ink", json={"strokes": strokes(), "x" * 9_999: 1})
-    assert "x" * MOST_ECHOED + "...: " in refusal(answer)
+    assert "x" * MAX_ECHOED + "...: " in refusal(answer)
 
 
 def test_ink_of_nothing(client: TestClient) -> None:

@@ -38,7 +38,7 @@ class Reader:
     def with_beam(self, beam: int, n_best: int) -> "Reader":
         return self
 
-    def read_pages(self, pages: Sequence[Any], watch: Callable[[], None]) -> list[str]:
+    def read_prepared(self, pages: Sequence[Any], watch: Callable[[], None]) -> list[str]:
         self.batches.append([page.text for page in pages])
         for page in pages:
             if page.text == "bug":

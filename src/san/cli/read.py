@@ -16,11 +16,11 @@ import typer
 
 from san.cli import tree
 from san.cli.console import check_outputs, save_picture, with_progress
-from san.decoding import Limits as DecodingLimits
+from san.decoding import DecodingLimits
 from san.errors import SanError, printable, reason
-from san.files import MOST_BYTES
-from san.images.open import MOST_PIXELS
-from san.ink import Limits as InkLimits
+from san.files import MAX_BYTES
+from san.images.open import MAX_PIXELS
+from san.ink import InkLimits
 
 if TYPE_CHECKING:
     from san.reader import Failure, Formula, Limits, Recognizer, Source
@@ -85,8 +85,8 @@ def read(
     exact: Annotated[
         bool, typer.Option("--exact", help="Single precision throughout: twice as slow.")
     ] = False,
-    max_bytes: Annotated[int, _most("bytes", "Of a file.")] = MOST_BYTES,
-    max_pixels: Annotated[int, _most("pixels", "Of an image.")] = MOST_PIXELS,
+    max_bytes: Annotated[int, _most("bytes", "Of a file.")] = MAX_BYTES,
+    max_pixels: Annotated[int, _most("pixels", "Of an image.")] = MAX_PIXELS,
     max_strokes: Annotated[int, _most("strokes", "Of ink.")] = InkLimits.strokes,
     max_points: Annotated[int, _most("points", "Of ink.")] = InkLimits.points,
     max_steps: Annotated[int, _most("steps", "Of a reading.")] = DecodingLimits.steps,

@@ -25,7 +25,7 @@ from san.data.sample import DataError
 from san.errors import brief, reason
 from san.files import UNPACKING, FileError, open_zip, whole_file
 
-MOST_BYTES = 8 << 30
+MAX_BYTES = 8 << 30
 """Unpacked: all photographs of HME100K are about 1 GB."""
 LEVEL = 6
 """Of deflate: the highest takes ten times as long to save 4%."""
@@ -80,7 +80,7 @@ def _unpack(path: Path, names: Iterable[str]) -> list[bytes]:
     try:
         with open_zip(path) as archive:
             members = [archive.getinfo(name) for name in names]
-            if sum(member.file_size for member in members) <= MOST_BYTES:
+            if sum(member.file_size for member in members) <= MAX_BYTES:
                 return [_member(archive, member) for member in members]
     except FileError as error:
         raise DataError(str(error)) from error
@@ -90,7 +90,7 @@ def _unpack(path: Path, names: Iterable[str]) -> list[bytes]:
         raise ValueError(f"{error.args[0]}".lower()) from error
     except UNPACKING as error:
         raise ValueError(f"not a pack, or cut short or damaged ({error})".lower()) from error
-    raise ValueError(f"it unpacks to more than {MOST_BYTES:,} bytes")
+    raise ValueError(f"it unpacks to more than {MAX_BYTES:,} bytes")
 
 
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:

@@ -41,7 +41,7 @@ TYPES = {
     "glyph_stroke": "<u4",  # the strokes of all symbols, counted within their sample
 }
 TWO_ROWED = {"shape", "steps"}
-MOST_PIXELS = 1 << 28
+MAX_PIXELS = 1 << 28
 
 Counts = NDArray[np.int64]
 
@@ -165,7 +165,7 @@ class Pack:
             if have[name].shape != (n,):
                 raise ValueError(f"{name} has not one entry a sample")
         area = have["shape"].astype(np.uint64).prod(axis=1)
-        if not ((area > 0) & (area <= MOST_PIXELS)).all():
+        if not ((area > 0) & (area <= MAX_PIXELS)).all():
             raise ValueError("a picture has an impossible size")
         if have["steps"].ndim != 2 or len(have["steps"]) != 2:
             raise ValueError("steps is not two rows")

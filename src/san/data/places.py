@@ -30,7 +30,7 @@ TYPES = {
 }
 MOST = 255
 """Symbols of a photograph that can be told apart."""
-MOST_PIXELS = 1 << 28
+MAX_PIXELS = 1 << 28
 WIDEST = 100.0
 """Pixels of a stroke: no writing has more."""
 
@@ -61,7 +61,7 @@ class Places:
         if self._shape.shape != (count, 2) or self._width.shape != (count,):
             raise ValueError("its lists differ in length")
         area = self._shape.astype(np.uint64).prod(axis=1)
-        if not ((area > 0) & (area <= MOST_PIXELS)).all():
+        if not ((area > 0) & (area <= MAX_PIXELS)).all():
             raise ValueError("a photograph has an impossible size")
         if not ((self._width > 0) & (self._width <= WIDEST)).all():
             raise ValueError("strokes have an impossible width")

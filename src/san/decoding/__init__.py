@@ -2,8 +2,8 @@
 
 from san.decoding.beam import decode_beam
 from san.decoding.confidence import Calibration
-from san.decoding.engine import Engine, Limits, Memory
+from san.decoding.engine import DecodingLimits, Engine, Memory
 from san.decoding.frontier import decode
 from san.decoding.reading import Reading
 
-__all__ = ["Calibration", "Engine", "Limits", "Memory", "Reading", "decode", "decode_beam"]
+__all__ = ["Calibration", "DecodingLimits", "Engine", "Memory", "Reading", "decode", "decode_beam"]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.decoding.choose import decide
-from san.decoding.engine import Engine, Floats, Limits, Memory
+from san.decoding.engine import DecodingLimits, Engine, Floats, Memory
 from san.decoding.frontier import DEFAULT
 from san.decoding.reading import Reading, ReadStep, read_step
 from san.grammar.productions import START, Partner
@@ -29,14 +29,14 @@ class Waiting(NamedTuple):
 
 
 def decode_abreast(
-    engine: Engine, images: Sequence[NDArray[np.generic]], limits: Limits = DEFAULT
+    engine: Engine, images: Sequence[NDArray[np.generic]], limits: DecodingLimits = DEFAULT
 ) -> list[Reading]:
     """Read some images with coverage over all past steps."""
     return decode_memory_abreast(engine, engine.encode(images), limits)
 
 
 def decode_memory_abreast(
-    engine: Engine, memory: Memory, limits: Limits = DEFAULT
+    engine: Engine, memory: Memory, limits: DecodingLimits = DEFAULT
 ) -> list[Reading]:
     vocabulary = engine.vocabulary
     stacks = [[Waiting(-1, START, 0, hidden)] for hidden in np.asarray(memory.hidden)]

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.decoding.choose import Choice, choices, choose
-from san.decoding.engine import Engine, Floats, Limits, Memory, Outcome, Rows
+from san.decoding.engine import DecodingLimits, Engine, Floats, Memory, Outcome, Rows
 from san.decoding.frontier import DEFAULT
 from san.decoding.reading import Reading, read_step
 from san.grammar.productions import START, Partner
@@ -75,7 +75,7 @@ def decode_beam(
     engine: Engine,
     images: Sequence[NDArray[np.generic]],
     width: int,
-    limits: Limits = DEFAULT,
+    limits: DecodingLimits = DEFAULT,
     best: int | None = None,
     least: float = 0.0,
 ) -> list[list[Reading]]:
@@ -90,7 +90,7 @@ def decode_beam_memory(
     engine: Engine,
     memory: Memory,
     width: int,
-    limits: Limits = DEFAULT,
+    limits: DecodingLimits = DEFAULT,
     best: int | None = None,
     least: float = 0.0,
 ) -> list[list[Reading]]:
@@ -139,7 +139,7 @@ def _survivors(
     beam: Sequence[Hypothesis],
     level: Level,
     vocabulary: Vocabulary,
-    limits: Limits,
+    limits: DecodingLimits,
     width: int,
     least: float,
 ) -> list[Hypothesis]:
@@ -155,7 +155,7 @@ def _survivors(
 
 
 def _successors(
-    one: Hypothesis, level: Level, vocabulary: Vocabulary, limits: Limits, width: int
+    one: Hypothesis, level: Level, vocabulary: Vocabulary, limits: DecodingLimits, width: int
 ) -> Iterator[Hypothesis]:
     """Its continuations, best first; a tree that is done continues as it is."""
     if not one.open:
@@ -176,7 +176,7 @@ def _after(
     level: Level,
     picks: Sequence[int],
     vocabulary: Vocabulary,
-    limits: Limits,
+    limits: DecodingLimits,
 ) -> Hypothesis:
     """The hypothesis with these of the options taken at its open ends, as far as limits allow."""
     first = sum(map(len, one.levels))

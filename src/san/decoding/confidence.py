@@ -34,9 +34,9 @@ Numbers = NDArray[np.float64]
 
 SUREST = 1e-6
 """Nothing is more certain than this is improbable."""
-MOST_SHIFT = 100.0
+MAX_SHIFT = 100.0
 """Log odds: far more than anything fitted, and far less than overflows."""
-MOST_BYTES = 1 << 16
+MAX_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Calibration:
         if not path.is_file():
             return cls()
         try:
-            facts = json.loads(read_file(path, MOST_BYTES))
+            facts = json.loads(read_file(path, MAX_BYTES))
             found = cls.of_facts(facts)
             fitted_for = facts["weights"]
         except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -121,7 +121,7 @@ class Calibration:
         photographed = float(facts.get("photographed", 0.0))
         if not all(map(isfinite, (low, high, shift))) or min(low, high) < 0:
             raise ValueError("its numbers are no curve that rises")
-        if not abs(photographed) <= MOST_SHIFT:
+        if not abs(photographed) <= MAX_SHIFT:
             raise ValueError("photographs are not that different")
         return cls(low, high, shift, photographed)
 

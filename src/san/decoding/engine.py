@@ -21,7 +21,7 @@ Rows = Any
 
 
 @dataclass(frozen=True)
-class Limits:
+class DecodingLimits:
     """What makes decoding end, whatever the weights. The longest tree of CROHME has 158 steps."""
 
     steps: int = 400  # of one image

@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.decoding.choose import Decided, Numbers, decide
-from san.decoding.engine import Engine, Floats, Limits, Memory, Rows
+from san.decoding.engine import DecodingLimits, Engine, Floats, Memory, Rows
 from san.decoding.reading import Reading
 from san.decoding.unwritten import Columns, Unwritten
 from san.grammar.productions import START
 from san.grammar.vocabulary import Vocabulary
 
-DEFAULT = Limits()
+DEFAULT = DecodingLimits()
 
 
 class Level(NamedTuple):
@@ -47,17 +47,19 @@ class Walked(NamedTuple):
 
 
 def decode(
-    engine: Engine, images: Sequence[NDArray[np.generic]], limits: Limits = DEFAULT
+    engine: Engine, images: Sequence[NDArray[np.generic]], limits: DecodingLimits = DEFAULT
 ) -> list[Reading]:
     """Read some images; each comes to a legal tree within the limits."""
     return decode_memory(engine, engine.encode(images), limits)
 
 
-def decode_memory(engine: Engine, memory: Memory, limits: Limits = DEFAULT) -> list[Reading]:
+def decode_memory(
+    engine: Engine, memory: Memory, limits: DecodingLimits = DEFAULT
+) -> list[Reading]:
     return readings(walk(engine, memory, limits))
 
 
-def walk(engine: Engine, memory: Memory, limits: Limits = DEFAULT) -> Walked:
+def walk(engine: Engine, memory: Memory, limits: DecodingLimits = DEFAULT) -> Walked:
     """From the first steps to the last, one depth after the other."""
     vocabulary = engine.vocabulary
     hidden, path = memory.hidden, memory.path

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.decoding.choose import choose
-from san.decoding.engine import Engine, Limits, Memory, Rows
+from san.decoding.engine import DecodingLimits, Engine, Memory, Rows
 from san.decoding.frontier import DEFAULT
 from san.decoding.reading import Reading, ReadStep, read_step
 from san.grammar.productions import START, Partner
@@ -16,7 +16,7 @@ from san.grammar.productions import START, Partner
 def decode_by_stack(
     engine: Engine,
     images: Sequence[NDArray[np.generic]],
-    limits: Limits = DEFAULT,
+    limits: DecodingLimits = DEFAULT,
     coverage: Literal["path", "all"] = "path",
 ) -> list[Reading]:
     """Read some images, one after the other. `coverage` "all" is SAN-GS: every step is given the
@@ -25,7 +25,9 @@ def decode_by_stack(
     return [_walk(engine, memory, image, limits, coverage) for image in range(len(images))]
 
 
-def _walk(engine: Engine, memory: Memory, image: int, limits: Limits, coverage: str) -> Reading:
+def _walk(
+    engine: Engine, memory: Memory, image: int, limits: DecodingLimits, coverage: str
+) -> Reading:
     vocabulary = engine.vocabulary
     read: list[ReadStep] = []
     promised = 1

@@ -17,7 +17,7 @@ Pixels = NDArray[np.uint8]
 
 WINDOW = 1 << 26
 """Pixels that are sorted at once: 64 MB, or CROHME's test set twice over."""
-MOST_PIXELS = 1 << 22
+MAX_PIXELS = 1 << 22
 """Of one batch, padding counted. The encoder takes some 200 bytes a pixel."""
 BAND = 128
 """Pixels of width."""
@@ -31,7 +31,7 @@ class Named(NamedTuple):
 
 
 def batches(
-    pictures: Iterable[Named], most: int, most_pixels: int = MOST_PIXELS, window: int = WINDOW
+    pictures: Iterable[Named], most: int, most_pixels: int = MAX_PIXELS, window: int = WINDOW
 ) -> Iterator[list[Named]]:
     """All the pictures, at most so many at a time."""
     waiting: list[Named] = []

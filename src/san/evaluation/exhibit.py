@@ -11,7 +11,7 @@ from san.grammar import Expression, to_tokens
 from san.grammar.mathml import to_mathml
 from san.grammar.productions import EMPTY_STRING, EXTEND
 
-MOST_STEPS = 80
+MAX_STEPS = 80
 """So many are drawn: a reading that found no end would fill the page."""
 
 
@@ -52,10 +52,10 @@ def _tokens(tree: Expression | None, otherwise: str) -> list[str]:
 
 def _steps(shown: Exhibit) -> Iterator[str]:
     height, width = shown.pixels.shape
-    for look in islice(shown.looks(), MOST_STEPS):
+    for look in islice(shown.looks(), MAX_STEPS):
         yield _step(look, height, width)
-    if len(shown.reading.steps) > MOST_STEPS:
-        yield f'<li class="more">and {len(shown.reading.steps) - MOST_STEPS} more</li>'
+    if len(shown.reading.steps) > MAX_STEPS:
+        yield f'<li class="more">and {len(shown.reading.steps) - MAX_STEPS} more</li>'
 
 
 def _step(look: Look, height: int, width: int) -> str:

@@ -20,7 +20,7 @@ LARGEST = (640, 240)
 """Pixels, width and height, of a picture in the page."""
 SHADES = 16
 HEAT = (232, 89, 12)
-MOST_OPAQUE = 200
+MAX_OPAQUE = 200
 """Of 255: ink shows through even where attention is highest."""
 
 
@@ -39,7 +39,7 @@ def attention_url(attention: Floats) -> str:
     weights = np.nan_to_num(attention.astype(np.float64), nan=0, posinf=0, neginf=0).clip(0)
     densest = max(weights.max(), 4 / weights.size)  # four times an even gaze, or more
     shades = np.rint(weights / densest * (SHADES - 1)).astype(np.uint8)
-    opacity = bytes(shade * MOST_OPAQUE // (SHADES - 1) for shade in range(SHADES))
+    opacity = bytes(shade * MAX_OPAQUE // (SHADES - 1) for shade in range(SHADES))
     return _png(shades, list(HEAT) * SHADES, transparency=opacity)
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from san.errors import SanError
-from san.files import MOST_BYTES, FileError, read_file
+from san.files import MAX_BYTES, FileError, read_file
 from san.images.costly import Counted, check_cost, check_exif
 
 Grey = NDArray[np.uint8]
@@ -32,7 +32,7 @@ SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".gif")
 HEIC_SUFFIXES = (".heic", ".heif")
 HEIC_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
 """How a HEIC file names itself, behind the word "ftyp"."""
-MOST_PIXELS = 64_000_000
+MAX_PIXELS = 64_000_000
 """Larger than any telephone's photograph that is not a panorama; 64 MB as grey pixels."""
 BLOCK = 1 << 20
 """Pixels brought to 8 bits at once: as numbers to reckon with they take eight bytes each."""
@@ -56,7 +56,7 @@ def is_photograph(name: str) -> bool:
     return is_image(name) or name.strip().lower().endswith(HEIC_SUFFIXES)
 
 
-def open_image(source: bytes | str | Path, most_pixels: int = MOST_PIXELS) -> Grey:
+def open_image(source: bytes | str | Path, most_pixels: int = MAX_PIXELS) -> Grey:
     """Grey pixels, uint8 (height, width), of an image file given as its path or as its bytes."""
     if isinstance(source, bytes):
         return _decode(source, most_pixels)
@@ -72,12 +72,12 @@ def open_image(source: bytes | str | Path, most_pixels: int = MOST_PIXELS) -> Gr
 
 def claimed_pixels(content: bytes) -> int:
     """Those that an image's head claims; 0 where there is none, of which `open_image` tells."""
-    with suppress(ImageError), _one_line(MOST_PIXELS), _opened(content) as image:
+    with suppress(ImageError), _one_line(MAX_PIXELS), _opened(content) as image:
         return image.width * image.height
     return 0
 
 
-def grey_of(image: Image.Image | NDArray[Any], most_pixels: int = MOST_PIXELS) -> Grey:
+def grey_of(image: Image.Image | NDArray[Any], most_pixels: int = MAX_PIXELS) -> Grey:
     """Grey pixels of an image that is open, or of an array: grey or in colours, of any depth.
 
     Of an array's integers 255 (or, of more than 8 bits, 65,535) is white, of its floats 1; an array
@@ -99,8 +99,8 @@ def _opened(content: bytes) -> Image.Image:
     """Its head is read; no pixel is."""
     if not content:
         raise ImageError("the file is empty")
-    if len(content) > MOST_BYTES:
-        raise ImageError(f"larger than {MOST_BYTES:,} bytes")
+    if len(content) > MAX_BYTES:
+        raise ImageError(f"larger than {MAX_BYTES:,} bytes")
     check_cost(content)
     formats = _heic() if content[4:8] == b"ftyp" and content[8:12] in HEIC_BRANDS else FORMATS
     return Image.open(Counted(content), formats=formats)

@@ -2,7 +2,7 @@
 
 from san.ink.batch import read_many
 from san.ink.draw import Pen, draw, scale_of
-from san.ink.inkml import Limits, looks_like_inkml, read_inkml, write_inkml
+from san.ink.inkml import InkLimits, looks_like_inkml, read_inkml, write_inkml
 from san.ink.strokes import Box, Glyph, Ink, InkError, Sheet
 
 __all__ = [
@@ -10,7 +10,7 @@ __all__ = [
     "Glyph",
     "Ink",
     "InkError",
-    "Limits",
+    "InkLimits",
     "Pen",
     "Sheet",
     "draw",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from san.files import FileError, Files
-from san.ink.inkml import AMPLE, Limits, is_ink, read_inkml
+from san.ink.inkml import AMPLE, InkLimits, is_ink, read_inkml
 from san.ink.strokes import InkError, Sheet
 
 OnSkip = Callable[[str, str], None]
@@ -15,7 +15,7 @@ OnSkip = Callable[[str, str], None]
 
 
 def read_many(
-    source: str | Path, on_skip: OnSkip | None = None, limits: Limits = AMPLE
+    source: str | Path, on_skip: OnSkip | None = None, limits: InkLimits = AMPLE
 ) -> Iterator[Sheet]:
     """Read every `.inkml` file of a folder (and its folders) or of a zip.
 
@@ -34,7 +34,7 @@ def read_many(
             on_skip(name, str(error).removeprefix(f"{name}: "))
 
 
-def _read(files: Files, name: str, limits: Limits) -> Sheet:
+def _read(files: Files, name: str, limits: InkLimits) -> Sheet:
     try:
         if name in files.strange:
             raise FileError(files.strange[name])

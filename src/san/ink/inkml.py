@@ -2,7 +2,7 @@
 
 Design choices
 - Files come from strangers. defusedxml refuses every DTD, so no entity is ever expanded or fetched,
-  and `Limits` are checked before the work that they bound.
+  and `InkLimits` are checked before the work that they bound.
 - A file is read whole or refused with one line; nothing is repaired by guessing. The exception is
   the segmentation, which is a comment on the ink and not the ink: a group that names a stroke which
   is not there is left out.
@@ -29,7 +29,7 @@ XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 
 
 @dataclass(frozen=True)
-class Limits:
+class InkLimits:
     """How much one file may hold. CROHME's largest have 61 KB, 115 strokes, 6,581 points."""
 
     bytes: int = 2_000_000
@@ -37,7 +37,7 @@ class Limits:
     points: int = 50_000
 
 
-AMPLE = Limits()
+AMPLE = InkLimits()
 Parts = dict[str, list[ET.Element]]
 """The elements of a file by their name without namespace, each list in document order."""
 
@@ -52,7 +52,7 @@ def looks_like_inkml(content: bytes) -> bool:
     return content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
 
 
-def read_inkml(source: bytes | str | Path, limits: Limits = AMPLE, name: str = "") -> Sheet:
+def read_inkml(source: bytes | str | Path, limits: InkLimits = AMPLE, name: str = "") -> Sheet:
     """Read one InkML file, given as its path or as its bytes; `name` is for the bytes' errors."""
     if not isinstance(source, bytes):
         name = name or Path(source).name
@@ -66,7 +66,7 @@ def read_inkml(source: bytes | str | Path, limits: Limits = AMPLE, name: str = "
         raise InkError(f"{name}: {error}" if name else str(error)) from error
 
 
-def _sheet(content: bytes, limits: Limits, name: str) -> Sheet:
+def _sheet(content: bytes, limits: InkLimits, name: str) -> Sheet:
     if len(content) > limits.bytes:
         raise InkError(f"larger than {limits.bytes:,} bytes")
     if not content.strip():
@@ -122,7 +122,7 @@ def _without_dollars(latex: str) -> str:
     return latex
 
 
-def _ink(parts: Parts, limits: Limits) -> tuple[dict[str, int], Ink]:
+def _ink(parts: Parts, limits: InkLimits) -> tuple[dict[str, int], Ink]:
     """The strokes, and which stroke each trace id names."""
     indices: dict[str, int] = {}
     texts: list[str] = []
@@ -149,7 +149,7 @@ def _channels(parts: Parts) -> list[str]:
     return names if "X" in names and "Y" in names else ["X", "Y"]
 
 
-def _strokes(texts: list[str], channels: list[str], limits: Limits) -> tuple[Points, ...]:
+def _strokes(texts: list[str], channels: list[str], limits: InkLimits) -> tuple[Points, ...]:
     """Parse "x y t, x y t, ..." of all traces at once: one array, cut into strokes."""
     lengths = [text.count(",") + 1 for text in texts]
     total = sum(lengths)

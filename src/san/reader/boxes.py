@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
 from san.ink import Box
-from san.reader.page import Page
+from san.reader.prepared import PreparedImage
 
 LEAST = 0.02
 """Of a step's attention: a piece that nobody gave as much to belongs to nobody."""
 EVEN = 0.7
 """Power of the attention, which lies more on what is telling in a symbol: that evens it out."""
-MOST_PIECES = 2_000
+MAX_PIECES = 2_000
 """The largest are kept; a picture of more is noise."""
 STEP = 4.0
 """Pixels between two points of a stroke: a cell must not be crossed unseen."""
@@ -52,12 +52,12 @@ class Place(NamedTuple):
     strokes: tuple[int, ...] | None  # of ink: those that it is made of, wholly or in part
 
 
-def boxes(page: Page, attention: Floats, cell: int) -> list[Box]:
+def boxes(page: PreparedImage, attention: Floats, cell: int) -> list[Box]:
     """The boxes of `places`."""
     return [place.box for place in places(page, attention, cell)]
 
 
-def places(page: Page, attention: Floats, cell: int) -> list[Place]:
+def places(page: PreparedImage, attention: Floats, cell: int) -> list[Place]:
     """Where each symbol stands, from its attention (symbols x rows x columns).
 
     Where there is no ink at all, on the whole page.
@@ -78,11 +78,11 @@ def places(page: Page, attention: Floats, cell: int) -> list[Place]:
     return found
 
 
-def components_of(page: Page) -> Pieces:
+def components_of(page: PreparedImage) -> Pieces:
     """The connected parts of a picture, pixel by pixel."""
     ink = (page.picture > 127).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    largest = np.argsort(-stats[1:, cv2.CC_STAT_AREA], kind="stable")[:MOST_PIECES] + 1
+    largest = np.argsort(-stats[1:, cv2.CC_STAT_AREA], kind="stable")[:MAX_PIECES] + 1
     number = np.full(count, -1)
     number[largest] = np.arange(len(largest))
     piece = number[labels]
@@ -90,11 +90,11 @@ def components_of(page: Page) -> Pieces:
     return Pieces(np.stack([x, y], axis=1).astype(np.float64), piece[y, x], 1.0)
 
 
-def strokes_of(page: Page) -> Pieces:
+def strokes_of(page: PreparedImage) -> Pieces:
     """The strokes of ink, with points so dense that no cell is passed over."""
     assert page.ink is not None
     dense = []
-    for stroke in page.ink.strokes[:MOST_PIECES]:
+    for stroke in page.ink.strokes[:MAX_PIECES]:
         points = page.to_picture(stroke)
         lengths = np.hypot(*np.diff(points, axis=0).T)
         along = np.concatenate([[0.0], np.cumsum(lengths)])

@@ -6,15 +6,15 @@ one line. The defaults let through every telephone's photograph and every sheet 
 
 from dataclasses import dataclass
 
-from san.decoding import Limits as DecodingLimits
+from san.decoding import DecodingLimits
 from san.errors import SanError
-from san.files import MOST_BYTES
-from san.images.open import MOST_PIXELS
-from san.ink import Limits as InkLimits
+from san.files import MAX_BYTES
+from san.images.open import MAX_PIXELS
+from san.ink import InkLimits
 
 DECODABLE = 178_000_000
 """Pixels: beyond it Pillow refuses by itself."""
-MOST_STEPS = 10_000
+MAX_STEPS = 10_000
 """A reading of so many steps is none; more would only keep the machine busy."""
 
 
@@ -22,8 +22,8 @@ MOST_STEPS = 10_000
 class Limits:
     """Of one source."""
 
-    bytes: int = MOST_BYTES
-    pixels: int = MOST_PIXELS
+    bytes: int = MAX_BYTES
+    pixels: int = MAX_PIXELS
     strokes: int = InkLimits.strokes
     points: int = InkLimits.points
     steps: int = DecodingLimits.steps
@@ -32,7 +32,7 @@ class Limits:
         for name, value in vars(self).items():
             if value < 1:
                 raise SanError(f"at most {value} {name}: a limit is 1 or more")
-        most = {"bytes": MOST_BYTES, "pixels": DECODABLE, "steps": MOST_STEPS}
+        most = {"bytes": MAX_BYTES, "pixels": DECODABLE, "steps": MAX_STEPS}
         for name, value in most.items():
             if getattr(self, name) > value:
                 raise SanError(f"a limit of {name} is at most {value:,}")

@@ -27,13 +27,13 @@ from san.model.onnx.models import load_models
 from san.models import NETWORK
 from san.reader.cancellable import Enough, Watch, Watched
 from san.reader.limits import Limits
-from san.reader.page import Page
+from san.reader.prepared import PreparedImage
 from san.reader.rescoring.rescorer import Sense
 from san.reader.rescoring.second_pass import Read, filled_up, is_unsure, judged, looks, pixels
 from san.reader.result import Formula
 from san.reader.source import Source, name_of, open_source
 
-MOST_BEAM = 100
+MAX_BEAM = 100
 DEFAULT = Limits()
 
 
@@ -135,15 +135,19 @@ class Recognizer:
         except MemoryError:
             raise SanError("too large for the memory at hand") from None
 
-    def open(self, source: Source) -> Page:
-        """The first half of reading, for those who go on with `read_pages`."""
+    def open(self, source: Source) -> PreparedImage:
+        """The first half of reading, for those who go on with `read_prepared`."""
         return open_source(source, self.limits)
 
-    def read_pages(self, pages: Sequence[Page], watch: Watch | None = None) -> list[Formula]:
+    def read_prepared(
+        self, pages: Sequence[PreparedImage], watch: Watch | None = None
+    ) -> list[Formula]:
         """The second half, of a few pages at once; `watch` may end it by raising."""
         return [_formula(found) for found in self._looks(pages, watch)]
 
-    def _looks(self, pages: Sequence[Page], watch: Watch | None = None) -> list[list[Read]]:
+    def _looks(
+        self, pages: Sequence[PreparedImage], watch: Watch | None = None
+    ) -> list[list[Read]]:
         """Of each page its readings, the best first, after as many looks as it takes."""
         engine = Watched(self._engine, watch) if watch else self._engine
         memory = engine.encode([pixels(page) for page in pages])
@@ -154,7 +158,7 @@ class Recognizer:
         ]
 
     def _thought(
-        self, engine: Engine, page: Page, memory: Memory, first: list[Reading]
+        self, engine: Engine, page: PreparedImage, memory: Memory, first: list[Reading]
     ) -> list[Read]:
         """What a first look found, or what comes of second thoughts where it is unsure."""
         found = self._judged(engine, page, memory, first)
@@ -164,7 +168,7 @@ class Recognizer:
         return [one._replace(confidence=own) for one, own in zip(found, sure, strict=True)]
 
     def _judged(
-        self, engine: Engine, page: Page, memory: Memory, first: list[Reading]
+        self, engine: Engine, page: PreparedImage, memory: Memory, first: list[Reading]
     ) -> list[Read]:
         """The same, as if it were ink."""
         if self._sense is not None and is_unsure(first[0]):
@@ -187,5 +191,5 @@ def _formula(found: list[Read], name: str = "") -> Formula:
 
 
 def _check_beam(beam: int, n_best: int) -> None:
-    if not (1 <= beam <= MOST_BEAM and 1 <= n_best <= MOST_BEAM):
-        raise SanError(f"a beam and a number of readings lie between 1 and {MOST_BEAM}")
+    if not (1 <= beam <= MAX_BEAM and 1 <= n_best <= MAX_BEAM):
+        raise SanError(f"a beam and a number of readings lie between 1 and {MAX_BEAM}")

@@ -21,7 +21,7 @@ from san.grammar.tree import NOTHING
 from san.ink import Box
 from san.model.onnx.engine import CELL
 from san.reader.boxes import Place, places
-from san.reader.page import Page
+from san.reader.prepared import PreparedImage
 from san.reader.step_symbols import writers
 
 
@@ -42,7 +42,7 @@ class Formula:
     """One source, read."""
 
     reading: Reading
-    page: Page
+    page: PreparedImage
     confidence: float  # how probable it is that the whole formula is right
     name: str = ""  # of the source
     alternatives: tuple["Formula", ...] = ()  # other readings of the same page, best first

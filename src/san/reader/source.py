@@ -16,7 +16,7 @@ from san.files import read_file
 from san.images.open import grey_of, open_image
 from san.ink import Ink, InkError, Sheet, looks_like_inkml, read_inkml
 from san.reader.limits import Limits
-from san.reader.page import Page, page_of_image, page_of_ink
+from san.reader.prepared import PreparedImage, prepare_image, prepare_ink
 
 Source = str | Path | bytes | NDArray[Any] | Image.Image | Ink | Sheet
 
@@ -32,7 +32,7 @@ def name_of(source: Source) -> str:
     return "ink" if isinstance(source, Ink | Sheet) else "image"
 
 
-def open_source(source: Source, limits: Limits) -> Page:
+def open_source(source: Source, limits: Limits) -> PreparedImage:
     """The page; a SanError of one line, without the source's name, where there can be none."""
     if isinstance(source, str | Path):
         path = Path(source)
@@ -44,14 +44,14 @@ def open_source(source: Source, limits: Limits) -> Page:
         if len(source) > limits.bytes:
             raise SanError(f"larger than {limits.bytes:,} bytes")
         if not looks_like_inkml(source):
-            return page_of_image(open_image(source, limits.pixels))
+            return prepare_image(open_image(source, limits.pixels))
         source = read_inkml(source, limits.of_ink)
     if isinstance(source, Sheet):
         source = source.ink
     if isinstance(source, Ink):
-        return page_of_ink(_bounded(source, limits))
+        return prepare_ink(_bounded(source, limits))
     if isinstance(source, np.ndarray | Image.Image):
-        return page_of_image(grey_of(source, limits.pixels))
+        return prepare_image(grey_of(source, limits.pixels))
     raise TypeError(f"no path, bytes, array, image or ink: {type(source).__name__}")
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from threading import Condition
 
 from san.reader import Formula, Source
-from san.reader.page import Page
+from san.reader.prepared import PreparedImage
 
 
 @dataclass(eq=False)
@@ -28,7 +28,7 @@ class Job:
     tell: Callable[[Formula], bytes]  # the answer, made by the reader as well
     answer: "asyncio.Future[bytes]"
     arrived: float = field(default_factory=time.monotonic)
-    page: Page | None = None  # once it is opened
+    page: PreparedImage | None = None  # once it is opened
     alone: bool = False  # a batch with it took too long, or failed
     slow: bool = False
 

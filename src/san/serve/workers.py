@@ -152,7 +152,7 @@ class Desk:
 
         reader = self._recognizer.with_beam(jobs[0].beam, jobs[0].n_best)
         try:
-            formulas = reader.read_pages([job.page for job in jobs if job.page], watch)
+            formulas = reader.read_prepared([job.page for job in jobs if job.page], watch)
         except _UnwantedError:
             return
         except Exception as error:

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from san.decoding.abreast import decode_memory_abreast
-from san.decoding.engine import Limits
+from san.decoding.engine import DecodingLimits
 from san.decoding.frontier import decode_memory
 from san.decoding.reading import Reading
 from san.model.torch.batch import EXTEND_TARGET, Batch
@@ -45,13 +45,17 @@ def groups(network: SAN, corpus: Corpus) -> list[tuple[Bucket, np.ndarray]]:
     return found
 
 
-def read_corpus(network: SAN, corpus: Corpus, limits: Limits | None = None) -> list[Reading]:
+def read_corpus(
+    network: SAN, corpus: Corpus, limits: DecodingLimits | None = None
+) -> list[Reading]:
     """Every sample, greedily, in the corpus's order."""
     device = corpus.bits.device
     engine = TorchEngine(network, device)
     walk = network.config.coverage == "all"
     # One step costs as much as a whole level: no more of them than can be right.
-    longest = Limits(steps=int(corpus.extent.steps.max()) + SPARE) if walk else Limits()
+    longest = (
+        DecodingLimits(steps=int(corpus.extent.steps.max()) + SPARE) if walk else DecodingLimits()
+    )
     decode = decode_memory_abreast if walk else decode_memory
     readings: dict[int, Reading] = {}
     for bucket, places in groups(network, corpus):

@@ -17,6 +17,7 @@ from san.images.clean.pipeline import NoInk, clean, clean_with_map
 from san.images.open import ImageError, open_image
 from san.ink.alphabet import Box, gather, write
 from san.ink.draw import Pen, draw, scale_of
+from san.reader.prepared import prepare_image
 from san.synth.photo.paper import Page, Ruling, random_page
 from tests.images.photographs import formula, grey_photograph, likeness, two_symbols
 from tests.ink.formulas import fraction, quadratic
@@ -102,9 +103,9 @@ def test_the_map_leads_back_to_the_source() -> None:
     """A mark that is known in the source lies where the map says, however the page was cut."""
     drawn, zoom, room = formula(), 3.0, 400.0
     page = Page(zoom=zoom, room=room, texture=0, noise=0, uneven=0)
-    cleaned = clean_with_map(grey_photograph(drawn, page))
+    cleaned = prepare_image(grey_photograph(drawn, page))
     height, width = cleaned.picture.shape
-    box = cleaned.to_source((MARGIN, MARGIN, width - FAR_MARGIN, height - FAR_MARGIN))
+    box = cleaned.to_source(Box(MARGIN, MARGIN, width - FAR_MARGIN, height - FAR_MARGIN))
     rows, columns = drawn.shape
     ends = (MARGIN, MARGIN, columns - FAR_MARGIN, rows - FAR_MARGIN)
     assert box == pytest.approx([room + zoom * end for end in ends], abs=3 * zoom)
@@ -238,10 +239,10 @@ def test_a_bar_that_one_look_tells_from_rulings_is_known_to_the_next(seed: int) 
     ink = gather([*number("44467", 0), (r"\frac", [bar]), *number("38973", 80)]).ink
     drawn = draw(ink)
     photo = grey_photograph(drawn, random_page(seed), seed)
-    found = clean_with_map(photo)
-    height, width = found.picture.shape
-    inner = (MARGIN, MARGIN, width - FAR_MARGIN, height - FAR_MARGIN)
-    left, top, right, bottom = (round(side) for side in found.to_source(inner))
+    cleaned = prepare_image(photo)
+    height, width = cleaned.picture.shape
+    inner = Box(MARGIN, MARGIN, width - FAR_MARGIN, height - FAR_MARGIN)
+    left, top, right, bottom = (round(side) for side in cleaned.to_source(inner))
     assert likeness(drawn, clean(photo[top - 1 : bottom + 1, left - 1 : right + 1])) > 0.95
 
 

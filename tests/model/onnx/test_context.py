@@ -10,7 +10,7 @@ from safetensors.numpy import load, save
 
 torch = pytest.importorskip("torch")
 
-from san.decoding import Limits, decode  # noqa: E402
+from san.decoding import DecodingLimits, decode  # noqa: E402
 from san.errors import SanError  # noqa: E402
 from san.model.onnx import OnnxEngine  # noqa: E402
 from san.model.onnx import context as ours  # noqa: E402
@@ -21,7 +21,7 @@ from san.model.torch.weights import load_weights  # noqa: E402
 from tests.model.onnx.small import facts as facts_of  # noqa: E402
 from tests.model.onnx.small import pictures, write  # noqa: E402
 
-LIMITS = Limits(depth=10)
+LIMITS = DecodingLimits(depth=10)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 torch = pytest.importorskip("torch")
 
 from san.data.corpus import open_corpus  # noqa: E402
-from san.decoding import Engine, Limits, decode  # noqa: E402
+from san.decoding import DecodingLimits, Engine, decode  # noqa: E402
 from san.decoding.frontier import decode_memory  # noqa: E402
 from san.grammar import Expression, parse  # noqa: E402
 from san.grammar.vocabulary import Vocabulary  # noqa: E402
@@ -55,7 +55,7 @@ def pictures() -> list[Picture]:
     return [draw(sheet.ink).astype(np.float32) / 255 for sheet in sheets]
 
 
-def _trees(engine: Engine, images: list[Picture], limits: Limits) -> list[Expression]:
+def _trees(engine: Engine, images: list[Picture], limits: DecodingLimits) -> list[Expression]:
     return [reading.expression for reading in decode(engine, images, limits)]
 
 
@@ -117,7 +117,7 @@ def test_a_small_random_network_reads_alike(tmp_path: Path) -> None:
         (random.random(size) < 0.2).astype(np.float32)
         for size in ((30, 50), (64, 90), (16, 16), (1, 100))
     ]
-    limits = Limits(depth=10)
+    limits = DecodingLimits(depth=10)
     path = tmp_path / "small.safetensors"
     for seed in range(4):
         network = _small(seed)

@@ -7,7 +7,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from san.decoding import Limits, decode
+from san.decoding import DecodingLimits, decode
 from san.decoding.stack import decode_by_stack
 from san.errors import SanError
 from san.grammar import Expression
@@ -123,7 +123,7 @@ def test_an_image_without_cells_harms_nobody() -> None:
 
 
 def test_both_decodings_agree(surveying: SAN, images: Images) -> None:
-    engine, limits = TorchEngine(surveying), Limits(depth=8)
+    engine, limits = TorchEngine(surveying), DecodingLimits(depth=8)
     for mine, other in zip(
         decode(engine, images, limits), decode_by_stack(engine, images, limits), strict=True
     ):

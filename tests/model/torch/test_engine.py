@@ -6,7 +6,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from san.decoding import Limits, Reading, decode
+from san.decoding import DecodingLimits, Reading, decode
 from san.decoding.frontier import decode_memory
 from san.decoding.stack import decode_by_stack
 from san.errors import SanError
@@ -31,7 +31,7 @@ def noisy(network: SAN, seed: int = 2) -> SAN:
 def test_random_weights_read_the_same_both_ways(network: SAN, images: Images) -> None:
     for seed in range(6):
         engine = TorchEngine(noisy(network, seed))
-        limits = Limits(steps=2000, depth=10)  # only the depth may bite: it knows no order
+        limits = DecodingLimits(steps=2000, depth=10)  # only the depth may bite: it knows no order
         ours, theirs = decode(engine, images, limits), decode_by_stack(engine, images, limits)
         alone = [decode(engine, [image], limits)[0] for image in images]
         for mine, reference, single in zip(ours, theirs, alone, strict=True):
@@ -45,7 +45,7 @@ def same(mine: Reading, theirs: Reading) -> bool:
 
 
 def test_joined_canvases_read_alike(network: SAN, images: Images) -> None:
-    engine, limits = TorchEngine(noisy(network)), Limits(steps=2000, depth=10)
+    engine, limits = TorchEngine(noisy(network)), DecodingLimits(steps=2000, depth=10)
     apart = [engine.encode([image]) for image in images]
     together = decode_memory(engine, engine.join(apart), limits)
     alone = [decode_memory(engine, memory, limits)[0] for memory in apart]
@@ -62,7 +62,7 @@ def test_joined_canvases_read_alike(network: SAN, images: Images) -> None:
 def test_a_wide_frontier_is_asked_in_parts(
     network: SAN, images: Images, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine, limits = TorchEngine(noisy(network)), Limits(steps=2000, depth=10)
+    engine, limits = TorchEngine(noisy(network)), DecodingLimits(steps=2000, depth=10)
     whole = decode(engine, images, limits)
     asked: list[int] = []
     part = TorchEngine._part
@@ -81,7 +81,7 @@ def test_a_glance_needs_no_answer_from_the_device(
 ) -> None:
     """The engine knows how many steps an image takes; in parts of any size the same is read."""
     glancing = SAN(dataclasses.replace(SMALL, glance=6), network.vocabulary)
-    limits, long = Limits(steps=2000, depth=8), 0
+    limits, long = DecodingLimits(steps=2000, depth=8), 0
     monkeypatch.setattr(torch, "bincount", None)
     for seed in range(6):
         engine = TorchEngine(noisy(glancing, seed))
@@ -102,7 +102,7 @@ def test_bytes_are_pixels_too(network: SAN, images: Images) -> None:
 
 def test_half_precision_reads_alike(network: SAN, images: Images) -> None:
     exact, half = (TorchEngine(noisy(network), half=half) for half in (False, True))
-    limits = Limits(steps=2000, depth=6)
+    limits = DecodingLimits(steps=2000, depth=6)
     for mine, theirs in zip(
         decode(half, images, limits), decode(exact, images, limits), strict=True
     ):

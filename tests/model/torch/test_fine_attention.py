@@ -7,7 +7,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from san.decoding import Limits, decode
+from san.decoding import DecodingLimits, decode
 from san.decoding.stack import decode_by_stack
 from san.errors import SanError
 from san.grammar import Expression
@@ -179,7 +179,7 @@ def test_random_weights_read_the_same_both_ways(glancing: SAN, images: Images) -
             parameter.data.normal_(0, 0.5)
         engine = TorchEngine(glancing)
         glancing.decoder.symbol.bias.data[0] += 4.0  # else noise never ends
-        limits = Limits(steps=2000, depth=8)
+        limits = DecodingLimits(steps=2000, depth=8)
         ours, theirs = decode(engine, images, limits), decode_by_stack(engine, images, limits)
         alone = [decode(engine, [image], limits)[0] for image in images]
         for mine, reference, single in zip(ours, theirs, alone, strict=True):

@@ -5,7 +5,7 @@ import pytest
 from san.grammar import parse
 from san.grammar.productions import EMPTY_STRING, EXTEND
 from san.grammar.tree import NOTHING, Relation
-from san.reader.explain.paths import MORE, MOST_ROWS, Node, tree_of
+from san.reader.explain.paths import MAX_ROWS, MORE, Node, tree_of
 from tests.evaluation.readings import reading
 
 
@@ -57,4 +57,4 @@ def test_too_much_ends_in_more() -> None:
     chain = tree_of(reading("x" * 30), most=10)
     assert [node.name for node in chain] == ["x"] * 10 + [MORE]
     nested = tree_of(reading("x" + "^{x" * 30 + "}" * 30))
-    assert [node.name for node in _walk(nested)] == ["x"] * MOST_ROWS + [MORE]
+    assert [node.name for node in _walk(nested)] == ["x"] * MAX_ROWS + [MORE]

@@ -15,7 +15,7 @@ from san.grammar import parse
 from san.ink import Box, draw
 from san.reader import Recognizer
 from san.reader.cancellable import Enough
-from san.reader.page import Page, page_of_ink
+from san.reader.prepared import PreparedImage, prepare_ink
 from san.reader.rescoring import second_pass
 from san.reader.rescoring.rescorer import Rule, Sense
 from san.reader.rescoring.second_pass import agreed, judged, resized
@@ -27,8 +27,8 @@ def read(latex: str, probability: float) -> Reading:
     return cast(Reading, SimpleNamespace(expression=parse(latex), probability=probability))
 
 
-def pages(count: int) -> list[Page]:
-    return [Page(np.zeros((4, 4), np.uint8), 1.0 + n, 0, 0) for n in range(count)]
+def pages(count: int) -> list[PreparedImage]:
+    return [PreparedImage(np.zeros((4, 4), np.uint8), 1.0 + n, 0, 0) for n in range(count)]
 
 
 def test_looks_that_agree_outvote_one_that_is_surer() -> None:
@@ -57,7 +57,7 @@ def test_readings_of_beams_are_added_up() -> None:
 
 
 def test_another_size_is_the_same_page() -> None:
-    page = page_of_ink(quadratic().ink)
+    page = prepare_ink(quadratic().ink)
     for factor in (0.85, 1.18):
         other = resized(page, factor)
         assert set(np.unique(other.picture)) == {0, 255}
@@ -185,7 +185,7 @@ def test_who_has_not_the_memory_gets_the_first_reading(
 @pytest.mark.usefixtures("unsure")
 def test_pages_side_by_side_are_judged_one_by_one(reader: Recognizer) -> None:
     sources = [quadratic(), fraction()]
-    together = reader.read_pages([reader.open(source) for source in sources])
+    together = reader.read_prepared([reader.open(source) for source in sources])
     for source, own in zip(sources, together, strict=True):
         alone = reader.read(source)
         assert own.latex == alone.latex
@@ -195,8 +195,8 @@ def test_pages_side_by_side_are_judged_one_by_one(reader: Recognizer) -> None:
 @pytest.mark.usefixtures("unsure")
 def test_who_has_not_the_time_gets_the_first_reading(reader: Recognizer) -> None:
     page = reader.open(quadratic())
-    hasty = Recognizer(threads=1, careful=False).read_pages([page])[0]
-    careful = reader.read_pages([page])[0]
+    hasty = Recognizer(threads=1, careful=False).read_prepared([page])[0]
+    careful = reader.read_prepared([page])[0]
     for calls in (25, 1):  # of the network: behind the first look, and within it
         left = iter(range(calls))
 
@@ -206,8 +206,8 @@ def test_who_has_not_the_time_gets_the_first_reading(reader: Recognizer) -> None
 
         if calls == 1:
             with pytest.raises(Enough):
-                reader.read_pages([page], watch)
+                reader.read_prepared([page], watch)
         else:
-            read = reader.read_pages([page], watch)[0]
+            read = reader.read_prepared([page], watch)[0]
             assert (read.latex, read.confidence) == (hasty.latex, hasty.confidence)
             assert read.confidence != careful.confidence

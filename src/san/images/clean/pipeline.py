@@ -103,11 +103,6 @@ class Cleaned(NamedTuple):
     left: float
     top: float
 
-    def to_source(self, box: tuple[float, float, float, float]) -> tuple[float, ...]:
-        """A box of the picture (left, top, right, bottom) in pixels of the source."""
-        left, top, right, bottom = (side / self.scale for side in box)
-        return left + self.left, top + self.top, right + self.left, bottom + self.top
-
 
 def clean(grey: Grey) -> Picture:
     """White ink on black, as the network knows it. Raises NoInk where nothing is written."""

@@ -22,7 +22,7 @@ from san.models import FACTS, find_model, is_folder
 
 FORMAT = "san-onnx-1"
 ENCODER, STEP = "encoder.onnx", "step.onnx"
-MOST_BYTES = 1 << 30
+MAX_BYTES = 1 << 30
 
 
 class Models(NamedTuple):
@@ -83,7 +83,7 @@ def write_models(models: Models, folder: Path) -> list[Path]:
 
 
 def _read_models(folder: Path) -> Models:
-    encoder, step, text = (read_file(folder / name, MOST_BYTES) for name in (ENCODER, STEP, FACTS))
+    encoder, step, text = (read_file(folder / name, MAX_BYTES) for name in (ENCODER, STEP, FACTS))
     try:
         facts = json.loads(text)
         if facts["format"] != FORMAT:

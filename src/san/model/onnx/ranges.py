@@ -21,7 +21,7 @@ from san.model.onnx.weights import UNREADABLE
 
 Ranges = Mapping[str, Floats]
 """By the name of a layer's batch norm: the largest number of each channel, after ReLU."""
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 
 
 def beside(weights: Path) -> Path:
@@ -35,7 +35,7 @@ def load_ranges(weights: Path) -> Ranges | None:
     if not path.is_file():
         return None
     try:
-        facts = json.loads(read_file(path, MOST_BYTES))
+        facts = json.loads(read_file(path, MAX_BYTES))
         found = {name: np.array(ends, np.float32) for name, ends in facts["ranges"].items()}
         fitted_for = facts["weights"]
         if not all(one.ndim == 1 and np.isfinite(one).all() for one in found.values()):

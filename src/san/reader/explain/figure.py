@@ -2,7 +2,7 @@
 
 Design choices
 - One colour a symbol, in all three parts: the light on the ink, the box in the tree, the step.
-- A reading may be long. The picture is not: at most `MOST_STEPS` steps and the tree's first
+- A reading may be long. The picture is not: at most `MAX_STEPS` steps and the tree's first
   symbols are drawn, and the picture says how many are left out.
 - Pillow, numpy and OpenCV: what reading needs anyway.
 """
@@ -17,11 +17,11 @@ from san.grammar import to_latex
 from san.grammar.productions import EMPTY_STRING
 from san.reader.explain.canvas import FINE, MUTED, Canvas, text_width
 from san.reader.explain.heatmap import Picture, colour_of, framed, glowing, light
-from san.reader.explain.paths import MOST_SYMBOLS, Node, tree_of
+from san.reader.explain.paths import MAX_SYMBOLS, Node, tree_of
 from san.reader.explain.steps import (
     COLUMN,
     GUTTER,
-    MOST_STEPS,
+    MAX_STEPS,
     ROW,
     draw_step,
     in_percent,
@@ -79,7 +79,7 @@ def explain(
 
 def _tree(reading: Reading) -> tuple[list[Node], Drawn]:
     """As much of the tree as there is room for: symbols differ in width, so it is tried."""
-    most = MOST_SYMBOLS
+    most = MAX_SYMBOLS
     while True:
         chain = tree_of(reading, most)
         tree = measure(chain)
@@ -118,7 +118,7 @@ def _grown(tree: Drawn, symbols: int) -> Card:
 
 
 def _steps(picture: Picture, nodes: Sequence[Node], reading: Reading, width: float) -> Card:
-    shown = steps_of(nodes)[:MOST_STEPS]
+    shown = steps_of(nodes)[:MAX_STEPS]
     more = sum(read.step.target != EMPTY_STRING for read in reading.steps) - len(shown)
     columns = int((width + GUTTER) // (COLUMN + GUTTER))
     rows = max(-(-len(shown) // columns), 1)

@@ -2,7 +2,7 @@
 
 Design choices
 - Built from the steps, not from the expression: each symbol keeps its probability and its look.
-- A picture has room for so much: symbols beyond `most` and rows beyond `MOST_ROWS` are left out.
+- A picture has room for so much: symbols beyond `most` and rows beyond `MAX_ROWS` are left out.
 """
 
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from san.decoding.reading import Reading, ReadStep
 from san.grammar.productions import EMPTY_STRING, EXTEND
 from san.grammar.tree import Relation
 
-MOST_SYMBOLS = 48
-MOST_ROWS = 8
+MAX_SYMBOLS = 48
+MAX_ROWS = 8
 MORE = "…"
 """Stands where something was left out."""
 
@@ -35,7 +35,7 @@ class Node:
                 yield from node.walk()
 
 
-def tree_of(reading: Reading, most: int = MOST_SYMBOLS) -> list[Node]:
+def tree_of(reading: Reading, most: int = MAX_SYMBOLS) -> list[Node]:
     """The chain of the tree's first row; what is too much ends in `MORE`."""
     return _Growing(reading, most).chain(0, 1)
 
@@ -51,7 +51,7 @@ class _Growing:
                 self.after[read.step.parent][read.step.partner] = index
 
     def chain(self, start: int, row: int) -> list[Node]:
-        """Recursion goes by rows, and there are at most `MOST_ROWS` of them."""
+        """Recursion goes by rows, and there are at most `MAX_ROWS` of them."""
         nodes: list[Node] = []
         at: int | None = start
         while at is not None:
@@ -77,5 +77,5 @@ class _Growing:
         for relation in self.steps[at].step.relations:
             child = self.after[at].get(relation)
             if relation is not Relation.RIGHT and child is not None:
-                chain = self.chain(child, row + 1) if row < MOST_ROWS else [Node(MORE)]
+                chain = self.chain(child, row + 1) if row < MAX_ROWS else [Node(MORE)]
                 node.branches.append((relation, chain))

@@ -13,7 +13,7 @@ from san.reader.explain.heatmap import Colour, Picture, colour_of, glowing, ligh
 from san.reader.explain.paths import Node
 from san.reader.explain.tree import DOUBT, DOUBTFUL, doubt_mark
 
-MOST_STEPS = 48
+MAX_STEPS = 48
 COLUMN, ROW, GUTTER = 137, 116, 12
 """Pixels: width and height of a step, and between two."""
 LOOK = 70

@@ -3,7 +3,7 @@
 Design choices
 - Rows have one height, so a drawing is known by how far it reaches left and right in each row;
   neighbours are pushed together until their outlines meet in some row.
-- The rows are few (`explain_paths.MOST_ROWS`), so recursion may follow them.
+- The rows are few (`explain_paths.MAX_ROWS`), so recursion may follow them.
 """
 
 from collections.abc import Iterator

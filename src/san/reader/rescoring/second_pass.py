@@ -18,9 +18,9 @@ import numpy as np
 
 from san.decoding import Reading
 from san.decoding.beam import decode_beam_memory
-from san.decoding.engine import Engine, Floats, Limits, Memory
+from san.decoding.engine import DecodingLimits, Engine, Floats, Memory
 from san.grammar import Expression
-from san.reader.page import Page, small_enough
+from san.reader.prepared import PreparedImage, small_enough
 from san.reader.rescoring.rescorer import Sense
 
 SIZES = (0.85,)
@@ -37,20 +37,20 @@ INK = 110
 class Read(NamedTuple):
     """One reading, the page that it was read from, and how likely it is to be right."""
 
-    page: Page
+    page: PreparedImage
     reading: Reading
     confidence: float
 
 
-Look = tuple[Page, Sequence[Reading]]
+Look = tuple[PreparedImage, Sequence[Reading]]
 
 
-def pixels(page: Page) -> Floats:
+def pixels(page: PreparedImage) -> Floats:
     """What the network is given."""
     return page.picture.astype(np.float32) / np.float32(255)
 
 
-def resized(page: Page, factor: float) -> Page:
+def resized(page: PreparedImage, factor: float) -> PreparedImage:
     """The same page, as a smaller or larger picture."""
     how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
     height, width = page.picture.shape
@@ -65,7 +65,9 @@ def is_unsure(first: Reading) -> bool:
     return HOPELESS <= first.probability < SURE
 
 
-def looks(engine: Engine, page: Page, memory: Memory, limits: Limits) -> Iterator[Look]:
+def looks(
+    engine: Engine, page: PreparedImage, memory: Memory, limits: DecodingLimits
+) -> Iterator[Look]:
     """Closer looks at a page, of which the encoded picture is at hand."""
     yield page, decode_beam_memory(engine, memory, WIDTH, limits, least=LEAST)[0]
     for factor in SIZES:
@@ -77,7 +79,7 @@ def looks(engine: Engine, page: Page, memory: Memory, limits: Limits) -> Iterato
 def agreed(found: Sequence[Look]) -> list[Read]:
     """Different trees, the most probable first; each as the look read it that is surest of it."""
     said: dict[Expression, float] = {}
-    best: dict[Expression, tuple[Page, Reading]] = {}
+    best: dict[Expression, tuple[PreparedImage, Reading]] = {}
     for page, readings in found:
         for reading in readings:
             tree, own = reading.expression, reading.probability
@@ -97,7 +99,7 @@ def judged(found: Sequence[Look], sense: Sense) -> list[Read]:
     return sorted((one._replace(confidence=own) for one, own in both), key=lambda r: -r.confidence)
 
 
-def filled_up(found: Sequence[Read], page: Page, first: Sequence[Reading]) -> list[Read]:
+def filled_up(found: Sequence[Read], page: PreparedImage, first: Sequence[Reading]) -> list[Read]:
     """Behind what was judged what else a first look found; it has part of the chance that is left.
 
     So how many readings are asked for has no say in which is the best.

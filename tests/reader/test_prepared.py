@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 
 from san.ink import Box, Ink, draw
-from san.reader.page import MOST_PIXELS, page_of_image, page_of_ink
+from san.reader.prepared import MAX_PIXELS, prepare_image, prepare_ink
 from tests.ink.formulas import fraction, quadratic
 
 
 def test_ink_is_drawn_as_everywhere_else_and_knows_its_way_back() -> None:
     for sheet in (fraction(), quadratic()):
-        page = page_of_ink(sheet.ink)
+        page = prepare_ink(sheet.ink)
         assert (page.picture == draw(sheet.ink)).all()
         back = page.to_picture(sheet.ink.points)
         rows, columns = page.picture.shape
@@ -22,7 +22,7 @@ def test_ink_is_drawn_as_everywhere_else_and_knows_its_way_back() -> None:
 
 @pytest.mark.parametrize("strokes", [[[(3, 4)]], [[(0, 0), (9, 0)]], [[(5, 1), (5, 700)]]])
 def test_dots_and_lines_have_a_scale(strokes: list[list[tuple[float, float]]]) -> None:
-    page = page_of_ink(Ink.of(strokes))
+    page = prepare_ink(Ink.of(strokes))
     corners = page.to_picture(np.array(strokes[0], np.float32))
     assert page.to_source(Box(*corners[0], *corners[-1])) == pytest.approx(
         (*strokes[0][0], *strokes[0][-1]), abs=1e-3
@@ -31,30 +31,30 @@ def test_dots_and_lines_have_a_scale(strokes: list[list[tuple[float, float]]]) -
 
 def test_a_bitmap_of_the_field_stays_as_it_is() -> None:
     picture = draw(quadratic().ink)
-    page = page_of_image(picture)
+    page = prepare_image(picture)
     assert (page.picture == picture).all()
     assert page.to_source(Box(1, 2, 3, 4)) == Box(1, 2, 3, 4)
 
 
 def test_what_had_to_be_cleaned_was_photographed() -> None:
     picture = draw(quadratic().ink)
-    assert page_of_image(255 - picture).photographed
-    assert not page_of_image(picture).photographed
-    assert not page_of_image(np.asfortranarray(picture)).photographed
-    assert not page_of_ink(quadratic().ink).photographed
+    assert prepare_image(255 - picture).photographed
+    assert not prepare_image(picture).photographed
+    assert not prepare_image(np.asfortranarray(picture)).photographed
+    assert not prepare_ink(quadratic().ink).photographed
 
 
 def test_no_box_leaves_its_image() -> None:
     picture = draw(quadratic().ink)
     rows, columns = picture.shape
-    page = page_of_image(picture)
+    page = prepare_image(picture)
     assert page.to_source(Box(-2, -1, columns + 3, rows + 1)) == Box(0, 0, columns, rows)
 
 
 def test_what_would_take_too_much_memory_is_made_smaller() -> None:
     ink = Ink.of([(x, x), (x + 5, x + 20)] for x in np.linspace(0, 2000, 60))
-    page = page_of_ink(ink)
-    assert 0.9 * MOST_PIXELS < page.picture.size <= MOST_PIXELS
+    page = prepare_ink(ink)
+    assert 0.9 * MAX_PIXELS < page.picture.size <= MAX_PIXELS
     left, top, right, bottom = page.to_source(Box(0, 0, *page.picture.shape[::-1]))
     assert left < 0 < 2000 < right
     assert top < 0 < 2000 < bottom

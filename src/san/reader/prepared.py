@@ -13,12 +13,12 @@ from san.ink.draw import FIELD_PEN
 
 Picture = NDArray[np.uint8]
 
-MOST_PIXELS = 1 << 19
+MAX_PIXELS = 1 << 19
 """Of a picture for the network, more than CROHME's largest: what is larger is made smaller."""
 
 
 @dataclass(frozen=True, eq=False)
-class Page:
+class PreparedImage:
     """White ink on black; source = picture / scale + (left, top)."""
 
     picture: Picture
@@ -45,17 +45,17 @@ class Page:
         return np.asarray((points - np.array((self.left, self.top))) * self.scale, np.float64)
 
 
-def page_of_image(grey: Grey) -> Page:
+def prepare_image(grey: Grey) -> PreparedImage:
     """A photograph, a scan or a bitmap: cleaned, unless it is as the network knows it already."""
     grey = np.ascontiguousarray(grey)
     picture, scale, left, top = clean_with_map(grey)
     height, width = grey.shape
     taken = picture is not grey  # what the network knows already comes out as it went in
-    page = Page(picture, scale, left, top, None, width, height, taken)
+    page = PreparedImage(picture, scale, left, top, None, width, height, taken)
     return small_enough(page)
 
 
-def page_of_ink(ink: Ink) -> Page:
+def prepare_ink(ink: Ink) -> PreparedImage:
     """Ink, drawn as the network knows it."""
     picture = draw(ink)
     rows, columns = picture.shape
@@ -64,12 +64,14 @@ def page_of_ink(ink: Ink) -> Page:
     scale = across / ink.box.width if across > down else down / ink.box.height if down else 1.0
     corner = FIELD_PEN.margin + FIELD_PEN.width / 2
     left, top = ink.box.left - corner / scale, ink.box.top - corner / scale
-    return small_enough(Page(picture, scale, left, top, ink, ink.box.width, ink.box.height))
+    return small_enough(
+        PreparedImage(picture, scale, left, top, ink, ink.box.width, ink.box.height)
+    )
 
 
-def small_enough(page: Page) -> Page:
+def small_enough(page: PreparedImage) -> PreparedImage:
     """The same page; smaller, where its picture would take too much memory."""
-    factor = (MOST_PIXELS / page.picture.size) ** 0.5
+    factor = (MAX_PIXELS / page.picture.size) ** 0.5
     if factor >= 1:
         return page
     rows, columns = (max(int(side * factor), 1) for side in page.picture.shape)
