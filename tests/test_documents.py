@@ -1,0 +1,137 @@
+"""Documents name what there is: their links, files, modules and configuration keys exist."""
+
+import re
+from dataclasses import fields, is_dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from san.cli.main import app
+from tests.conftest import REPOSITORY
+
+DOCS = REPOSITORY / "docs"
+MANUAL = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
+CARDS = sorted((REPOSITORY / "src" / "san" / "models").glob("*.md"))
+EXPERIMENTS = sorted((REPOSITORY / "experiments").glob("*.md"))
+LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
+FENCE = re.compile(r"^\s*```.*?^\s*```$", re.DOTALL | re.MULTILINE)
+PATH = re.compile(
+    r"(?<![\w/.{-])((?:src|tests|tools|benchmarks|configs|docs|experiments|recipes|samples)/[\w./*-]+)"
+)
+MODULE = re.compile(r"`(san(?:\.(?!json`|safetensors`)\w+)+)`")
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+SECTIONS = ("network", "data", "training", "synth")
+KEY = re.compile(rf"(?:`|--set )((?:{'|'.join(SECTIONS)})(?:\.[a-z_]+)+)")
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(REPOSITORY))
+
+
+def anchors(page: Path) -> set[str]:
+    """The names under which a page's headings are linked, as GitHub makes them."""
+    prose = FENCE.sub("", page.read_text("utf-8"))
+    headings = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", [*MANUAL, *CARDS, *EXPERIMENTS], ids=name_of)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for link in LINK.findall(FENCE.sub("", page.read_text("utf-8"))):
+        target, _, anchor = link.partition("#")
+        file = page.parent / target if target else page
+        assert file.exists(), link
+        if anchor:
+            assert anchor in anchors(file), link
+
+
+def test_every_page_is_linked() -> None:
+    starts = [REPOSITORY / "README.md", DOCS / "README.md", REPOSITORY / "experiments/README.md"]
+    linked = {
+        (start.parent / link.partition("#")[0]).resolve()
+        for start in starts
+        for link in LINK.findall(start.read_text("utf-8"))
+    }
+    assert {*DOCS.glob("*.md"), *EXPERIMENTS} - {*starts} <= linked
+
+
+@pytest.mark.parametrize("page", [*MANUAL, *CARDS], ids=name_of)
+def test_every_path_exists(page: Path) -> None:
+    for path in PATH.findall(page.read_text("utf-8")):
+        path = path.rstrip(".")
+        assert any(REPOSITORY.glob(path)) or (REPOSITORY / path).exists(), path
+
+
+@pytest.mark.parametrize("page", [*MANUAL, *CARDS], ids=name_of)
+def test_every_module_exists(page: Path) -> None:
+    for dotted in MODULE.findall(page.read_text("utf-8")):
+        module, rest = dotted, list[str]()
+        while find_module(module) is None:
+            module, _, last = module.rpartition(".")
+            assert module, dotted
+            rest.insert(0, last)
+        if rest:
+            found = import_module(module)
+            for attribute in rest:
+                assert hasattr(found, attribute), dotted
+                found = getattr(found, attribute)
+
+
+def find_module(name: str) -> object:
+    try:
+        return find_spec(name)
+    except ModuleNotFoundError:
+        return None
+
+
+@cache
+def options() -> frozenset[str]:
+    """Every long option of `san` and its verbs, and of the scripts beside it."""
+    found = {"--help"}
+    commands = [get_command(app)]
+    while commands:
+        command = commands.pop()
+        commands += getattr(command, "commands", {}).values()
+        for parameter in command.params:
+            found.update([*parameter.opts, *parameter.secondary_opts])
+    for folder in ("tools", "benchmarks"):
+        for script in (REPOSITORY / folder).glob("*.py"):
+            found.update(re.findall(r"\"(--[a-z-]+)\"", script.read_text("utf-8")))
+    return frozenset(found)
+
+
+OTHERS = {  # of other programs: curl, accelerate, torchrun, npm
+    "--data-binary", "--json", "--multi_gpu", "--multi", "--num", "--no", "--num-processes",
+    "--no-python", "--nproc-per-node", "--prefix",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("page", MANUAL, ids=name_of)
+def test_every_option_exists(page: Path) -> None:
+    assert set(OPTION.findall(page.read_text("utf-8"))) <= options() | OTHERS
+
+
+@pytest.mark.parametrize("page", MANUAL, ids=name_of)
+def test_every_configuration_key_exists(page: Path) -> None:
+    config = pytest.importorskip("san.training.config").Config()
+    for dotted in KEY.findall(page.read_text("utf-8")):
+        section = config
+        for key in dotted.split("."):
+            assert is_dataclass(section), dotted
+            assert key in {field.name for field in fields(section)}, dotted
+            section = getattr(section, key)
+
+
+@pytest.mark.parametrize("page", [*MANUAL, *CARDS, *EXPERIMENTS], ids=name_of)
+def test_one_sentence_a_line(page: Path) -> None:
+    """A line of prose ends with its sentence: no sentence is broken over two lines."""
+    lines = FENCE.sub("", page.read_text("utf-8")).splitlines()
+    for line, following in pairwise(lines):
+        prose = re.match(r"[A-Za-z*`(]|\s+[A-Za-z*`(]|[-\d.]+ ", line)
+        if prose and re.match(r" *[a-z]", following):
+            assert line.rstrip()[-1] in ".:;!?)*,", (line[-60:], following[:60])
