@@ -30,21 +30,21 @@ from engines import ROOT, pictures, rivals
 from plainly import plainly
 
 
-def start(weights: Path, path: Path, threads: int, careful: bool, begun: float) -> dict[str, float]:
+def start(weights: Path, path: Path, threads: int, quick: bool, begun: float) -> dict[str, float]:
     """From before there was a process."""
     from san.reader import Recognizer
 
     imported = time.time()
-    Recognizer(weights, threads=threads, careful=careful).read(path)
+    Recognizer(weights, threads=threads, quick=quick).read(path)
     answered = time.time()
     found = {"import": imported - begun, "answer": answered - begun, "memory": memory()}
     return {**found, "cpu": time.process_time()}
 
 
-def stream(weights: Path, paths: Sequence[Path], threads: int, careful: bool) -> dict[str, float]:
+def stream(weights: Path, paths: Sequence[Path], threads: int, quick: bool) -> dict[str, float]:
     from san.reader import Formula, Recognizer
 
-    reader = Recognizer(weights, threads=threads, careful=careful)
+    reader = Recognizer(weights, threads=threads, quick=quick)
     reader.read(paths[0])
     wall, busy = time.perf_counter(), time.process_time()
     results = [isinstance(result, Formula) for result in reader.read_many(paths)]
@@ -53,10 +53,10 @@ def stream(weights: Path, paths: Sequence[Path], threads: int, careful: bool) ->
     return {"wall": wall / len(paths), "cpu": busy / len(paths), "memory": memory()}
 
 
-def single(weights: Path, paths: Sequence[Path], threads: int, careful: bool) -> dict[str, float]:
+def single(weights: Path, paths: Sequence[Path], threads: int, quick: bool) -> dict[str, float]:
     from san.reader import Recognizer
 
-    reader = Recognizer(weights, threads=threads, careful=careful)
+    reader = Recognizer(weights, threads=threads, quick=quick)
     reader.read(paths[0])
     waits, work = [], []
     for path in paths:
@@ -70,13 +70,13 @@ def single(weights: Path, paths: Sequence[Path], threads: int, careful: bool) ->
     return found
 
 
-def growth(weights: Path, paths: Sequence[Path], threads: int, careful: bool) -> dict[str, Any]:
+def growth(weights: Path, paths: Sequence[Path], threads: int, quick: bool) -> dict[str, Any]:
     """CPU time of more and more files, and of larger and larger pictures."""
     from san.ink import Box, draw
     from san.ink.alphabet import compose
     from san.reader import Recognizer
 
-    reader = Recognizer(weights, threads=threads, careful=careful)
+    reader = Recognizer(weights, threads=threads, quick=quick)
 
     def busy(work: Callable[[], object]) -> float:
         begun = time.process_time()
@@ -102,7 +102,7 @@ def memory() -> float:
 def apart(what: str, options: argparse.Namespace, paths: Sequence[Path]) -> dict[str, Any]:
     """One of the above, in a process of its own."""
     given = {"weights": str(options.weights), "threads": options.threads, "begun": time.time()}
-    given["careful"] = not options.quick
+    given["quick"] = options.quick
     order = json.dumps([what, {**given, "paths": [str(path) for path in paths]}])
     command = [sys.executable, __file__, "--apart"]
     done = subprocess.run(command, input=order, stdout=subprocess.PIPE, text=True)
@@ -116,10 +116,10 @@ def ordered() -> None:
     what, given = json.load(sys.stdin)
     weights, paths = Path(given["weights"]), [Path(path) for path in given["paths"]]
     if what == "start":
-        found = start(weights, paths[0], given["threads"], given["careful"], given["begun"])
+        found = start(weights, paths[0], given["threads"], given["quick"], given["begun"])
     else:
         found = {"stream": stream, "single": single, "growth": growth}[what](
-            weights, paths, given["threads"], given["careful"]
+            weights, paths, given["threads"], given["quick"]
         )
     print(json.dumps(found))
 

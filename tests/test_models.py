@@ -6,7 +6,7 @@ import pytest
 
 from san.errors import SanError
 from san.model.onnx.models import load_models, write_models
-from san.models import NETWORK, SENSE, find_model, shipped_models
+from san.models import NETWORK, RESCORING, find_model, shipped_models
 
 
 @pytest.fixture(autouse=True)
@@ -16,8 +16,8 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_models_that_come_with_san_are_known_by_name() -> None:
-    assert list(shipped_models()) == ["san", "san-paper"]  # and not `sense`
-    assert SENSE.is_file()
+    assert list(shipped_models()) == ["san", "san-paper"]  # and not `rescoring`
+    assert RESCORING.is_file()
     assert find_model(Path("san")) == NETWORK
     paper = load_models(Path("san-paper"))
     assert paper.vocabulary == load_models(NETWORK.with_name("san-paper.safetensors")).vocabulary
@@ -37,7 +37,7 @@ def test_a_folder_hides_a_name_only_if_it_holds_a_network(tmp_path: Path) -> Non
     assert find_model(Path("san")) == Path("san")
 
 
-@pytest.mark.parametrize("name", ["no-such-model", "sense", "two\nlines", "a" * 300, "a\0b"])
+@pytest.mark.parametrize("name", ["no-such-model", "rescoring", "two\nlines", "a" * 300, "a\0b"])
 def test_an_unknown_name_is_told_those_that_are_known(name: str) -> None:
     with pytest.raises(SanError, match=r"those are: san, san-paper$") as caught:
         load_models(Path(name))

@@ -34,7 +34,8 @@ def test_onnx_takes_the_files(exported: Path) -> None:
 
 def test_a_reader_of_the_folder_reads_as_one_of_the_weights(exported: Path) -> None:
     one, other = (
-        Recognizer(source, threads=1, exact=True).read(fraction()) for source in (WEIGHTS, exported)
+        Recognizer(source, threads=1, precision="float32").read(fraction())
+        for source in (WEIGHTS, exported)
     )
     assert one.tree == other.tree
     assert one.confidence == other.confidence

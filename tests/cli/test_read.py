@@ -219,21 +219,21 @@ def test_who_interrupts_a_long_run_keeps_what_was_read(tmp_path: Path) -> None:
     assert len({line.partition("\t")[2] for line in lines}) == 1  # each line is whole
 
 
-def test_exact_is_another_arithmetic_and_the_same_formula(
+def test_single_precision_is_another_arithmetic_and_the_same_formula(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[bool] = []
+    asked: list[str] = []
 
-    def spy(*arguments: Any, exact: bool, **options: Any) -> Recognizer:
-        asked.append(exact)
-        return Recognizer(*arguments, exact=exact, **options)
+    def spy(*arguments: Any, precision: Any, **options: Any) -> Recognizer:
+        asked.append(precision)
+        return Recognizer(*arguments, precision=precision, **options)
 
     monkeypatch.setattr("san.reader.Recognizer", spy)
     plain, exact = (
         json.loads(run(folder / "quadratic.inkml", "--format", "json", *more).stdout)
-        for more in ((), ("--exact",))
+        for more in ((), ("--precision", "float32"))
     )
-    assert asked == [False, True]
+    assert asked == ["int8", "float32"]
     assert plain["latex"] == exact["latex"] == QUADRATIC
     assert plain["confidence"] == pytest.approx(exact["confidence"], abs=0.01)
 
@@ -244,14 +244,14 @@ def test_models_that_come_with_san_are_named(folder: Path) -> None:
         assert "san-paper" in san(verb, "--help").stdout
 
 
-def test_quick_is_one_look(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quick_is_one_pass(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bool] = []
 
-    def spy(*arguments: Any, careful: bool, **options: Any) -> Recognizer:
-        asked.append(careful)
-        return Recognizer(*arguments, careful=careful, **options)
+    def spy(*arguments: Any, quick: bool, **options: Any) -> Recognizer:
+        asked.append(quick)
+        return Recognizer(*arguments, quick=quick, **options)
 
     monkeypatch.setattr("san.reader.Recognizer", spy)
     for more in ((), ("--quick",)):
         assert run(folder / "quadratic.inkml", *more).stdout.strip() == QUADRATIC
-    assert asked == [True, False]
+    assert asked == [False, True]

@@ -113,7 +113,7 @@ def test_what_cannot_be_read_is_one_line(reader: Recognizer, tmp_path: Path) -> 
 
 
 def test_exact_or_fast_our_own_hand_is_read_alike(reader: Recognizer) -> None:
-    exact = Recognizer(threads=1, exact=True)
+    exact = Recognizer(threads=1, precision="float32")
     for sheet in SHEETS[:3]:
         assert exact.read(sheet).tree == reader.read(sheet).tree
 

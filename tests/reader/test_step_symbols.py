@@ -6,13 +6,13 @@ from san.decoding import DecodingLimits, decode
 from san.grammar import Relation, parse
 from san.grammar.productions import EMPTY_STRING, EXTEND, START, Step, by_level, fold, unfold
 from san.grammar.tree import NOTHING
-from san.reader.step_symbols import writers
+from san.reader.step_symbols import symbol_steps
 from tests.decoding.noise import ONE, Noise
 
 
 def _names(steps: list[Step]) -> list[str]:
     names = []
-    for index in writers(steps):
+    for index in symbol_steps(steps):
         target = steps[index].target
         names.append(NOTHING if target == EXTEND else target)
     return names
@@ -52,4 +52,4 @@ def test_limits_that_a_symbol_adopts_change_places() -> None:
         Step(4, "b", EMPTY_STRING, (), 4),
     ]
     assert [visit.symbol.name for visit in fold(steps).walk()] == [r"\sum", "b", "a"]
-    assert writers(steps) == [0, 4, 3]
+    assert symbol_steps(steps) == [0, 4, 3]

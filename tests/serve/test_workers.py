@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from san.errors import SanError
-from san.reader.cancellable import Enough
+from san.reader.cancellable import KeepFirstReading
 from san.serve import workers as module
 from san.serve.problems import Problem
 from san.serve.settings import Settings
@@ -46,7 +46,7 @@ class Reader:
             try:
                 for _ in range(self.steps.get(page.text, 1)):
                     watch()
-            except Enough:
+            except KeepFirstReading:
                 if page.text != "doubtful":  # which has been read once, and is looked at again
                     raise
         return [page.text for page in pages]

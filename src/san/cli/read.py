@@ -24,7 +24,7 @@ from san.ink import InkLimits
 
 if TYPE_CHECKING:
     from san.reader import Failure, Formula, Limits, Recognizer, Source
-    from san.reader.gather import Named
+    from san.reader.inputs import Input
 
 SUFFIXES = (".tsv", ".jsonl")
 
@@ -36,6 +36,11 @@ class Format(StrEnum):
     tree = "tree"
     tokens = "tokens"
     lg = "lg"
+
+
+class Precision(StrEnum):
+    int8 = "int8"
+    float32 = "float32"
 
 
 BLOCKS = (Format.tree, Format.lg)
@@ -82,9 +87,9 @@ def read(
     quick: Annotated[
         bool, typer.Option("--quick", help="One look, however unsure: half the time, more errors.")
     ] = False,
-    exact: Annotated[
-        bool, typer.Option("--exact", help="Single precision throughout: twice as slow.")
-    ] = False,
+    precision: Annotated[
+        Precision, typer.Option(help="Of the arithmetic; float32 takes more than twice the time.")
+    ] = Precision.int8,
     max_bytes: Annotated[int, _most("bytes", "Of a file.")] = MAX_BYTES,
     max_pixels: Annotated[int, _most("pixels", "Of an image.")] = MAX_PIXELS,
     max_strokes: Annotated[int, _most("strokes", "Of ink.")] = InkLimits.strokes,
@@ -96,58 +101,58 @@ def read(
     Exit code 0: all were read; 1: some could not be, and each is named on standard error.
     """
     from san.reader import Failure, Limits, Recognizer
-    from san.reader.gather import gather
+    from san.reader.inputs import find_inputs
 
     if output is not None and form is not None:
         raise SanError("--output writes LaTeX (.tsv) or JSON (.jsonl): it takes no --format")
     if output is not None and output.suffix.lower() not in SUFFIXES:
         raise SanError(f"{output}: not the name of results; try {output.stem}.tsv or .jsonl")
     limits = Limits(max_bytes, max_pixels, max_strokes, max_points, max_steps)
-    named, failures = gather(files)
-    check_outputs([output], [model, *(one.path for one in named)])
-    drawings = _Drawings(explain, named) if explain is not None else None
+    inputs, failures = find_inputs(files)
+    check_outputs([output], [model, *(item.path for item in inputs)])
+    drawings = _Drawings(explain, inputs) if explain is not None else None
     reader = Recognizer(
         model,
         beam=beam,
         n_best=n_best,
         threads=threads,
         limits=limits,
-        exact=exact,
-        careful=not quick,
+        precision=precision.value,
+        quick=quick,
     )
 
     for failure in failures:
         _complain(failure)
     failed = len(failures)
     with _open(output) as file:
-        show = _Printer(file, form or Format.latex, len(named) + failed > 1, n_best)
+        show = _Printer(file, form or Format.latex, len(inputs) + failed > 1, n_best)
         write = show if output is None else _Writer(file, output)
-        for one, result in _read(reader, named, quiet=output is None and sys.stdout.isatty()):
+        for item, result in _read(reader, inputs, quiet=output is None and sys.stdout.isatty()):
             if isinstance(result, Failure):
                 failed += 1
                 _complain(result)
                 continue
-            write(one, result)
+            write(item, result)
             if drawings is not None:
-                drawings.draw(one, result)
+                drawings.draw(item, result)
     if output is not None:
-        typer.echo(f"{len(named) + len(failures) - failed:,} read: {output}", err=True)
+        typer.echo(f"{len(inputs) + len(failures) - failed:,} read: {output}", err=True)
     if failed:
         raise typer.Exit(1)
 
 
 def _read(
-    reader: "Recognizer", named: "Sequence[Named]", quiet: bool
-) -> "Iterator[tuple[Named, Formula | Failure]]":
-    results = zip(named, reader.read_many(_sources(named, reader.limits)), strict=True)
-    if quiet or len(named) == 1:  # a bar among the formulas would only be in their way
+    reader: "Recognizer", inputs: "Sequence[Input]", quiet: bool
+) -> "Iterator[tuple[Input, Formula | Failure]]":
+    results = zip(inputs, reader.read_many(_sources(inputs, reader.limits)), strict=True)
+    if quiet or len(inputs) == 1:  # a bar among the formulas would only be in their way
         return results
-    return iter(with_progress(results, len(named), "reading"))
+    return iter(with_progress(results, len(inputs), "reading"))
 
 
-def _sources(named: "Iterable[Named]", limits: "Limits") -> "Iterator[Source]":
-    for one in named:
-        yield _stdin(limits.bytes) if str(one.path) == "-" else one.path
+def _sources(inputs: "Iterable[Input]", limits: "Limits") -> "Iterator[Source]":
+    for item in inputs:
+        yield _stdin(limits.bytes) if str(item.path) == "-" else item.path
 
 
 def _stdin(most: int) -> bytes:
@@ -182,14 +187,14 @@ class _Writer:
         self._file = file
         self._lines = path.suffix.lower() == ".jsonl"
 
-    def __call__(self, one: "Named", formula: "Formula") -> None:
-        line = json_line(one, formula) if self._lines else f"{printable(one.id)}\t{formula.latex}"
+    def __call__(self, item: "Input", formula: "Formula") -> None:
+        line = json_line(item, formula) if self._lines else f"{printable(item.id)}\t{formula.latex}"
         self._file.write(line + "\n")
         self._file.flush()  # who stops a long run keeps what was read
 
 
-def json_line(one: "Named", formula: "Formula") -> str:
-    document = {"id": printable(one.id), "file": printable(str(one.path)), **formula.to_dict()}
+def json_line(item: "Input", formula: "Formula") -> str:
+    document = {"id": printable(item.id), "file": printable(str(item.path)), **formula.to_dict()}
     return json.dumps(document, ensure_ascii=False)
 
 
@@ -199,13 +204,13 @@ class _Printer:
     def __init__(self, file: TextIO, form: Format, many: bool, n_best: int) -> None:
         self._file, self._form, self._many, self._n_best = file, form, many, n_best
 
-    def __call__(self, one: "Named", formula: "Formula") -> None:
+    def __call__(self, item: "Input", formula: "Formula") -> None:
         if self._form is Format.json:
             alone = json.dumps(formula.to_dict(), ensure_ascii=False, indent=2)
-            self._print(json_line(one, formula) if self._many else alone)
+            self._print(json_line(item, formula) if self._many else alone)
             return
         for other in (formula, *formula.alternatives):
-            head = [printable(one.id)] if self._many else []
+            head = [printable(item.id)] if self._many else []
             if self._n_best > 1:
                 head.append(f"{other.confidence:.4f}")
             text = tree.WRITERS[tree.Format(self._form.value)](other.tree)
@@ -223,24 +228,26 @@ class _Printer:
 class _Drawings:
     """A folder of pictures, one for each formula, under its id."""
 
-    def __init__(self, folder: Path, named: "Sequence[Named]") -> None:
+    def __init__(self, folder: Path, inputs: "Sequence[Input]") -> None:
         self._folder = folder
-        read = {os.path.realpath(one.path) for one in named}
-        for one in named:
-            if os.path.realpath(self._path(one)) in read:
-                raise SanError(f"{self._path(one)}: would overwrite what is read; name another DIR")
+        read = {os.path.realpath(item.path) for item in inputs}
+        for item in inputs:
+            if os.path.realpath(self._path(item)) in read:
+                raise SanError(
+                    f"{self._path(item)}: would overwrite what is read; name another DIR"
+                )
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SanError(f"{folder}: {reason(error)}") from error
 
-    def draw(self, one: "Named", formula: "Formula") -> None:
+    def draw(self, item: "Input", formula: "Formula") -> None:
         from san.reader.explain.figure import explain
 
         picture = explain(
-            formula.page.picture, formula.reading, printable(one.id), formula.confidence
+            formula.page.picture, formula.reading, printable(item.id), formula.confidence
         )
-        save_picture(picture, self._path(one))
+        save_picture(picture, self._path(item))
 
-    def _path(self, one: "Named") -> Path:
-        return self._folder / (one.id.replace("/", "_") + ".png")
+    def _path(self, item: "Input") -> Path:
+        return self._folder / (item.id.replace("/", "_") + ".png")

@@ -79,7 +79,7 @@ def serve(
     )
     socket = listening(host, port)
     # One core for each reading: they go on side by side.
-    reader = Recognizer(model, threads=1, limits=limits, careful=not quick)
+    reader = Recognizer(model, threads=1, limits=limits, quick=quick)
     app = create_app(reader, settings)
     if not token and not _loopback(host):
         typer.echo(

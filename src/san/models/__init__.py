@@ -9,7 +9,7 @@ from san.errors import SanError, brief, printable
 
 FOLDER = Path(__file__).resolve().parent
 SUFFIX = ".safetensors"
-NETWORK, SENSE = FOLDER / f"san{SUFFIX}", FOLDER / f"sense{SUFFIX}"
+NETWORK, RESCORING = FOLDER / f"san{SUFFIX}", FOLDER / f"rescoring{SUFFIX}"
 FACTS = "san.json"
 """What every folder of an exported network has."""
 
@@ -30,7 +30,7 @@ def find_model(source: Path) -> Path:
 
 
 def shipped_models() -> dict[str, Path]:
-    """By name. `sense`, beside them, reads no pictures."""
+    """By name. `rescoring`, beside them, reads no pictures."""
     return dict(sorted((path.stem, path) for path in FOLDER.glob(f"san*{SUFFIX}")))
 
 

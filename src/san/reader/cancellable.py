@@ -1,5 +1,4 @@
-"""An engine under somebody's eyes: whoever serves many ends what takes too long, or is not wanted
-any more, between two steps."""
+"""An engine that can be stopped between two steps, for whoever serves many and has deadlines."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,27 +8,26 @@ from numpy.typing import NDArray
 from san.decoding.engine import Engine, Floats, Memory, Outcome
 from san.grammar.vocabulary import Vocabulary
 
-Watch = Callable[[], None]
-"""Called before all that takes time; what it raises ends the reading, and `Enough` the looks that
-follow the first."""
+CancelCheck = Callable[[], None]
+"""Called before all that takes time; what it raises ends the reading."""
 
 
-class Enough(Exception):  # noqa: N818 - no error: what was read so far will do
-    """Raised by a watch that would rather have a first reading than none."""
+class KeepFirstReading(Exception):  # noqa: N818 - no error: what was read so far will do
+    """Raised by a check to end the second pass alone: the first reading is the result."""
 
 
-class Watched:
-    """An engine."""
+class CancellableEngine:
+    """An engine that calls a check before each encoding and each step."""
 
-    def __init__(self, engine: Engine, watch: Watch) -> None:
-        self._engine, self._watch = engine, watch
+    def __init__(self, engine: Engine, check: CancelCheck) -> None:
+        self._engine, self._check = engine, check
 
     @property
     def vocabulary(self) -> Vocabulary:
         return self._engine.vocabulary
 
     def encode(self, images: Sequence[NDArray[np.generic]]) -> Memory:
-        self._watch()
+        self._check()
         return self._engine.encode(images)
 
     def step(
@@ -40,5 +38,5 @@ class Watched:
         path: Floats,
         partner: NDArray[np.int64],
     ) -> Outcome:
-        self._watch()
+        self._check()
         return self._engine.step(memory, image, hidden, path, partner)

@@ -1,4 +1,4 @@
-"""Reads formulas: opens sources, asks the network, hands out results.
+"""The recognizer: opens sources, runs the network on them, returns formulas.
 
 Design choices
 - One image takes one core best, so many are read side by side, one a thread: the runtime lets go of
@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal, get_args
 
 from san.cores import usable_cores
 from san.decoding import Reading
@@ -25,16 +26,25 @@ from san.errors import SanError, printable
 from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
 from san.models import NETWORK
-from san.reader.cancellable import Enough, Watch, Watched
+from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
 from san.reader.limits import Limits
 from san.reader.prepared import PreparedImage
-from san.reader.rescoring.rescorer import Sense
-from san.reader.rescoring.second_pass import Read, filled_up, is_unsure, judged, looks, pixels
+from san.reader.rescoring.rescorer import Rescorer
+from san.reader.rescoring.second_pass import (
+    Candidate,
+    is_unsure,
+    network_input,
+    rescored,
+    second_pass,
+    with_first_readings,
+)
 from san.reader.result import Formula
 from san.reader.source import Source, name_of, open_source
 
+Precision = Literal["int8", "float32"]
+
 MAX_BEAM = 100
-DEFAULT = Limits()
+DEFAULT_LIMITS = Limits()
 
 
 @dataclass(frozen=True)
@@ -51,13 +61,21 @@ class Failure:
 class Recognizer:
     """A network that is ready to read. Safe to share among threads.
 
-    `weights` is a file of weights, a folder that `san export` made, or the name of a model that
-    comes with the package; by default `san`. A `beam` of more than 1 follows so many readings at
-    once; `n_best` readings are handed out, the others as `alternatives` of the best. `threads` 0
-    takes all cores. `exact` computes in single precision throughout, which takes more than twice
-    the time; one reading in a hundred comes out otherwise. What the first look is unsure of is
-    looked at again and judged by whether it makes sense, unless `careful` is false: that takes half
-    the time, and makes more errors.
+    Args:
+        weights: A file of weights (.safetensors), a folder that `san export` made, or the name of a
+            model that comes with the package: "san" (the default) or "san-paper".
+        beam: How many readings the first pass follows at once; 1 is greedy decoding.
+        n_best: How many readings to return: the best one, and the others as its `alternatives`.
+        threads: CPU cores to use; 0 takes all of them.
+        limits: How large one source may be, and how long its reading.
+        precision: "int8" computes the largest products in eight bits where the weights come with
+            the ranges for it, as "san" does; "float32" takes more than twice the time, and one
+            reading in a hundred comes out otherwise.
+        quick: Read once, however unsure. By default what the first pass is unsure of gets a second
+            pass by beam search and is rescored with a language model: twice the time, fewer errors.
+
+    Raises:
+        SanError: if the weights cannot be read or an option is out of its range.
     """
 
     def __init__(
@@ -67,24 +85,26 @@ class Recognizer:
         beam: int = 1,
         n_best: int = 1,
         threads: int = 0,
-        limits: Limits = DEFAULT,
-        exact: bool = False,
-        careful: bool = True,
+        limits: Limits = DEFAULT_LIMITS,
+        precision: Precision = "int8",
+        quick: bool = False,
     ) -> None:
         _check_beam(beam, n_best)
         if threads < 0:
             raise SanError("a number of threads is 0, for all cores, or more")
+        if precision not in get_args(Precision):
+            raise SanError(f"a precision is {' or '.join(get_args(Precision))}")
         self.limits = limits
         self.beam = max(beam, n_best)  # to know the n best, at least as many have to be followed
         self.n_best = n_best
-        self._sense = Sense() if careful else None
+        self._rescorer = None if quick else Rescorer()
         self.threads = threads or usable_cores()
-        models = load_models(Path(weights or NETWORK), exact)
+        models = load_models(Path(weights or NETWORK), exact=precision == "float32")
         self._calibration = models.calibration
         self._engine = OnnxEngine(models, self.threads)
 
     def with_beam(self, beam: int, n_best: int) -> "Recognizer":
-        """The same network, asked for other readings: nothing is loaded again."""
+        """The same network with another beam: nothing is loaded again."""
         _check_beam(beam, n_best)
         other = copy(self)
         other.beam, other.n_best = max(beam, n_best), n_best
@@ -102,22 +122,22 @@ class Recognizer:
         self, sources: Iterable[Source], batch: int | None = None
     ) -> Iterator[Formula | Failure]:
         """Read many sources, in order; at most `batch` of them are in work at once."""
-        most = max(batch or 4 * self.threads, 1)
+        in_work = max(batch or 4 * self.threads, 1)
         waiting: deque[Future[Formula | Failure]] = deque()
-        pool = ThreadPoolExecutor(min(self.threads, most), "san-read")
+        pool = ThreadPoolExecutor(min(self.threads, in_work), "san-read")
         try:
             for number, source in enumerate(sources):
-                reader = self._one_of_many() if number and self.threads > 1 else self
+                reader = self._on_one_core() if number and self.threads > 1 else self
                 waiting.append(pool.submit(reader._try, source))
-                if len(waiting) >= most:
+                if len(waiting) >= in_work:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
         finally:  # also when nobody wants the rest
             pool.shutdown(cancel_futures=True)
 
-    def _one_of_many(self) -> "Recognizer":
-        """The same reader, for one core: what others idle away, another image can use."""
+    def _on_one_core(self) -> "Recognizer":
+        """The same recognizer, on one core: other images are read on the others."""
         other = copy(self)
         other._engine = self._engine.on_one_core()
         return other
@@ -131,7 +151,7 @@ class Recognizer:
 
     def _read(self, source: Source, name: str) -> Formula:
         try:
-            return _formula(self._looks([self.open(source)])[0], name)
+            return _formula(self._candidates([self.open(source)])[0], name)
         except MemoryError:
             raise SanError("too large for the memory at hand") from None
 
@@ -140,54 +160,57 @@ class Recognizer:
         return open_source(source, self.limits)
 
     def read_prepared(
-        self, pages: Sequence[PreparedImage], watch: Watch | None = None
+        self, pages: Sequence[PreparedImage], check: CancelCheck | None = None
     ) -> list[Formula]:
-        """The second half, of a few pages at once; `watch` may end it by raising."""
-        return [_formula(found) for found in self._looks(pages, watch)]
+        """The second half, of a few pages at once; `check` may end it by raising."""
+        return [_formula(candidates) for candidates in self._candidates(pages, check)]
 
-    def _looks(
-        self, pages: Sequence[PreparedImage], watch: Watch | None = None
-    ) -> list[list[Read]]:
-        """Of each page its readings, the best first, after as many looks as it takes."""
-        engine = Watched(self._engine, watch) if watch else self._engine
-        memory = engine.encode([pixels(page) for page in pages])
-        first = self._first(engine, memory)
+    def _candidates(
+        self, pages: Sequence[PreparedImage], check: CancelCheck | None = None
+    ) -> list[list[Candidate]]:
+        """Of each page its readings, the best first, after one pass or two."""
+        engine = CancellableEngine(self._engine, check) if check else self._engine
+        memory = engine.encode([network_input(page) for page in pages])
+        first = self._first_pass(engine, memory)
         return [
-            self._thought(engine, page, self._engine.alone(memory, number), first[number])
+            self._calibrated(engine, page, self._engine.alone(memory, number), first[number])
             for number, page in enumerate(pages)
         ]
 
-    def _thought(
+    def _calibrated(
         self, engine: Engine, page: PreparedImage, memory: Memory, first: list[Reading]
-    ) -> list[Read]:
-        """What a first look found, or what comes of second thoughts where it is unsure."""
-        found = self._judged(engine, page, memory, first)
+    ) -> list[Candidate]:
+        """The candidates of a page with their confidences, which were fitted on ink: those of
+        photographs are lower."""
+        candidates = self._of_both_passes(engine, page, memory, first)
         if not page.photographed:
-            return found
-        sure = self._calibration.of_photograph([one.confidence for one in found])
-        return [one._replace(confidence=own) for one, own in zip(found, sure, strict=True)]
+            return candidates
+        confidences = self._calibration.of_photograph([own.confidence for own in candidates])
+        both = zip(candidates, confidences, strict=True)
+        return [candidate._replace(confidence=lower) for candidate, lower in both]
 
-    def _judged(
+    def _of_both_passes(
         self, engine: Engine, page: PreparedImage, memory: Memory, first: list[Reading]
-    ) -> list[Read]:
-        """The same, as if it were ink."""
-        if self._sense is not None and is_unsure(first[0]):
-            with suppress(Enough, MemoryError):  # the first look has to do
-                every = [*looks(engine, page, memory, self.limits.of_decoding)]
-                return filled_up(judged(every, self._sense), page, first)[: self.n_best]
-        sure = self._calibration.confidences(first)
-        return [Read(page, *both) for both in zip(first, sure, strict=True)]
+    ) -> list[Candidate]:
+        """What the first pass read; where it is unsure, what the second makes of it."""
+        if self._rescorer is not None and is_unsure(first[0]):
+            with suppress(KeepFirstReading, MemoryError):  # the first pass has to do
+                passes = [*second_pass(engine, page, memory, self.limits.of_decoding)]
+                candidates = rescored(passes, self._rescorer)
+                return with_first_readings(candidates, page, first)[: self.n_best]
+        confidences = self._calibration.confidences(first)
+        return [Candidate(page, *both) for both in zip(first, confidences, strict=True)]
 
-    def _first(self, engine: Engine, memory: Memory) -> list[list[Reading]]:
+    def _first_pass(self, engine: Engine, memory: Memory) -> list[list[Reading]]:
         limits = self.limits.of_decoding
         if self.beam == 1:
-            return [[one] for one in decode_memory(engine, memory, limits)]
+            return [[reading] for reading in decode_memory(engine, memory, limits)]
         return decode_beam_memory(engine, memory, self.beam, limits, self.n_best)
 
 
-def _formula(found: list[Read], name: str = "") -> Formula:
-    best, *others = [Formula(one.reading, one.page, one.confidence, name) for one in found]
-    return Formula(best.reading, best.page, best.confidence, name, tuple(others))
+def _formula(candidates: list[Candidate], name: str = "") -> Formula:
+    best, *others = [Formula(own.reading, own.page, own.confidence, name) for own in candidates]
+    return replace(best, alternatives=tuple(others))
 
 
 def _check_beam(beam: int, n_best: int) -> None:

@@ -22,7 +22,7 @@ from san.ink import Box
 from san.model.onnx.engine import CELL
 from san.reader.boxes import Place, places
 from san.reader.prepared import PreparedImage
-from san.reader.step_symbols import writers
+from san.reader.step_symbols import symbol_steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,9 @@ class Formula:
     @cached_property
     def symbols(self) -> tuple[WrittenSymbol, ...]:
         """Every symbol, in reading order."""
-        steps = [self.reading.steps[i] for i in writers([read.step for read in self.reading.steps])]
+        steps = [
+            self.reading.steps[i] for i in symbol_steps([read.step for read in self.reading.steps])
+        ]
         names = [visit.symbol.name for visit in self.tree.walk()]
         rows, columns = (-(-side // CELL) for side in self.page.picture.shape)
         gazes = [step.attention[:rows, :columns] for step in steps]

@@ -12,7 +12,7 @@ from san.grammar.productions import EMPTY_STRING, EXTEND, START, Partner, Step
 from san.grammar.tree import SLOT, Relation
 
 
-def writers(steps: Sequence[Step]) -> list[int]:
+def symbol_steps(steps: Sequence[Step]) -> list[int]:
     """For each symbol of the tree, in the order of `Expression.walk`, the step that wrote it.
 
     The symbol without ink is written by the step that hangs scripts on it.
@@ -20,8 +20,8 @@ def writers(steps: Sequence[Step]) -> list[int]:
     following: list[dict[Partner, int]] = [{} for _ in steps]
     for index, step in enumerate(steps[1:], 1):
         following[step.parent][step.partner] = index
-    empty = _empty(steps, following)
-    found: list[int] = []
+    empty = _writes_nothing(steps, following)
+    writing: list[int] = []
     # Where chains go on, the next one last: a step, and the bare symbol before it, if one is.
     pending: list[tuple[int, str]] = [(0, "")]
     while pending:
@@ -30,7 +30,7 @@ def writers(steps: Sequence[Step]) -> list[int]:
         if step.target == EMPTY_STRING:
             continue
         if step.target != EXTEND:
-            found.append(index)
+            writing.append(index)
             pending.append((following[index][step.target], step.target))
             continue
         branches = [r for r in step.relations if r is not Relation.RIGHT]
@@ -38,17 +38,17 @@ def writers(steps: Sequence[Step]) -> list[int]:
         on_nothing = isinstance(step.partner, Relation) or step.partner == START
         if on_nothing and branches:
             if bare:
-                branches.sort(key=lambda relation: SLOT[_adopted(bare, relation)])
+                branches.sort(key=lambda relation: SLOT[_relation_on(bare, relation)])
             else:
-                found.append(index)
+                writing.append(index)
         if Relation.RIGHT in step.relations:
             pending.append((following[index][Relation.RIGHT], "" if branches else bare))
         for relation in reversed(branches):
             pending.append((following[index][relation], ""))
-    return found
+    return writing
 
 
-def _empty(steps: Sequence[Step], following: Sequence[dict[Partner, int]]) -> list[bool]:
+def _writes_nothing(steps: Sequence[Step], following: Sequence[dict[Partner, int]]) -> list[bool]:
     """Whether nothing is written from a step on."""
     empty = [True] * len(steps)
     for index in range(len(steps) - 1, -1, -1):
@@ -57,6 +57,6 @@ def _empty(steps: Sequence[Step], following: Sequence[dict[Partner, int]]) -> li
     return empty
 
 
-def _adopted(name: str, relation: Relation) -> Relation:
+def _relation_on(name: str, relation: Relation) -> Relation:
     construct = construct_of(name)
     return {Relation.SUB: construct.sub, Relation.SUP: construct.sup}[relation]

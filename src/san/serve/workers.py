@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 from san.errors import SanError
 from san.reader import Formula, Recognizer, Source
-from san.reader.cancellable import Enough
+from san.reader.cancellable import KeepFirstReading
 from san.serve.problems import Problem
 from san.serve.queue import FullError, Job, Line
 from san.serve.settings import Settings
@@ -148,7 +148,7 @@ class Desk:
             if all(job.answer.done() for job in jobs):
                 raise _UnwantedError
             if time.thread_time() - began > most:
-                raise Enough if slow else _TooLongError
+                raise KeepFirstReading if slow else _TooLongError
 
         reader = self._recognizer.with_beam(jobs[0].beam, jobs[0].n_best)
         try:
@@ -170,7 +170,7 @@ class Desk:
             for job in reversed(jobs):
                 job.alone = True
                 self._line.rejoin(job)
-        elif not isinstance(error, _TooLongError | Enough):
+        elif not isinstance(error, _TooLongError | KeepFirstReading):
             self._settle(jobs[0], error)
         elif slow:
             self._settle(jobs[0], SanError("too much to read at once: send it in parts"))

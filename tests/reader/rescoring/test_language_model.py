@@ -8,29 +8,29 @@ from san.reader.rescoring.language_model import (
     AFTER_SYMBOL,
     AT_START,
     UNKNOWN,
-    Fluency,
-    Word,
-    words,
+    LanguageModel,
+    StepToken,
+    step_tokens,
 )
-from tests.reader.small_sense import HIDDEN, NAMES, arrays
+from tests.reader.small_rescorer import HIDDEN, NAMES, arrays
 
 LATEX = ["x^{2}", "x^{2}+y", "x^{2}+x", "q", "", "(x+y)", "x"]
 
 
-def fluency() -> Fluency:
+def small_model() -> LanguageModel:
     made = {name: own.astype(np.float32) for name, own in arrays().items()}
-    return Fluency(NAMES, **made)
+    return LanguageModel(NAMES, **made)
 
 
-def test_words_are_steps_with_their_places() -> None:
-    assert words(parse("x^{2}+y")) == [
-        Word(AT_START, "x"),
-        Word(AFTER_SYMBOL, "<extend> sup right"),
-        Word(3, "2"),  # the slot of `sup`
-        Word(AFTER_SYMBOL, "<empty>"),
-        Word(6, "+"),
-        Word(AFTER_SYMBOL, "y"),
-        Word(AFTER_SYMBOL, "<empty>"),
+def test_tokens_are_steps_with_their_partners() -> None:
+    assert step_tokens(parse("x^{2}+y")) == [
+        StepToken(AT_START, "x"),
+        StepToken(AFTER_SYMBOL, "<extend> sup right"),
+        StepToken(3, "2"),  # the slot of `sup`
+        StepToken(AFTER_SYMBOL, "<empty>"),
+        StepToken(6, "+"),
+        StepToken(AFTER_SYMBOL, "y"),
+        StepToken(AFTER_SYMBOL, "<empty>"),
     ]
 
 
@@ -40,23 +40,23 @@ def test_it_is_an_lstm_as_torch_has_it() -> None:
     cell = torch.nn.LSTMCell(4 * HIDDEN, HIDDEN)
     with torch.no_grad():
         cell.weight_ih.copy_(torch.eye(4 * HIDDEN))  # what a step is given are its gates
-        cell.weight_hh.copy_(made["state"].T)
+        cell.weight_hh.copy_(made["state_gates"].T)
         cell.bias_ih.zero_()
         cell.bias_hh.zero_()
-    found = fluency().log_probabilities([parse(latex) for latex in LATEX])
+    found = small_model().log_probabilities([parse(latex) for latex in LATEX])
     for latex, own in zip(LATEX, found, strict=True):
         state, expected, last = None, 0.0, -1
-        for place, name in words(parse(latex)):
-            given = made["place"][place] + (made["after"][last] if last >= 0 else 0)
+        for partner, name in step_tokens(parse(latex)):
+            given = made["partner_gates"][partner] + (made["token_gates"][last] if last >= 0 else 0)
             state = cell(given[None], state)
-            odds = (state[0] @ made["output"] + made["bias"]).log_softmax(-1)[0]
+            odds = (state[0] @ made["output"] + made["output_bias"]).log_softmax(-1)[0]
             last = NAMES.index(name) if name in NAMES else NAMES.index(UNKNOWN)
             expected += float(odds[last].detach())
         assert own == pytest.approx(expected, abs=1e-4)
 
 
 def test_a_tree_counts_the_same_in_any_company() -> None:
-    model, trees = fluency(), [parse(latex) for latex in LATEX]
+    model, trees = small_model(), [parse(latex) for latex in LATEX]
     alone = [model.log_probabilities([tree])[0] for tree in trees]
     assert model.log_probabilities(trees) == pytest.approx(alone, abs=1e-5)
     assert model.log_probabilities([*trees, *trees]) == pytest.approx(alone * 2, abs=1e-5)
@@ -65,7 +65,7 @@ def test_a_tree_counts_the_same_in_any_company() -> None:
 
 def test_it_never_wakes_other_threads() -> None:
     """Products stay below the size from which on numpy's library shares them out: 64 x 64 x 64."""
-    from san.reader.rescoring.rescorer import Sense
+    from san.reader.rescoring.rescorer import Rescorer
 
-    blocks = Sense()._fluency._blocks
+    blocks = Rescorer()._language_model._blocks
     assert 20 * blocks[0].size <= 64**3  # twenty readings at once

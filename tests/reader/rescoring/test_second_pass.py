@@ -14,13 +14,13 @@ from san.errors import SanError
 from san.grammar import parse
 from san.ink import Box, draw
 from san.reader import Recognizer
-from san.reader.cancellable import Enough
+from san.reader.cancellable import KeepFirstReading
 from san.reader.prepared import PreparedImage, prepare_ink
 from san.reader.rescoring import second_pass
-from san.reader.rescoring.rescorer import Rule, Sense
-from san.reader.rescoring.second_pass import agreed, judged, resized
+from san.reader.rescoring.rescorer import Rescorer, RescoringWeights
+from san.reader.rescoring.second_pass import merged, rescored, resized
 from tests.ink.formulas import fraction, quadratic
-from tests.reader.small_sense import likes
+from tests.reader.small_rescorer import likes
 
 
 def read(latex: str, probability: float) -> Reading:
@@ -33,12 +33,12 @@ def pages(count: int) -> list[PreparedImage]:
 
 def test_looks_that_agree_outvote_one_that_is_surer() -> None:
     one, two, three = pages(3)
-    looks: list[Any] = [
+    passes: list[Any] = [
         (one, [read("z", 0.6)]),
         (two, [read("2", 0.4)]),
         (three, [read("2", 0.5)]),
     ]
-    found = agreed(looks)
+    found = merged(passes)
     assert [own.reading.expression for own in found] == [parse("2"), parse("z")]
     assert [own.confidence for own in found] == pytest.approx([0.3, 0.2])
     assert found[0].page is three  # the look that is surest of it
@@ -47,11 +47,11 @@ def test_looks_that_agree_outvote_one_that_is_surer() -> None:
 
 def test_readings_of_beams_are_added_up() -> None:
     one, two = pages(2)
-    looks: list[Any] = [
+    passes: list[Any] = [
         (one, [read("x", 0.5), read("y", 0.4)]),
         (two, [read("y", 0.3), read("x", 0.1)]),
     ]
-    found = agreed(looks)
+    found = merged(passes)
     assert [own.reading.expression for own in found] == [parse("y"), parse("x")]
     assert sum(own.confidence for own in found) <= 1
 
@@ -70,20 +70,20 @@ def test_another_size_is_the_same_page() -> None:
 @pytest.fixture
 def unsure(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is sure, and however improbable, a reading is followed."""
-    monkeypatch.setattr(second_pass, "SURE", 1.1)
-    monkeypatch.setattr(second_pass, "LEAST", 0.0)
+    monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
+    monkeypatch.setattr(second_pass, "MIN_RELATIVE_PROBABILITY", 0.0)
 
 
-def test_sense_has_a_say() -> None:
+def test_rescoring_has_a_say() -> None:
     one, two = pages(2)
     found: list[Any] = [
         (one, [read("x+y", 0.5), read("x+x", 0.3)]),
         (two, [read("x+x", 0.3), read("x+y", 0.2)]),
     ]
-    assert agreed(found)[0].reading.expression == parse("x+y")
-    alone = judged(found, Sense(likes({}, Rule())))
+    assert merged(found)[0].reading.expression == parse("x+y")
+    alone = rescored(found, Rescorer(likes({}, RescoringWeights())))
     assert [own.confidence for own in alone] == pytest.approx([0.35, 0.3])
-    best, other = judged(found, Sense(likes({"x": 3.0}, Rule(fluency=1.0))))
+    best, other = rescored(found, Rescorer(likes({"x": 3.0}, RescoringWeights(language_model=1.0))))
     assert best.reading.expression == parse("x+x")
     assert best.confidence > other.confidence
     assert best.confidence + other.confidence < 1
@@ -96,15 +96,15 @@ def test_who_is_sure_looks_once(reader: Recognizer, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(
         reader._engine, "encode", lambda images: encoded.append(len(images)) or encode(images)
     )
-    monkeypatch.setattr(second_pass, "SURE", 0.0)
+    monkeypatch.setattr(second_pass, "MAX_UNSURE", 0.0)
     first = reader.read(sheet)
     assert encoded == [1]
-    monkeypatch.setattr(second_pass, "SURE", 1.1)
+    monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
     second = reader.read(draw(sheet.ink))
     assert encoded == [1, 1, 1]  # the first picture is not encoded again
     assert second.tree == first.tree
     assert 0 < second.confidence <= 1
-    hasty = Recognizer(threads=1, careful=False).read(draw(sheet.ink))
+    hasty = Recognizer(threads=1, quick=True).read(draw(sheet.ink))
     assert encoded == [1, 1, 1]
     off = []
     for symbol, own in zip(second.symbols, hasty.symbols, strict=True):
@@ -149,8 +149,8 @@ def test_what_is_hopeless_is_not_looked_at_again(
     monkeypatch.setattr(
         reader._engine, "encode", lambda images: encoded.append(len(images)) or encode(images)
     )
-    monkeypatch.setattr(second_pass, "SURE", 1.1)
-    monkeypatch.setattr(second_pass, "HOPELESS", 1.05)
+    monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
+    monkeypatch.setattr(second_pass, "MIN_UNSURE", 1.05)
     reader.read(quadratic())
     assert encoded == [1]
 
@@ -165,7 +165,7 @@ def test_who_has_not_the_memory_gets_the_first_reading(
         def run(self, *_: object) -> None:
             raise RuntimeError("Failed to allocate memory for requested buffer of size 99")
 
-    hasty = Recognizer(threads=1, careful=False).read(quadratic())
+    hasty = Recognizer(threads=1, quick=True).read(quadratic())
     encode, full = reader._engine.encode, []
 
     def once(images: Sequence[NDArray[np.generic]]) -> Memory:
@@ -195,19 +195,19 @@ def test_pages_side_by_side_are_judged_one_by_one(reader: Recognizer) -> None:
 @pytest.mark.usefixtures("unsure")
 def test_who_has_not_the_time_gets_the_first_reading(reader: Recognizer) -> None:
     page = reader.open(quadratic())
-    hasty = Recognizer(threads=1, careful=False).read_prepared([page])[0]
-    careful = reader.read_prepared([page])[0]
+    hasty = Recognizer(threads=1, quick=True).read_prepared([page])[0]
+    thorough = reader.read_prepared([page])[0]
     for calls in (25, 1):  # of the network: behind the first look, and within it
         left = iter(range(calls))
 
         def watch(left: Iterator[int] = left) -> None:
             if next(left, None) is None:
-                raise Enough
+                raise KeepFirstReading
 
         if calls == 1:
-            with pytest.raises(Enough):
+            with pytest.raises(KeepFirstReading):
                 reader.read_prepared([page], watch)
         else:
             read = reader.read_prepared([page], watch)[0]
             assert (read.latex, read.confidence) == (hasty.latex, hasty.confidence)
-            assert read.confidence != careful.confidence
+            assert read.confidence != thorough.confidence

@@ -1,15 +1,14 @@
-"""Whether what was read makes sense: which of several readings of a picture is a formula at all.
+"""Rescoring: which of several readings of a picture is most likely right, as a formula as well.
 
 Design choices
-- The network judges ink, step by step; it does not look back at the whole. So readings between
-  which it wavers are weighed by what speaks for them as formulas, too: how well they read
-  (`fluency`), how many steps they take (a language model alone likes them short), how many
-  different symbols they use (who writes `x` thrice hardly means `\\times` once), and whether their
-  brackets close.
-- Everything is linear in logarithms, and one more candidate stands for all that nobody proposed:
-  it has the probability that the readings have left. With the network's own weight at one and the
-  others at nought, the confidence of a reading is its probability; so that is where the fit of the
-  few weights starts from (`tools/fit_sense.py`), and why confidence stays an honest number.
+- The network scores ink, step by step; it does not look back at the whole. So readings between
+  which it wavers get a log-linear score of more features: the language model's log-probability,
+  the number of steps (a language model alone likes them short), the number of different symbols
+  (who writes `x` thrice hardly means `\\times` once), and brackets that do not close.
+- One more candidate stands for all trees that were not proposed: it has the probability that the
+  readings have left. With the network's weight at one and the others at zero, the confidence of a
+  reading is its probability; so that is where the fit of the weights starts from
+  (`tools/fit_rescoring.py`), and why confidence stays an honest number.
 - The features count from the most probable reading: of two of them only the difference matters.
 """
 
@@ -27,123 +26,135 @@ from safetensors.numpy import save
 from san.grammar import Expression
 from san.grammar.tree import NOTHING
 from san.model.onnx.weights import UNREADABLE, Arrays
-from san.models import SENSE
-from san.reader.rescoring.language_model import PLACES, UNKNOWN, Fluency, words
+from san.models import RESCORING
+from san.reader.rescoring.language_model import PARTNER_KINDS, UNKNOWN, LanguageModel, step_tokens
 
-FORMAT = "san-sense-1"
-PAIRS = (("(", ")"), ("[", "]"), (r"\{", r"\}"))
-ALONE = "|"
+FORMAT = "san-rescoring-1"
+BRACKETS = (("(", ")"), ("[", "]"), (r"\{", r"\}"))
+BAR = "|"
 """A bracket that is its own partner."""
-LEAST, LEAST_REST = 1e-300, 1e-6
-"""Less probable is no reading, nor that none of them is right: for a logarithm's sake."""
-MOST = 4096
-"""Words, or numbers of a state: a file that claims more is none."""
+MIN_PROBABILITY, MIN_UNPROPOSED = 1e-300, 1e-6
+"""Bounds for the logarithms: of a reading's probability, and of what all readings leave."""
+MAX_SIZE = 4096
+"""Tokens of a vocabulary, or numbers of a state: a file that claims more is refused."""
 
 
 @dataclass(frozen=True)
-class Rule:
-    """How much each thing counts; as it stands here, nothing but the network does."""
+class RescoringWeights:
+    """The weight of each feature; by default only the network counts."""
 
-    network: float = 1.0  # logarithm of the probability that it gives a reading
-    fluency: float = 0.0
+    network: float = 1.0  # of the logarithm of the probability that it gives a reading
+    language_model: float = 0.0
     steps: float = 0.0
-    kinds: float = 0.0
-    brackets: float = 0.0
-    rest: float = 1.0  # logarithm of the probability that no reading has
-    shift: float = 0.0  # of that rest
+    distinct_symbols: float = 0.0
+    unpaired_brackets: float = 0.0
+    unproposed: float = 1.0  # of the logarithm of the probability that no reading has
+    unproposed_bias: float = 0.0
 
 
-class Sense:
-    """Judges readings. Safe to share among threads."""
+class Rescorer:
+    """Scores readings. Safe to share among threads."""
 
-    def __init__(self, source: Path | bytes = SENSE) -> None:
+    def __init__(self, source: Path | bytes = RESCORING) -> None:
         arrays = Arrays(source, FORMAT)
         try:
-            self.names: list[str] = json.loads(arrays.facts["words"])
-            numbers = json.loads(arrays.facts["rule"])
+            vocabulary: list[str] = json.loads(arrays.facts["vocabulary"])
+            numbers = json.loads(arrays.facts["weights"])
             hidden = int(arrays.facts["hidden"])
-            self.rule = Rule(**{one.name: float(numbers[one.name]) for one in fields(Rule)})
-            if not _different(self.names) or UNKNOWN not in self.names:
-                raise ValueError("its words are no list of different names")
-            if len(self.names) > MOST or not 0 < hidden <= MOST:
-                raise ValueError("its words or its state are of no size")
-            if not all(map(isfinite, astuple(self.rule))):
+            self.weights = RescoringWeights(
+                **{field.name: float(numbers[field.name]) for field in fields(RescoringWeights)}
+            )
+            if not _are_distinct_names(vocabulary) or UNKNOWN not in vocabulary:
+                raise ValueError("its vocabulary is no list of different names")
+            if len(vocabulary) > MAX_SIZE or not 0 < hidden <= MAX_SIZE:
+                raise ValueError("its vocabulary or its state are of no size")
+            if not all(map(isfinite, astuple(self.weights))):
                 raise ValueError("its weights are no numbers")
         except UNREADABLE as error:
             raise arrays.refusal("its metadata cannot be read", error) from None
+        self.vocabulary = vocabulary
         self.fitted_for = arrays.facts.get("fitted_for", "")
-        names = self.names
-        self._fluency = Fluency(
-            names,
-            arrays.take("after", len(names), 4 * hidden),
-            arrays.take("place", PLACES, 4 * hidden),
-            arrays.take("state", hidden, 4 * hidden),
-            arrays.take("output", hidden, len(names)),
-            arrays.take("bias", len(names)),
+        self._language_model = LanguageModel(
+            vocabulary,
+            arrays.take("token_gates", len(vocabulary), 4 * hidden),
+            arrays.take("partner_gates", PARTNER_KINDS, 4 * hidden),
+            arrays.take("state_gates", hidden, 4 * hidden),
+            arrays.take("output", hidden, len(vocabulary)),
+            arrays.take("output_bias", len(vocabulary)),
         )
         arrays.finish()
 
     def features(self, trees: Sequence[Expression]) -> NDArray[np.float64]:
-        """Of each tree what speaks for it besides the network: fluency, steps, kinds, brackets."""
-        counts = [[len(words(tree)), _kinds(tree), unpaired(tree)] for tree in trees]
-        return np.column_stack([self._fluency.log_probabilities(trees), np.array(counts, float)])
+        """A row a tree: all features but the network's, in the order of `RescoringWeights`."""
+        counts = [
+            [len(step_tokens(tree)), _distinct_symbols(tree), unpaired_brackets(tree)]
+            for tree in trees
+        ]
+        log_probabilities = self._language_model.log_probabilities(trees)
+        return np.column_stack([log_probabilities, np.array(counts, float)])
 
-    def judge(self, trees: Sequence[Expression], probability: Sequence[float]) -> list[float]:
+    def confidences(
+        self, trees: Sequence[Expression], probabilities: Sequence[float]
+    ) -> list[float]:
         """How likely each of these readings of one picture is right; all of them together, and
         that none is, come to one."""
-        rows = terms(self.features(trees), np.asarray(probability, float))
-        return [float(own) for own in judged(self.rule, rows)]
+        rows = score_terms(self.features(trees), np.asarray(probabilities, float))
+        return [float(confidence) for confidence in weighted_confidences(self.weights, rows)]
 
 
-def judged(rule: Rule, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The confidence of each reading, from its `terms`."""
-    scores = rows @ np.array(astuple(rule))
+def weighted_confidences(
+    weights: RescoringWeights, rows: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The confidence of each reading, from its `score_terms`: a softmax."""
+    scores = rows @ np.array(astuple(weights))
     odds = np.exp(scores - scores.max())
     return np.asarray(odds[:-1] / odds.sum())
 
 
-def terms(features: NDArray[np.float64], probability: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What a rule is multiplied with: a row for each reading, and one for all that is unsaid."""
-    readings = len(probability)
-    rows = np.zeros((readings + 1, len(fields(Rule))))
-    rows[:-1, 0] = np.log(np.maximum(probability, LEAST))
-    rows[:-1, 1:-2] = features - features[probability.argmax()]
-    rows[-1, -2:] = np.log(max(1 - probability.sum(), LEAST_REST)), 1.0
+def score_terms(
+    features: NDArray[np.float64], probabilities: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """What the weights are multiplied with: a row a reading, and one for what nobody proposed."""
+    rows = np.zeros((len(probabilities) + 1, len(fields(RescoringWeights))))
+    rows[:-1, 0] = np.log(np.maximum(probabilities, MIN_PROBABILITY))
+    rows[:-1, 1:-2] = features - features[probabilities.argmax()]
+    rows[-1, -2:] = np.log(max(1 - probabilities.sum(), MIN_UNPROPOSED)), 1.0
     return rows
 
 
-def written(
-    names: Sequence[str],
+def file_content(
+    vocabulary: Sequence[str],
     arrays: Mapping[str, NDArray[np.float16]],
-    rule: Rule,
+    weights: RescoringWeights,
     fitted_for: str = "",
 ) -> bytes:
-    """The file that holds it all; the rule is fitted for a network of this fingerprint."""
+    """A file that `Rescorer` opens; the weights are fitted for a network of this fingerprint."""
     facts = {
         "format": FORMAT,
-        "words": json.dumps(names, ensure_ascii=False),
-        "hidden": str(len(arrays["state"])),
-        "rule": json.dumps(asdict(rule)),
+        "vocabulary": json.dumps(vocabulary, ensure_ascii=False),
+        "hidden": str(len(arrays["state_gates"])),
+        "weights": json.dumps(asdict(weights)),
         "fitted_for": fitted_for,
     }
     return save(dict(arrays), facts)
 
 
-def _different(names: object) -> bool:
-    every = names if isinstance(names, list) else [None]
-    return all(isinstance(name, str) for name in every) and len(set(every)) == len(every)
+def _are_distinct_names(names: object) -> bool:
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return False
+    return len(set(names)) == len(names)
 
 
-def _kinds(tree: Expression) -> int:
+def _distinct_symbols(tree: Expression) -> int:
     return len({visit.symbol.name for visit in tree.walk()} - {NOTHING})
 
 
-def unpaired(tree: Expression) -> int:
+def unpaired_brackets(tree: Expression) -> int:
     """Kinds of brackets that do not close in the chain that they stand in, over all chains."""
-    found, chains = 0, [tree]
+    unpaired, chains = 0, [tree]
     while chains:
         chain = chains.pop()
         count = Counter(symbol.name for symbol in chain.symbols)
-        found += sum(count[left] != count[right] for left, right in PAIRS) + count[ALONE] % 2
+        unpaired += sum(count[left] != count[right] for left, right in BRACKETS) + count[BAR] % 2
         chains += [branch for symbol in chain.symbols for _, branch in symbol.branches]
-    return found
+    return unpaired

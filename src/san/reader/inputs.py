@@ -1,4 +1,4 @@
-"""What people name on a command line -> sources: files, folders, patterns, `-`.
+"""What is named on a command line -> the files to read: files, folders, patterns, `-`.
 
 A file that is named is read, whatever it is called; of a folder and all its folders, the images and
 the ink are. Each source has an id, its file's stem; where two stems are the same, both ids keep
@@ -21,45 +21,45 @@ from san.reader.recognizer import Failure
 STDIN = "-"
 
 
-class Named(NamedTuple):
+class Input(NamedTuple):
     """A file to be read; STDIN for the path stands for standard input."""
 
     id: str
     path: Path
 
 
-def gather(words: Sequence[str]) -> tuple[list[Named], list[Failure]]:
+def find_inputs(arguments: Sequence[str]) -> tuple[list[Input], list[Failure]]:
     """Everything that is meant, each file once, and what is meant but is not there."""
     paths: dict[Path, None] = {}  # in order
     failures: list[Failure] = []
-    for word in words:
-        for found in _meant(word):
-            if isinstance(found, Failure):
-                failures.append(found)
+    for argument in arguments:
+        for path in _named_by(argument):
+            if isinstance(path, Failure):
+                failures.append(path)
             else:
-                paths[found] = None
+                paths[path] = None
     ids = {path: _stem(path) for path in paths}
     for longer in (lambda path: path.with_suffix("").as_posix(), Path.as_posix):
-        often = Counter(ids.values())
-        ids = {path: own if often[own] == 1 else longer(path) for path, own in ids.items()}
-    return [Named(own, path) for path, own in ids.items()], failures
+        count = Counter(ids.values())
+        ids = {path: id if count[id] == 1 else longer(path) for path, id in ids.items()}
+    return [Input(id, path) for path, id in ids.items()], failures
 
 
 def _stem(path: Path) -> str:
     return "stdin" if str(path) == STDIN else path.stem
 
 
-def _meant(word: str) -> Iterator[Path | Failure]:
-    if os.path.isdir(word):  # noqa: PTH112 - a Path would raise where a name is too long
-        yield from _in_folder(Path(word))
-    elif word == STDIN or os.path.lexists(word) or not glob.has_magic(word):
-        yield Path(word)
+def _named_by(argument: str) -> Iterator[Path | Failure]:
+    if os.path.isdir(argument):  # noqa: PTH112 - a Path would raise where a name is too long
+        yield from _in_folder(Path(argument))
+    elif argument == STDIN or os.path.lexists(argument) or not glob.has_magic(argument):
+        yield Path(argument)
     else:
-        fitting = sorted(glob.glob(word, recursive=True))  # noqa: PTH207 - it may be absolute
+        fitting = sorted(glob.glob(argument, recursive=True))  # noqa: PTH207 - it may be absolute
         files = [Path(name) for name in fitting if not os.path.isdir(name)]  # noqa: PTH112
         yield from files
         if not files:
-            yield Failure(word, "no file fits this pattern")
+            yield Failure(argument, "no file fits this pattern")
 
 
 def _in_folder(folder: Path) -> Iterator[Path | Failure]:

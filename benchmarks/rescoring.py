@@ -1,6 +1,6 @@
 """What second thoughts are worth: each picture read with one greedy look, and as `san read` does.
 
-    python benchmarks/sense.py test2014.bitmaps.zip test2016.bitmaps.zip
+    python benchmarks/rescoring.py test2014.bitmaps.zip test2016.bitmaps.zip
 
 Both read every picture, one right after the other, on one core: the ratio of their times is of the
 same minutes. ECE: the gap between confidence and the share that is right, in bins of equal mass.
@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, help="only the first so many of each")
     options = parser.parse_args()
     readers = {
-        "one look": Recognizer(threads=1, careful=False),
+        "one look": Recognizer(threads=1, quick=True),
         "second thoughts": Recognizer(threads=1),
     }
     table = Table("", "ExpRate", "gained", "lost", "CPU", "confidence", "ECE", "surest half")

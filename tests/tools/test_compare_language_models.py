@@ -1,24 +1,23 @@
-"""Judges are compared on formulas that were held back, and on nothing else."""
+"""Language models are compared on formulas that were held out, and on nothing else."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("torch")
 
-from tools.compare_sense import main, written
-from tools.train_sense import parted, sources
+from tools.compare_language_models import composed, main
+from tools.train_language_model import sources, split_held_out
 
 from san.data.pack import Pack
 from san.errors import SanError
 from san.grammar import parse
 from san.reader.rescoring import second_pass
-from san.reader.rescoring.rescorer import Rule
+from san.reader.rescoring.rescorer import RescoringWeights
 from san.synth.composer import Composer, Recipe
-from tests.reader.small_sense import likes
+from tests.reader.small_rescorer import likes
 from tests.synth.test_mixture import ink_pack
-from tools import compare_sense
+from tools import compare_language_models
 
 
 def formulas(path: Path, sign: str) -> Path:
@@ -30,13 +29,13 @@ def formulas(path: Path, sign: str) -> Path:
 def test_a_formula_is_composed_if_its_symbols_were_written(tmp_path: Path) -> None:
     composer = Composer(Pack.load(ink_pack(tmp_path)), [], Recipe())
     known, unknown = parse("x+2"), parse("x+z")
-    trees = {tree for _, tree in written(composer, [known, unknown], 8, False, 0)}
+    trees = {tree for _, tree in composed(composer, [known, unknown], 8, False, 0)}
     assert trees == {known}
     with pytest.raises(SanError, match="no formula that was held back"):
-        next(written(composer, [unknown], 8, False, 0))
+        next(composed(composer, [unknown], 8, False, 0))
 
 
-def test_each_judge_has_its_say_on_what_no_model_learnt(
+def test_each_file_rescores_what_no_model_learnt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ink, school = formulas(tmp_path / "ink.txt", "+"), formulas(tmp_path / "school.txt", "=")
@@ -48,34 +47,37 @@ def test_each_judge_has_its_say_on_what_no_model_learnt(
         "utf-8",
     )
     monkeypatch.chdir(tmp_path)
-    judges = [Path("none/sense"), Path("likes/sense")]
-    for judge, liked, rule in zip(
-        judges, ({}, {"x": 9.0}), (Rule(), replace(Rule(), fluency=9.0)), strict=True
+    files = [Path("none/rescoring"), Path("likes/rescoring")]
+    for file, liked, weights in zip(
+        files,
+        ({}, {"x": 9.0}),
+        (RescoringWeights(), RescoringWeights(language_model=9.0)),
+        strict=True,
     ):
-        judge.parent.mkdir()
-        judge.write_bytes(likes(liked, rule))
-    monkeypatch.setattr(second_pass, "SURE", 1.1)
-    monkeypatch.setattr(second_pass, "LEAST", 0.0)
-    monkeypatch.setattr(second_pass, "HOPELESS", 0.0)
-    composed: dict[object, bool] = {}
+        file.parent.mkdir()
+        file.write_bytes(likes(liked, weights))
+    monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
+    monkeypatch.setattr(second_pass, "MIN_RELATIVE_PROBABILITY", 0.0)
+    monkeypatch.setattr(second_pass, "MIN_UNSURE", 0.0)
+    drawn: dict[object, bool] = {}
 
     def watched(*asked: object) -> object:
-        for picture, tree in written(*asked):  # type: ignore[arg-type]
-            composed[tree] = bool(asked[3])
+        for picture, tree in composed(*asked):  # type: ignore[arg-type]
+            drawn[tree] = bool(asked[3])
             yield picture, tree
 
-    monkeypatch.setattr(compare_sense, "written", watched)
-    asked = [config, ink, ink, school, "--count", 12, "--sense", *judges]
-    monkeypatch.setattr("sys.argv", ["compare_sense", *map(str, asked)])
+    monkeypatch.setattr(compare_language_models, "composed", watched)
+    asked = [config, ink, ink, school, "--count", 12, "--rescoring", *files]
+    monkeypatch.setattr("sys.argv", ["compare_language_models", *map(str, asked)])
     main()
-    _, (ours, schools) = parted(sources([ink, school]))
-    assert {tree for tree, worn in composed.items() if not worn} <= set(ours)
-    assert {tree for tree, worn in composed.items() if worn} <= set(schools)
-    assert set(composed.values()) == {False, True}
+    _, (ours, schools) = split_held_out(sources([ink, school]))
+    assert {tree for tree, worn in drawn.items() if not worn} <= set(ours)
+    assert {tree for tree, worn in drawn.items() if worn} <= set(schools)
+    assert set(drawn.values()) == {False, True}
     rows = [line.split("│")[1:-1] for line in capsys.readouterr().out.splitlines() if "│" in line]
     table = [[cell.strip() for cell in row] for row in rows]
     assert [row[:2] for row in table] == [
-        [kind, str(judge)] for kind in ("ink", "school") for judge in judges
+        [kind, str(file)] for kind in ("ink", "school") for file in files
     ]
     for row in table:
         assert float(row[6]) >= max(map(float, row[2:6]))
@@ -88,14 +90,14 @@ def test_bad_input_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     ink = formulas(tmp_path / "ink.txt", "+")
 
     def told(*asked: object) -> str:
-        monkeypatch.setattr("sys.argv", ["compare_sense", *map(str, asked)])
+        monkeypatch.setattr("sys.argv", ["compare_language_models", *map(str, asked)])
         with pytest.raises(SystemExit) as end:
             main()
         return str(end.value.code)
 
     assert "at least two files" in told("any.toml", ink, ink)
     school = formulas(tmp_path / "school.txt", "=")
-    assert "nowhere" in told("any.toml", ink, school, "--sense", tmp_path / "nowhere")
+    assert "nowhere" in told("any.toml", ink, school, "--rescoring", tmp_path / "nowhere")
     config = tmp_path / "small.toml"
     config.write_text(f'[data]\ntrain = "{ink_pack(tmp_path)}"\n', "utf-8")
     assert "synth.photo_formulas" in told(config, ink, school)

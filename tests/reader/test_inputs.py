@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from san.reader.gather import Named, gather
+from san.reader.inputs import Input, find_inputs
 from tests.data.drawn import fill
 
 
@@ -16,8 +16,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_folder_with_all_its_folders(folder: Path) -> None:
-    named, failures = gather(["in"])
-    assert [(one.id, one.path.as_posix()) for one in named] == [
+    inputs, failures = find_inputs(["in"])
+    assert [(item.id, item.path.as_posix()) for item in inputs] == [
         ("a", "in/a.inkml"),
         ("in/b", "in/b.png"),
         ("in/sub/b", "in/sub/b.jpg"),
@@ -28,32 +28,34 @@ def test_a_folder_with_all_its_folders(folder: Path) -> None:
 
 def test_a_picture_and_the_ink_of_one_name_are_told_apart(folder: Path) -> None:
     (folder / "in" / "a.png").write_bytes(b"")
-    ids = [one.id for one in gather(["in"])[0]]
+    ids = [item.id for item in find_inputs(["in"])[0]]
     assert ids == ["in/a.inkml", "in/a.png", "in/b", "in/sub/b", "c"]
 
 
 def test_files_and_patterns_each_file_once(folder: Path) -> None:
-    named, failures = gather(["in/notes.txt", "in/*.png", "in/b.png", "-", "none.png"])
-    assert named == [
-        Named("notes", Path("in/notes.txt")),
-        Named("b", Path("in/b.png")),
-        Named("stdin", Path("-")),
-        Named("none", Path("none.png")),  # whoever opens it will say that it is not there
+    inputs, failures = find_inputs(["in/notes.txt", "in/*.png", "in/b.png", "-", "none.png"])
+    assert inputs == [
+        Input("notes", Path("in/notes.txt")),
+        Input("b", Path("in/b.png")),
+        Input("stdin", Path("-")),
+        Input("none", Path("none.png")),  # whoever opens it will say that it is not there
     ]
     assert failures == []
-    assert [one.path.name for one in gather(["in/**/*.jpg"])[0]] == ["b.jpg"]
-    assert [one.path for one in gather([str(folder / "in" / "*.png")])[0]] == [folder / "in/b.png"]
+    assert [item.path.name for item in find_inputs(["in/**/*.jpg"])[0]] == ["b.jpg"]
+    assert [item.path for item in find_inputs([str(folder / "in" / "*.png")])[0]] == [
+        folder / "in/b.png"
+    ]
 
 
 def test_a_name_with_brackets_is_a_name_first(folder: Path) -> None:
     (folder / "x[1].png").write_bytes(b"")
-    assert gather(["x[1].png"])[0] == [Named("x[1]", Path("x[1].png"))]
+    assert find_inputs(["x[1].png"])[0] == [Input("x[1]", Path("x[1].png"))]
 
 
 def test_what_is_not_there_is_named(folder: Path) -> None:
     (folder / "in" / "gone.png").symlink_to("nowhere")
-    named, failures = gather(["bare", "*.gif", "in", "x" * 5000])
-    assert len(named) == 5
+    inputs, failures = find_inputs(["bare", "*.gif", "in", "x" * 5000])
+    assert len(inputs) == 5
     assert [str(failure) for failure in failures] == [
         "bare: no images and no ink in this folder",
         "*.gif: no file fits this pattern",

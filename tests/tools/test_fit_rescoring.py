@@ -1,0 +1,112 @@
+"""Known weights are found again by the fit; a corpus is read as the reader does."""
+
+from dataclasses import astuple, replace
+from errno import ENOSPC
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from tools.fit_rescoring import Example, Examples, cross_validated, fit, main, outcomes, read
+
+from san.data.corpus import open_corpus
+from san.errors import SanError
+from san.ink import draw
+from san.models import NETWORK
+from san.reader.rescoring import second_pass
+from san.reader.rescoring.rescorer import (
+    Rescorer,
+    RescoringWeights,
+    score_terms,
+    weighted_confidences,
+)
+from tests.ink.formulas import fraction, quadratic
+from tests.reader.small_rescorer import likes
+from tools import fit_rescoring
+
+TRUE = RescoringWeights(
+    network=0.7,
+    language_model=0.3,
+    steps=0.5,
+    distinct_symbols=-0.8,
+    unpaired_brackets=-1.0,
+    unproposed=1.0,
+    unproposed_bias=0.3,
+)
+
+
+def pictures(count: int, seed: int = 0) -> list[Example]:
+    """Readings with features at random; which is right, the true weights decide by lot."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        probability = rng.dirichlet(np.ones(5))[:4]
+        rows = score_terms(rng.normal(size=(4, 4)) * 2, probability)
+        odds = weighted_confidences(TRUE, rows)
+        found.append(Example(rows, int(rng.choice(5, p=[*odds, 1 - odds.sum()]))))
+    return found
+
+
+def test_weights_are_found_again() -> None:
+    found = fit(pictures(4000))
+    assert astuple(found) == pytest.approx(astuple(TRUE), abs=0.15)
+
+
+def test_what_never_differs_counts_for_nothing() -> None:
+    unsure = pictures(300)
+    for own in unsure:
+        own.rows[:, 2:4] = 0
+    found = fit(unsure)
+    assert (found.steps, found.distinct_symbols) == pytest.approx((0, 0))
+    assert found.language_model == pytest.approx(TRUE.language_model, abs=0.2)
+
+
+def test_cross_validation_sees_the_gain_and_that_it_is_honest() -> None:
+    unsure = pictures(600, seed=1)
+    alone = outcomes(RescoringWeights(), unsure)[:, 1].mean()
+    share, error = cross_validated(Examples(unsure, np.zeros((0, 2)), alone))
+    assert share > alone + 0.03
+    assert error < 0.08
+
+
+def test_a_corpus_is_read_as_the_reader_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels = []
+    for name, sheet in (("a", quadratic()), ("b", fraction())):
+        cv2.imwrite(str(tmp_path / f"{name}.png"), draw(sheet.ink))
+        labels.append(f"{name}\t{sheet.truth}")
+    (tmp_path / "labels.tsv").write_text("\n".join(labels), "utf-8")
+    rescorer = Rescorer(likes({}, replace(RescoringWeights(), language_model=1.0)))
+    corpus = open_corpus(tmp_path)
+    monkeypatch.setattr(second_pass, "MAX_UNSURE", 0.0)
+    with pytest.raises(SanError, match="only 0 pictures"):
+        read(corpus, NETWORK, rescorer)
+    monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
+    monkeypatch.setattr(fit_rescoring, "REPEATS", 1)
+    monkeypatch.setattr(second_pass, "MIN_RELATIVE_PROBABILITY", 0.0)
+    examples = read(corpus, NETWORK, rescorer)
+    assert (len(examples.unsure), len(examples.sure), examples.greedy) == (2, 0, 1.0)
+    assert {own.truth for own in examples.unsure} == {0}
+
+
+def test_the_weights_go_into_the_file_and_a_disk_that_fails_is_told_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "rescoring"
+    file.write_bytes(likes({"x": 1.0}, RescoringWeights()))
+    examples = Examples(pictures(60), np.zeros((0, 2)), 0.5)
+    monkeypatch.setattr(fit_rescoring, "open_corpus", lambda *_: None)
+    monkeypatch.setattr(fit_rescoring, "read", lambda *_: examples)
+    monkeypatch.setattr("sys.argv", ["fit_rescoring", "corpus", "--rescoring", str(file)])
+    main()
+    assert Rescorer(file).weights == fit(examples.unsure)
+    assert "first pass 50.00%" in capsys.readouterr().out
+
+    def full(*_: object) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == f"{file}: no space left on device"

@@ -1,0 +1,191 @@
+"""Fits the weights of rescoring (`RescoringWeights`) and writes them to its file.
+
+    python -m tools.fit_rescoring test2014.bitmaps.zip
+
+Reads a corpus as the reader does, up to where it rescores (`san.reader.rescoring.second_pass`), and
+finds the few weights under which what is right is most likely; a slight penalty pulls towards the
+network alone. Prints the result of a two-fold cross-validation. Whenever the network's weights, the
+language model or the second pass change, run this again.
+"""
+
+import argparse
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.progress import track
+from safetensors.numpy import load
+
+from san.data.corpus import Corpus, open_corpus
+from san.decoding import DecodingLimits
+from san.decoding.confidence import fingerprint
+from san.decoding.frontier import decode_memory
+from san.errors import SanError, reason
+from san.evaluation.calibration import Numbers, calibration_error
+from san.files import write_file
+from san.grammar import Expression
+from san.model.onnx import OnnxEngine
+from san.model.onnx.models import load_models
+from san.models import NETWORK, RESCORING
+from san.reader.prepared import PreparedImage
+from san.reader.rescoring.rescorer import (
+    Rescorer,
+    RescoringWeights,
+    file_content,
+    score_terms,
+    weighted_confidences,
+)
+from san.reader.rescoring.second_pass import is_unsure, merged, network_input, second_pass
+
+PENALTY = 1e-3
+"""On the distance to the network alone: with few weights and many pictures it hardly matters."""
+REPEATS = 10
+"""Times that the corpus is halved at random."""
+
+
+class UnsurePicture(NamedTuple):
+    """The readings of a picture that is rescored."""
+
+    trees: list[Expression]
+    probabilities: NDArray[np.float64]
+    truth: Expression
+
+
+class Readings(NamedTuple):
+    """A corpus that was read, up to where it is rescored."""
+
+    unsure: list[UnsurePicture]
+    sure: Numbers  # confidence and 1 or 0, of those that are not rescored
+    greedy: float  # share that the first pass has right
+
+
+class Example(NamedTuple):
+    """A picture that is rescored, as its features."""
+
+    rows: Numbers  # `score_terms`
+    truth: int  # which row is right: a reading's, or the last where none is
+
+
+class Examples(NamedTuple):
+    """A corpus that was read, with one rescorer's features."""
+
+    unsure: list[Example]
+    sure: Numbers  # confidence and 1 or 0, of those that are not rescored
+    greedy: float  # share that the first pass has right
+
+
+def read_pictures(
+    samples: Iterable[tuple[NDArray[np.uint8], Expression]], network: Path
+) -> Readings:
+    """Read pictures, given with their trees, up to where they are rescored."""
+    models = load_models(network, exact=False)
+    engine = OnnxEngine(models, 1)
+    unsure, sure, greedy = [], [], []
+    for picture, tree in samples:
+        page = PreparedImage(picture, 1.0, 0, 0)
+        memory = engine.encode([network_input(page)])
+        first = decode_memory(engine, memory)[0]
+        greedy.append(first.expression == tree)
+        if not is_unsure(first):
+            sure.append((models.calibration.confidence(first), greedy[-1]))
+            continue
+        candidates = merged([*second_pass(engine, page, memory, DecodingLimits())])
+        trees = [candidate.reading.expression for candidate in candidates]
+        probabilities = np.array([candidate.confidence for candidate in candidates])
+        unsure.append(UnsurePicture(trees, probabilities, tree))
+    if len(unsure) < REPEATS:
+        raise SanError(f"only {len(unsure)} pictures are read unsurely: too few to learn from")
+    return Readings(unsure, np.array(sure, float).reshape(-1, 2), float(np.mean(greedy)))
+
+
+def examples_of(readings: Readings, rescorer: Rescorer) -> Examples:
+    """The features that a rescorer computes."""
+    unsure = []
+    for trees, probabilities, tree in readings.unsure:
+        truth = trees.index(tree) if tree in trees else len(trees)
+        unsure.append(Example(score_terms(rescorer.features(trees), probabilities), truth))
+    return Examples(unsure, readings.sure, readings.greedy)
+
+
+def read(corpus: Corpus, network: Path, rescorer: Rescorer) -> Examples:
+    samples = ((own.picture(), own.tree) for own in track(corpus, "reading", len(corpus)))
+    return examples_of(read_pictures(samples, network), rescorer)
+
+
+def fit(unsure: Sequence[Example]) -> RescoringWeights:
+    """By Newton's method: the loss is convex."""
+    start = np.array(astuple(RescoringWeights()))
+    scale = np.maximum(np.concatenate([example.rows for example in unsure]).std(axis=0), 1e-3)
+    penalty = 2 * PENALTY * len(unsure) * scale**2
+    weights = start
+    for _ in range(50):
+        gradient, hessian = penalty * (weights - start), np.diag(penalty)
+        for rows, truth in unsure:
+            odds = np.exp(rows @ weights - (rows @ weights).max())
+            odds /= odds.sum()
+            mean = odds @ rows
+            gradient = gradient + mean - rows[truth]
+            hessian = hessian + (rows * odds[:, None]).T @ rows - np.outer(mean, mean)
+        move = np.linalg.solve(hessian, gradient)
+        weights = weights - move
+        if np.abs(move * scale).max() < 1e-8:
+            break
+    return RescoringWeights(*map(float, weights))
+
+
+def outcomes(weights: RescoringWeights, unsure: Sequence[Example]) -> Numbers:
+    """Confidence of the best reading, and 1 or 0 for right or wrong: pictures x 2."""
+    results = []
+    for rows, truth in unsure:
+        confidences = weighted_confidences(weights, rows)
+        results.append((confidences.max(), confidences.argmax() == truth))
+    return np.array(results, float)
+
+
+def cross_validated(examples: Examples) -> tuple[float, float]:
+    """Share that is right and calibration error, of pictures that the fit did not see."""
+    rng = np.random.default_rng(0)
+    shares, errors = [], []
+    for _ in range(REPEATS):
+        halves = np.array_split(rng.permutation(len(examples.unsure)), 2)
+        parts = [[examples.unsure[place] for place in half] for half in halves]
+        results = [outcomes(fit(parts[1 - side]), parts[side]) for side in (0, 1)]
+        every = np.concatenate([examples.sure, *results])
+        shares.append(every[:, 1].mean())
+        errors.append(calibration_error(*every.T))
+    return float(np.mean(shares)), float(np.mean(errors))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Fits the weights of rescoring.")
+    parser.add_argument("corpus", type=Path, help="a folder or zip of pictures with their labels")
+    parser.add_argument("--labels", type=Path, help="their labels, if they lie elsewhere")
+    parser.add_argument("--network", type=Path, default=NETWORK)
+    parser.add_argument("--rescoring", type=Path, default=RESCORING)
+    asked = parser.parse_args()
+    try:
+        rescorer = Rescorer(asked.rescoring)
+        examples = read(open_corpus(asked.corpus, asked.labels), asked.network, rescorer)
+        weights = fit(examples.unsure)
+        arrays = load(asked.rescoring.read_bytes())
+        network = fingerprint(asked.network)
+        content = file_content(rescorer.vocabulary, arrays, weights, network)
+        write_file(asked.rescoring, content)
+    except SanError as error:
+        raise SystemExit(str(error)) from None
+    except OSError as error:
+        raise SystemExit(f"{error.filename or asked.rescoring}: {reason(error)}") from None
+    unsure_share = len(examples.unsure) / (len(examples.sure) + len(examples.unsure))
+    alone = np.concatenate([examples.sure, outcomes(RescoringWeights(), examples.unsure)])
+    share, gap = cross_validated(examples)
+    print(f"first pass {examples.greedy:.2%}; {unsure_share:.1%} get a second pass")
+    print(f"network alone {alone[:, 1].mean():.2%}, ECE {calibration_error(*alone.T):.3f}")
+    print(f"rescored {share:.2%}, ECE {gap:.3f} (two-fold cross-validation)")
+    print("  ".join(f"{name} {value:.2f}" for name, value in vars(weights).items()))
+
+
+if __name__ == "__main__":
+    main()
