@@ -109,4 +109,4 @@ def test_the_weights_go_into_the_file_and_a_disk_that_fails_is_told_in_a_line(
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(SystemExit) as end:
         main()
-    assert end.value.code == f"{file}: no space left on device"
+    assert end.value.code == f"{file}: cannot be written (no space left on device)"
