@@ -26,12 +26,10 @@ from plainly import plainly
 from san.data.corpus import open_corpus
 from san.decoding import Calibration, decode
 from san.decoding.confidence import MAX_SHIFT
-from san.evaluation.batches import Named
-from san.evaluation.calibration import BINS, Numbers, calibration_error, equal_mass
 from san.evaluation.compare import compare
-from san.evaluation.gallery import Exhibit
-from san.evaluation.rate import Rate
-from san.evaluation.read import read_all
+from san.evaluation.metrics import BINS, Numbers, Rate, calibration_error, equal_mass
+from san.evaluation.read import NamedPicture, read_all
+from san.evaluation.wrong_readings import WrongReading
 from san.grammar import to_latex
 from san.grammar.productions import MARKS
 from san.model.onnx.engine import OnnxEngine
@@ -53,10 +51,10 @@ def read(engine: OnnxEngine, source: Path) -> Exam:
     corpus = open_corpus(source)
     labels: dict[str, str] = {}
 
-    def pictures() -> Iterator[Named]:
+    def pictures() -> Iterator[NamedPicture]:
         for sample in corpus:
             labels[sample.id] = to_latex(sample.tree)
-            yield Named(sample.id, sample.picture())
+            yield NamedPicture(sample.id, sample.picture())
 
     readings: list[tuple[float, bool]] = []
     symbols: list[tuple[float, bool]] = []
@@ -68,7 +66,7 @@ def read(engine: OnnxEngine, source: Path) -> Exam:
             continue
         pair = compare(labels[name], to_latex(reading.expression))
         readings.append((reading.probability, pair.exact))
-        for look in Exhibit(name, labels[name], pixels, reading, pair).looks():
+        for look in WrongReading(name, labels[name], pixels, reading, pair).looks():
             if look.step.target not in MARKS:
                 symbols.append((look.surety, not look.wrong))
     for skip in corpus.skipped:

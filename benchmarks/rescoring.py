@@ -17,7 +17,7 @@ from rich.table import Table
 
 from plainly import plainly
 from san.data.corpus import open_corpus
-from san.evaluation.calibration import calibration_error
+from san.evaluation.metrics import calibration_error
 from san.reader import Recognizer
 
 

@@ -25,7 +25,7 @@ from plainly import plainly
 from san.data.corpus import Corpus, open_corpus
 from san.decoding import Calibration, decode
 from san.errors import SanError
-from san.evaluation.calibration import Numbers
+from san.evaluation.metrics import Numbers
 from san.grammar.tree import NOTHING
 from san.model.onnx.engine import OnnxEngine
 

@@ -24,7 +24,7 @@ from san.decoding import DecodingLimits
 from san.decoding.confidence import fingerprint
 from san.decoding.frontier import decode_memory
 from san.errors import SanError, reason
-from san.evaluation.calibration import Numbers, calibration_error
+from san.evaluation.metrics import Numbers, calibration_error
 from san.files import write_file
 from san.grammar import Expression
 from san.model.onnx import OnnxEngine

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from san.decoding.reading import Reading, ReadStep
 from san.evaluation.compare import compare
-from san.evaluation.gallery import Exhibit
+from san.evaluation.wrong_readings import WrongReading
 from san.grammar import parse, to_latex
 from san.grammar.productions import by_level, unfold
 
@@ -21,16 +21,16 @@ def picture(size: tuple[int, int] = SIZE) -> NDArray[np.uint8]:
 def reading(latex: str, cells: tuple[int, int] = (5, 6)) -> Reading:
     """As the frontier gives it: level by level, attention on the canvas of a whole batch."""
     steps = by_level(unfold(parse(latex)))
-    looks = np.eye(cells[0] * cells[1], dtype=np.float32).reshape(-1, *cells)
+    attention = np.eye(cells[0] * cells[1], dtype=np.float32).reshape(-1, *cells)
     return Reading(
         tuple(
-            ReadStep(step, 0.9, (0.5,) * 7, looks[index % len(looks)])
+            ReadStep(step, 0.9, (0.5,) * 7, attention[index % len(attention)])
             for index, step in enumerate(steps)
         )
     )
 
 
-def exhibit(label: str, read: str, name: str = "a") -> Exhibit:
+def wrong_reading(label: str, read: str, name: str = "a") -> WrongReading:
     guess = reading(read)
     pair = compare(label, to_latex(guess.expression))
-    return Exhibit(name, label, picture(), guess, pair)
+    return WrongReading(name, label, picture(), guess, pair)

@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from san.evaluation.curve import curve
-from san.evaluation.gallery import Gallery
-from san.evaluation.html import to_html
-from san.evaluation.pictures import attention_url, picture_url
-from san.evaluation.rate import Rate
+from san.evaluation.html import length_curve, to_html
+from san.evaluation.metrics import Rate
 from san.evaluation.report import score
-from tests.evaluation.readings import exhibit, picture
+from san.evaluation.wrong_reading_html import attention_url, picture_url
+from san.evaluation.wrong_readings import Gallery
+from tests.evaluation.readings import picture, wrong_reading
 
 VOID = {"meta", "img", "br"}
 EVIL = "<img src=x onerror=alert(1)>\"'</title><script>"
@@ -51,7 +50,7 @@ class Page(HTMLParser):
 
 def _page(label: str, read: str, name: str = "a", corpus: str = "corpus") -> str:
     gallery = Gallery(5)
-    gallery.offer(exhibit(label, read, name))
+    gallery.offer(wrong_reading(label, read, name))
     report = score({name: read}, {name: label})
     return to_html(report, gallery, corpus, {"weights": name, name: "b"}, [name])
 
@@ -102,7 +101,7 @@ def test_a_reading_without_end_does_not_fill_the_page() -> None:
 
 
 def test_the_curve_leaves_out_what_does_not_occur() -> None:
-    drawn = curve({"1-5": Rate(1, 2), "6-10": Rate(0, 0), "11+": Rate(3, 3)})
+    drawn = length_curve({"1-5": Rate(1, 2), "6-10": Rate(0, 0), "11+": Rate(3, 3)})
     page = Page(drawn)
     assert page.tags.count("circle") == 2
     assert "n = 0" in page.text

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from san.evaluation.difficulty import Difficulty, difficulty
+from san.evaluation.compare import Difficulty, difficulty
 from san.evaluation.report import score
 
 LABELS = {

@@ -100,8 +100,8 @@ def test_a_bomb_is_refused_before_it_is_decoded(monkeypatch: pytest.MonkeyPatch)
 def test_the_limit_is_the_callers() -> None:
     content = saved(Image.fromarray(grey_ramp()), "PNG")
     with pytest.raises(ImageError, match="20 x 12 is more than 239 pixels"):
-        open_image(content, most_pixels=239)
-    assert open_image(content, most_pixels=240).size == 240
+        open_image(content, max_pixels=239)
+    assert open_image(content, max_pixels=240).size == 240
 
 
 def test_other_formats_are_not_even_tried() -> None:
@@ -179,7 +179,7 @@ def test_a_telephones_heic() -> None:
     assert opened[30, 25] > 240
     assert opened[5, 5] < 15
     with pytest.raises(ImageError, match="64 x 64 is more than 100 pixels"):
-        open_image(heic(), most_pixels=100)
+        open_image(heic(), max_pixels=100)
 
 
 def test_heic_without_its_decoder_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,4 +238,4 @@ def test_an_open_image_is_not_turned_under_the_callers_hands() -> None:
     assert grey_of(image).shape == (20, 12)
     assert image.size == (20, 12)
     with pytest.raises(ImageError, match="more than 9 pixels"):
-        grey_of(image, most_pixels=9)
+        grey_of(image, max_pixels=9)

@@ -26,13 +26,12 @@ from san.data.scored import demand_all
 from san.decoding import Reading, decode
 from san.decoding.abreast import decode_abreast
 from san.errors import SanError, printable
-from san.evaluation.batches import Named
 from san.evaluation.compare import compare
-from san.evaluation.gallery import Exhibit, Gallery
 from san.evaluation.html import to_html
-from san.evaluation.read import read_all
+from san.evaluation.read import NamedPicture, read_all
 from san.evaluation.report import score
 from san.evaluation.table import tables
+from san.evaluation.wrong_readings import Gallery, WrongReading
 from san.files import write_file
 from san.grammar import to_latex
 from san.models import find_model
@@ -122,7 +121,7 @@ def _read(reader: "_Reader", exam: "_Exam", batch: int, errors: Gallery) -> dict
         if name in exam.labels and errors.size:
             pair = compare(exam.labels[name], guesses[name])
             if not pair.exact:
-                errors.offer(Exhibit(name, exam.labels[name], pixels, reading, pair))
+                errors.offer(WrongReading(name, exam.labels[name], pixels, reading, pair))
     return {name: guesses[name] for name in (*exam.labels, *guesses) if name in guesses}
 
 
@@ -152,22 +151,22 @@ class _Exam:
         if self._corpus:
             yield from self._corpus.origins()
 
-    def __iter__(self) -> Iterator[Named]:
+    def __iter__(self) -> Iterator[NamedPicture]:
         if self._pack is not None:
             yield from self._of_pack(self._pack)
         elif self._corpus is not None:
             for sample in self._corpus:
                 if not self._labelled:
                     self.labels[sample.id] = to_latex(sample.tree)
-                yield Named(sample.id, sample.picture())
+                yield NamedPicture(sample.id, sample.picture())
             self.skipped += self._corpus.skipped
 
-    def _of_pack(self, pack: Pack) -> Iterator[Named]:
+    def _of_pack(self, pack: Pack) -> Iterator[NamedPicture]:
         for place, name in enumerate(pack.ids):
             if not self._labelled:
                 self.labels[name] = pack.latex[place]
             try:
-                yield Named(name, pack.image(place))
+                yield NamedPicture(name, pack.image(place))
             except DataError as error:
                 self.skipped.append(Skip(name, Fault.FILE, str(error)))
 

@@ -1,1 +1,1 @@
-"""Scores: what a rate means, and how sure one can be of it."""
+"""Scores of predictions against labels, as figures, tables and an HTML page."""

@@ -1,12 +1,19 @@
-"""One prediction against its label.
+"""One prediction against its label: edits, structure, difficulty, and which symbols differ.
 
 Trees are compared, not strings: both sides are parsed by the same grammar, so the order of scripts,
 redundant braces and `\\limits` play no part. Token edits are counted between the two canonical
 token strings, as the field does for its "at most one error" rate. The structure is right when the
 trees are equal with every symbol replaced by one placeholder.
+
+Errors by symbol and by relation come from aligning label and reading symbol by symbol in reading
+order, with as few edits as possible. Only what was read counts there: a missing prediction says
+nothing about symbols.
 """
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
 from math import inf
 
 from rapidfuzz.distance import Levenshtein
@@ -68,3 +75,84 @@ def _tree(latex: str) -> Expression | None:
 
 def _letters(latex: str) -> list[str]:
     return [token.text for token in tokenize(latex) if token.text != r"\limits"]
+
+
+def differing(one: Sequence[Hashable], other: Sequence[Hashable]) -> tuple[set[int], set[int]]:
+    """The places of each that have no equal in the other."""
+    here: set[int] = set()
+    there: set[int] = set()
+    for edit in Levenshtein.opcodes(one, other):
+        if edit.tag != "equal":
+            here.update(range(edit.src_start, edit.src_end))
+            there.update(range(edit.dest_start, edit.dest_end))
+    return here, there
+
+
+class Difficulty(StrEnum):
+    EASY = "easy"
+    MODERATE = "moderate"
+    HARD = "hard"
+
+
+def difficulty(label: str) -> Difficulty:
+    """By character length (tokens other than braces and script marks) and nesting of braces."""
+    depth = deepest = length = 0
+    for token in tokenize(label):
+        if token.text == "{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif token.text == "}":
+            depth -= 1
+        elif token.text not in ("^", "_"):
+            length += 1
+    if deepest > 1 or length >= 20:
+        return Difficulty.HARD
+    return Difficulty.EASY if length < 10 else Difficulty.MODERATE
+
+
+START = "start"
+
+
+@dataclass(slots=True)
+class RelationErrors:
+    """Symbols of the labels that stand in one relation to their neighbour."""
+
+    total: int = 0
+    wrong: int = 0  # read as another symbol, or not at all
+    misplaced: int = 0  # read rightly, in another relation
+
+
+@dataclass(slots=True)
+class ErrorCounts:
+    confusions: Counter[tuple[str, str]] = field(default_factory=Counter)  # (truth, read as)
+    by_relation: dict[str, RelationErrors] = field(default_factory=dict)
+    added: Counter[str] = field(default_factory=Counter)  # read where nothing is written
+
+    def count(self, truth: Expression, guess: Expression) -> None:
+        """Adds one expression and its reading."""
+        wanted, got = _sequence(truth), _sequence(guess)
+        met: dict[int, int] = {}  # place in the truth -> place in the prediction
+        for edit in Levenshtein.opcodes([name for name, _ in wanted], [name for name, _ in got]):
+            written = range(edit.src_start, edit.src_end)
+            read_at = range(edit.dest_start, edit.dest_end)
+            if edit.tag in ("equal", "replace"):
+                met.update(zip(written, read_at, strict=True))
+            elif edit.tag == "insert":
+                self.added.update(got[place][0] for place in read_at)
+        for place, (name, relation) in enumerate(wanted):
+            row = self.by_relation.setdefault(relation, RelationErrors())
+            row.total += 1
+            read, read_relation = got[met[place]] if place in met else (NOTHING, "")
+            if read != name:
+                row.wrong += 1
+                self.confusions[name, read] += 1
+            elif read_relation != relation:
+                row.misplaced += 1
+
+
+def _sequence(expression: Expression) -> list[tuple[str, str]]:
+    return [
+        (visit.symbol.name, visit.relation.value if visit.relation else START)
+        for visit in expression.walk()
+        if visit.symbol.name != NOTHING
+    ]

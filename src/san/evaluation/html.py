@@ -1,4 +1,4 @@
-"""The report as one page of HTML that needs nothing else.
+"""The report as one HTML page that needs nothing else.
 
 - Styles and pictures lie inside; there is no script, and the page's own policy forbids any.
 - Formulas are MathML, which browsers draw themselves.
@@ -13,15 +13,14 @@ from importlib.resources import files
 
 from rich.table import Table
 
-from san.evaluation.curve import curve
-from san.evaluation.exhibit import exhibit
-from san.evaluation.gallery import Gallery
-from san.evaluation.rate import Rate
+from san.evaluation.metrics import Rate
 from san.evaluation.report import Report
 from san.evaluation.table import tables
+from san.evaluation.wrong_reading_html import wrong_reading_html
+from san.evaluation.wrong_readings import Gallery
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-CONFUSIONS = 25
+MAX_CONFUSIONS = 25
 
 
 def to_html(
@@ -61,7 +60,7 @@ def _sections(
     notes: Iterable[str],
 ) -> Iterator[str]:
     yield f"<header><h1>{escape(corpus)}</h1>{_facts(facts)}</header>"
-    scores, *errors = tables(report, CONFUSIONS)
+    scores, *errors = tables(report, MAX_CONFUSIONS)
     headline = {
         "ExpRate": report.exprate,
         "≤ 1 error": report.le1,
@@ -69,19 +68,19 @@ def _sections(
         "structure right": report.espr,
     }
     yield '<section id="scores"><h2>Scores</h2>'
-    yield f'<div class="cards">{"".join(_card(*one) for one in headline.items())}</div>'
+    yield f'<div class="cards">{"".join(_card(*item) for item in headline.items())}</div>'
     yield _list("notes", notes)
     yield _table(scores)
     yield "</section>"
     yield '<section id="lengths"><h2>ExpRate by number of symbols</h2>'
-    yield f"{curve(report.by_length)}</section>"
+    yield f"{length_curve(report.by_length)}</section>"
     if errors:
         yield '<section id="errors"><h2>Where the errors are</h2><div class="side">'
         yield from map(_table, errors)
         yield "</div></section>"
     if gallery:
         yield f'<section id="gallery"><h2>Errors</h2><p class="dim">{_extent(gallery)}</p>'
-        yield from map(exhibit, gallery)
+        yield from map(wrong_reading_html, gallery)
         yield "</section>"
 
 
@@ -123,3 +122,53 @@ def _table(table: Table) -> str:
         f'<div class="wide"><table><thead><tr>{heads}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
+
+
+WIDTH, HEIGHT = 640, 260
+LEFT, RIGHT, TOP, BOTTOM = 44, 16, 12, 52
+TICKS = (0, 25, 50, 75, 100)
+
+
+def length_curve(rates: Mapping[str, Rate]) -> str:
+    """ExpRate over the length of expressions as one `<svg>`; absent lengths leave a gap."""
+    step = (WIDTH - LEFT - RIGHT) / max(1, len(rates))
+    parts = [_grid_line(percent) for percent in TICKS]
+    points: list[tuple[float, Rate]] = []
+    for place, (name, rate) in enumerate(rates.items()):
+        x = LEFT + (place + 0.5) * step
+        parts.append(_text(x, HEIGHT - 30, name) + _text(x, HEIGHT - 12, f"n = {rate.total:,}"))
+        if rate.total:
+            points.append((x, rate))
+    line = " ".join(f"{x:.1f},{_height(rate.percent):.1f}" for x, rate in points)
+    parts.append(f'<polyline class="line" points="{line}"/>')
+    parts += [_point(x, rate) for x, rate in points]
+    return (
+        f'<svg class="curve" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="ExpRate by number of symbols">{"".join(parts)}</svg>'
+    )
+
+
+def _point(x: float, rate: Rate) -> str:
+    low, high = (_height(percent) for percent in rate.interval)
+    y = _height(rate.percent)
+    bar = f"M{x - 6:.1f} {low:.1f}h12m-6 0V{high:.1f}m-6 0h12"
+    return (
+        f'<path class="interval" d="{bar}"/><circle class="point" cx="{x:.1f}" cy="{y:.1f}" r="4"/>'
+        f'<text class="value" x="{x + 10:.1f}" y="{y - 7:.1f}">{rate.percent:.1f}</text>'
+    )
+
+
+def _grid_line(percent: int) -> str:
+    y = _height(percent)
+    return (
+        f'<path class="grid" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>'
+        f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{percent}</text>'
+    )
+
+
+def _text(x: float, y: float, text: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{escape(text)}</text>'
+
+
+def _height(percent: float) -> float:
+    return TOP + (HEIGHT - TOP - BOTTOM) * (1 - percent / 100)

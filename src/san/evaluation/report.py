@@ -8,14 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from san.evaluation.compare import Comparison, compare
-from san.evaluation.difficulty import Difficulty, difficulty
-from san.evaluation.errors import ErrorCounts
-from san.evaluation.rate import Rate
+from san.evaluation.compare import Comparison, Difficulty, ErrorCounts, compare, difficulty
+from san.evaluation.metrics import Rate
 from san.grammar.tree import NOTHING
 
 LENGTHS = ((1, 5), (6, 10), (11, 20), (21, 40), (41, None))
-LISTED = 50
+MAX_LISTED = 50
 """Symbols and confusions in the figures: the commonest."""
 
 
@@ -52,10 +50,10 @@ class Report:
         }
         figures["confusions"] = [
             {"truth": truth, "read": None if read == NOTHING else read, "n": count}
-            for (truth, read), count in self.errors.confusions.most_common(LISTED)
+            for (truth, read), count in self.errors.confusions.most_common(MAX_LISTED)
         ]
         figures["added"] = [
-            {"read": read, "n": count} for read, count in self.errors.added.most_common(LISTED)
+            {"read": read, "n": count} for read, count in self.errors.added.most_common(MAX_LISTED)
         ]
         for name in ("missing", "empty", "unparsed", "unparsed_labels", "unknown"):
             figures[name] = len(getattr(self, name))

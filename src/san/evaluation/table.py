@@ -6,7 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from san.errors import printable
-from san.evaluation.rate import Rate
+from san.evaluation.metrics import Rate
 from san.evaluation.report import Report
 from san.grammar.tree import NOTHING, Relation
 

@@ -56,16 +56,16 @@ def is_photograph(name: str) -> bool:
     return is_image(name) or name.strip().lower().endswith(HEIC_SUFFIXES)
 
 
-def open_image(source: bytes | str | Path, most_pixels: int = MAX_PIXELS) -> Grey:
+def open_image(source: bytes | str | Path, max_pixels: int = MAX_PIXELS) -> Grey:
     """Grey pixels, uint8 (height, width), of an image file given as its path or as its bytes."""
     if isinstance(source, bytes):
-        return _decode(source, most_pixels)
+        return _decode(source, max_pixels)
     try:
         content = read_file(Path(source))
     except FileError as error:
         raise ImageError(str(error)) from error
     try:
-        return _decode(content, most_pixels)
+        return _decode(content, max_pixels)
     except ImageError as error:
         raise ImageError(f"{source}: {error}") from error
 
@@ -77,22 +77,22 @@ def claimed_pixels(content: bytes) -> int:
     return 0
 
 
-def grey_of(image: Image.Image | NDArray[Any], most_pixels: int = MAX_PIXELS) -> Grey:
+def grey_of(image: Image.Image | NDArray[Any], max_pixels: int = MAX_PIXELS) -> Grey:
     """Grey pixels of an image that is open, or of an array: grey or in colours, of any depth.
 
     Of an array's integers 255 (or, of more than 8 bits, 65,535) is white, of its floats 1; an array
     of nothing but 0 and 1 is black and white.
     """
     if isinstance(image, np.ndarray):
-        return _grey_array(image, most_pixels)
-    with _one_line(most_pixels):
-        _check_size(*image.size, most_pixels)
-        return _grey(ImageOps.exif_transpose(image), most_pixels)  # a copy: theirs stays as it is
+        return _grey_array(image, max_pixels)
+    with _one_line(max_pixels):
+        _check_size(*image.size, max_pixels)
+        return _grey(ImageOps.exif_transpose(image), max_pixels)  # a copy: theirs stays as it is
 
 
-def _decode(content: bytes, most_pixels: int) -> Grey:
-    with _one_line(most_pixels), _opened(content) as image:
-        return _grey(image, most_pixels)
+def _decode(content: bytes, max_pixels: int) -> Grey:
+    with _one_line(max_pixels), _opened(content) as image:
+        return _grey(image, max_pixels)
 
 
 def _opened(content: bytes) -> Image.Image:
@@ -118,7 +118,7 @@ def _heic() -> tuple[str]:
 
 
 @contextmanager
-def _one_line(most_pixels: int) -> Iterator[None]:
+def _one_line(max_pixels: int) -> Iterator[None]:
     """Whatever goes wrong with an image is one ImageError."""
     try:
         yield
@@ -127,7 +127,7 @@ def _one_line(most_pixels: int) -> Iterator[None]:
     except UnidentifiedImageError as error:
         raise ImageError("not a PNG, JPEG, WebP, BMP, TIFF, GIF or HEIC image") from error
     except Image.DecompressionBombError as error:
-        raise ImageError(f"more than {most_pixels:,} pixels") from error
+        raise ImageError(f"more than {max_pixels:,} pixels") from error
     except Exception as error:
         # A damaged file makes Pillow's decoders raise almost anything (SyntaxError, struct.error,
         # EOFError, ...): whatever it is, this image cannot be read.
@@ -135,8 +135,8 @@ def _one_line(most_pixels: int) -> Iterator[None]:
         raise ImageError(f"the image is damaged: {reason[:120]}") from error
 
 
-def _grey(image: Image.Image, most_pixels: int) -> Grey:
-    _check_size(*image.size, most_pixels)
+def _grey(image: Image.Image, max_pixels: int) -> Grey:
+    _check_size(*image.size, max_pixels)
     image.load()
     check_exif(image.info.get("exif") or b"")
     image.getexif()  # which the image remembers
@@ -152,27 +152,27 @@ def _grey(image: Image.Image, most_pixels: int) -> Grey:
     return np.array(image.convert("L"), np.uint8)
 
 
-def _check_size(width: int, height: int, most_pixels: int) -> None:
-    if width * height > most_pixels:
-        raise ImageError(f"{width} x {height} is more than {most_pixels:,} pixels")
+def _check_size(width: int, height: int, max_pixels: int) -> None:
+    if width * height > max_pixels:
+        raise ImageError(f"{width} x {height} is more than {max_pixels:,} pixels")
     if width * height == 0:
         raise ImageError("the image has no pixels")
 
 
-def _grey_array(pixels: NDArray[Any], most_pixels: int) -> Grey:
+def _grey_array(pixels: NDArray[Any], max_pixels: int) -> Grey:
     colours = pixels.shape[2:]
     if pixels.ndim not in (2, 3) or colours not in ((), (1,), (3,), (4,)):
         shape = " x ".join(map(str, pixels.shape))
         raise ImageError(f"pixels are height x width, grey or in 3 or 4 colours, not {shape}")
-    _check_size(pixels.shape[1], pixels.shape[0], most_pixels)
+    _check_size(pixels.shape[1], pixels.shape[0], max_pixels)
     if not (pixels.dtype == bool or pixels.dtype.kind in "uif"):
         raise ImageError(f"pixels are numbers, not {pixels.dtype}")
     deep = pixels.dtype != np.uint8 or pixels.max() <= 1
     values = _eight_bits(pixels) if deep else pixels
     if colours in ((), (1,)):
         return np.ascontiguousarray(values.reshape(pixels.shape[:2]))
-    with _one_line(most_pixels):
-        return _grey(Image.fromarray(np.ascontiguousarray(values)), most_pixels)
+    with _one_line(max_pixels):
+        return _grey(Image.fromarray(np.ascontiguousarray(values)), max_pixels)
 
 
 def _eight_bits(values: NDArray[Any]) -> Grey:

@@ -1,7 +1,7 @@
-"""Wrong readings worth looking at: as many as wanted, and no more are kept in memory.
+"""A gallery of wrong readings: the most telling ones, and no more are kept in memory than wanted.
 
 The shortest expressions come first. An error in `x + 1` says more about a network than one in forty
-symbols, and takes one glance to understand.
+symbols, and is understood at once.
 """
 
 from bisect import insort
@@ -14,9 +14,8 @@ from typing import NamedTuple
 from san.decoding import Reading
 from san.decoding.engine import Floats
 from san.decoding.reading import ReadStep
-from san.evaluation.batches import Pixels
-from san.evaluation.compare import Comparison
-from san.evaluation.difference import differing
+from san.evaluation.compare import Comparison, differing
+from san.evaluation.read import Pixels
 from san.grammar import Expression
 from san.grammar.productions import MARKS, Step
 from san.grammar.tree import NOTHING, Relation
@@ -25,7 +24,7 @@ CELL = 16
 """Pixels of the picture that one cell of attention stands for, each way."""
 
 
-class Look(NamedTuple):
+class ShownStep(NamedTuple):
     """One step of a reading."""
 
     step: Step
@@ -35,7 +34,7 @@ class Look(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Exhibit:
+class WrongReading:
     """A picture, what is written in it and what was read."""
 
     id: str
@@ -49,14 +48,14 @@ class Exhibit:
         truth = self.comparison.truth
         return (inf if truth is None else len(truth), -self.comparison.edits, self.id)
 
-    def looks(self) -> Iterator[Look]:
+    def shown_steps(self) -> Iterator[ShownStep]:
         """The steps in reading order, whatever the order in which they were taken."""
         steps = _depth_first(self.reading.steps)
         wrong = iter(self._wrong_symbols())
         rows, columns = (-(-side // CELL) for side in self.pixels.shape)
         for read in steps:
             is_wrong = read.step.target not in MARKS and next(wrong, False)
-            yield Look(read.step, read.surety, read.attention[:rows, :columns], is_wrong)
+            yield ShownStep(read.step, read.surety, read.attention[:rows, :columns], is_wrong)
 
     def _wrong_symbols(self) -> list[bool]:
         """For each symbol that was read."""
@@ -74,14 +73,14 @@ class Gallery:
     def __init__(self, size: int) -> None:
         self.size = size
         self.offered = 0
-        self._kept: list[Exhibit] = []
+        self._kept: list[WrongReading] = []
 
-    def offer(self, exhibit: Exhibit) -> None:
+    def offer(self, wrong: WrongReading) -> None:
         self.offered += 1
-        insort(self._kept, exhibit, key=lambda one: one.rank)
+        insort(self._kept, wrong, key=lambda kept: kept.rank)
         del self._kept[self.size :]
 
-    def __iter__(self) -> Iterator[Exhibit]:
+    def __iter__(self) -> Iterator[WrongReading]:
         return iter(self._kept)
 
     def __len__(self) -> int:
