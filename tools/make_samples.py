@@ -16,7 +16,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from tools.handwriting import UNITS, write_formula
 
 from san.grammar import parse
 from san.ink import Ink, Sheet, write_inkml
@@ -24,6 +23,7 @@ from san.ink.alphabet_hand import Hand
 from san.reader import Recognizer
 from san.reader.explain.figure import explain
 from san.synth.photo.paper import Page, Ruling, photograph
+from tools.handwriting import UNITS, write_formula
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SAMPLES = REPOSITORY / "samples"
