@@ -89,6 +89,40 @@ def find_module(name: str) -> object:
         return None
 
 
+@pytest.mark.parametrize("page", [*MANUAL, *CARDS], ids=name_of)
+def test_every_import_of_the_samples_works(page: Path) -> None:
+    for line in re.findall(r"^from san.* import .+$", page.read_text("utf-8"), re.MULTILINE):
+        exec(line, {})
+
+
+@cache
+def names() -> frozenset[str]:
+    """Names of Python files, and every word in them, in the package and beside it."""
+    files = [
+        file
+        for folder in ("src/san", "tools", "benchmarks", "tests")
+        for file in (REPOSITORY / folder).rglob("*.py")
+        if file != Path(__file__)
+    ]
+    words = {word for file in files for word in re.findall(r"\w+", file.read_text("utf-8"))}
+    return frozenset(words | {file.name for file in files})
+
+
+@pytest.mark.parametrize("page", [*MANUAL, *CARDS], ids=name_of)
+def test_every_file_and_class_exists(page: Path) -> None:
+    prose = FENCE.sub("", page.read_text("utf-8"))
+    files = re.findall(r"`(\w+\.py)`", prose)
+    classes = re.findall(r"`([A-Z][a-z]+[A-Z]\w+)[`(.]", prose)
+    keys = re.findall(r"`([a-z]+_[a-z_]+)[`(]", prose)
+    assert set(files + classes + keys) - FOREIGN <= names()
+
+
+FOREIGN = {  # of other programs, and of corpora
+    "TrustedHostMiddleware", "AuthenticationMiddleware", "HTTPBearer", "DataLoader", "test_photos",
+    "train_photos",
+}  # fmt: skip
+
+
 @cache
 def options() -> frozenset[str]:
     """Every long option of `san` and its verbs, and of the scripts beside it."""
