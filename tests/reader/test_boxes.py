@@ -5,11 +5,15 @@ from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
 from san.ink import Box, Ink, Sheet
-from san.reader.boxes import MAX_PIECES, boxes, components_of, places, strokes_of
+from san.reader.boxes import MAX_PIECES, components_of, locate_symbols, strokes_of
 from san.reader.prepared import PreparedImage, prepare_image, prepare_ink
 from tests.ink.formulas import fraction
 
 CELL = 16
+
+
+def boxes(page: PreparedImage, attention: np.ndarray, cell: int) -> list[Box]:
+    return [location.box for location in locate_symbols(page, attention, cell)]
 
 
 def overlap(one: Box, other: Box, nib: float = 0.0) -> float:
@@ -109,7 +113,10 @@ def test_a_stroke_goes_with_those_that_it_crosses() -> None:
             x, y = (pieces.points[pieces.piece == number] // CELL).astype(int).T
             np.add.at(look, (y, x), np.float32(weight / len(x)))
         look /= look.sum()
-    assert [place.strokes for place in places(page, np.stack([four, a]), CELL)] == [(0, 1), (2,)]
+    assert [place.strokes for place in locate_symbols(page, np.stack([four, a]), CELL)] == [
+        (0, 1),
+        (2,),
+    ]
 
 
 def test_a_speck_far_away_belongs_to_nobody() -> None:

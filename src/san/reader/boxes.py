@@ -1,14 +1,15 @@
-"""Where each symbol stands: from where the network looked to the ink that it looked at.
+"""Where each symbol stands: its box and strokes, from its step's attention to the ink under it.
 
 Attention is coarse, a cell of 16 pixels, and lies more on what is telling in a symbol than on all
 of it. Ink is exact. So ink is taken in pieces (strokes, or the connected parts of a picture), and
 
-- a piece belongs to the symbol whose step looked at it most, if any looked at it at all; where
-  several pieces share a cell, each gets the part of its attention that it has of its ink;
-- strokes that touch one another are mostly of one symbol, so each is seen a little with those that
-  it touches (benchmarks/boxes.py: 93.6% of the symbols then have their very strokes, not 90.5%);
+- a piece belongs to the symbol that gives it most attention, if any gives it some; where several
+  pieces share a cell, each gets the part of the cell's attention that it has of the cell's ink;
+- strokes that touch one another are mostly of one symbol, so each gets a part of the attention of
+  those that it touches (benchmarks/boxes.py: 93.6% of the symbols then have their very strokes, not
+  90.5%);
 - a symbol that gets none, since it is written in one go with its neighbour, shares the piece that
-  it looked at most: each takes of it what lies nearest to its own gaze.
+  it attends to most: each takes the points where its own attention is the higher.
 """
 
 from typing import NamedTuple
@@ -21,23 +22,23 @@ from san.decoding.engine import Floats
 from san.ink import Box
 from san.reader.prepared import PreparedImage
 
-LEAST = 0.02
-"""Of a step's attention: a piece that nobody gave as much to belongs to nobody."""
-EVEN = 0.7
-"""Power of the attention, which lies more on what is telling in a symbol: that evens it out."""
+MIN_ATTENTION = 0.02
+"""Of a step's attention: a piece that no step gave as much to belongs to no symbol."""
+ATTENTION_POWER = 0.7
+"""Attention lies more on what is telling in a symbol: a power below one evens it out."""
 MAX_PIECES = 2_000
 """The largest are kept; a picture of more is noise."""
-STEP = 4.0
+POINT_SPACING = 4.0
 """Pixels between two points of a stroke: a cell must not be crossed unseen."""
-NEAR = 4.0
+TOUCH_SQUARE = 4.0
 """Pixels: the side of a square in which strokes touch."""
-BLOCK = 1_000
-"""Squares that are looked at together."""
-TOUCH = 0.4
-"""Of what a step saw of those that a stroke touches, in the mean: it counts as seen of this one."""
+SQUARES_PER_BLOCK = 1_000
+"""Squares that are computed together."""
+TOUCH_WEIGHT = 0.4
+"""Of the mean attention to the strokes that a stroke touches: it is added to its own."""
 
 
-class Pieces(NamedTuple):
+class InkPieces(NamedTuple):
     """Ink as points on the picture, each of some piece; a point is `width` wide."""
 
     points: NDArray[np.float64]  # n x 2: x, y
@@ -45,19 +46,14 @@ class Pieces(NamedTuple):
     width: float
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """Where a symbol stands."""
 
     box: Box  # in units of the source
     strokes: tuple[int, ...] | None  # of ink: those that it is made of, wholly or in part
 
 
-def boxes(page: PreparedImage, attention: Floats, cell: int) -> list[Box]:
-    """The boxes of `places`."""
-    return [place.box for place in places(page, attention, cell)]
-
-
-def places(page: PreparedImage, attention: Floats, cell: int) -> list[Place]:
+def locate_symbols(page: PreparedImage, attention: Floats, cell: int) -> list[Location]:
     """Where each symbol stands, from its attention (symbols x rows x columns).
 
     Where there is no ink at all, on the whole page.
@@ -65,20 +61,20 @@ def places(page: PreparedImage, attention: Floats, cell: int) -> list[Place]:
     pieces = strokes_of(page) if page.ink is not None else components_of(page)
     rows, columns = page.picture.shape
     if not len(pieces.points) or not len(attention):
-        return [Place(page.to_source(Box(0, 0, columns, rows)), None)] * len(attention)
-    even = np.maximum(attention, np.float32(0)) ** np.float32(EVEN)
+        return [Location(page.to_source(Box(0, 0, columns, rows)), None)] * len(attention)
+    even = np.maximum(attention, np.float32(0)) ** np.float32(ATTENTION_POWER)
     even /= np.maximum(even.sum(axis=(1, 2), keepdims=True), np.finfo(np.float32).tiny)
     owners = _owners(pieces, even, cell)
-    found = []
-    for own in owners:
-        left, top = pieces.points[own].min(axis=0).tolist()
-        right, bottom = (pieces.points[own].max(axis=0) + pieces.width).tolist()
-        strokes = None if page.ink is None else tuple(np.unique(pieces.piece[own]).tolist())
-        found.append(Place(page.to_source(Box(left, top, right, bottom)), strokes))
-    return found
+    locations = []
+    for points in owners:
+        left, top = pieces.points[points].min(axis=0).tolist()
+        right, bottom = (pieces.points[points].max(axis=0) + pieces.width).tolist()
+        strokes = None if page.ink is None else tuple(np.unique(pieces.piece[points]).tolist())
+        locations.append(Location(page.to_source(Box(left, top, right, bottom)), strokes))
+    return locations
 
 
-def components_of(page: PreparedImage) -> Pieces:
+def components_of(page: PreparedImage) -> InkPieces:
     """The connected parts of a picture, pixel by pixel."""
     ink = (page.picture > 127).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
@@ -87,10 +83,10 @@ def components_of(page: PreparedImage) -> Pieces:
     number[largest] = np.arange(len(largest))
     piece = number[labels]
     y, x = np.nonzero(piece >= 0)
-    return Pieces(np.stack([x, y], axis=1).astype(np.float64), piece[y, x], 1.0)
+    return InkPieces(np.stack([x, y], axis=1).astype(np.float64), piece[y, x], 1.0)
 
 
-def strokes_of(page: PreparedImage) -> Pieces:
+def strokes_of(page: PreparedImage) -> InkPieces:
     """The strokes of ink, with points so dense that no cell is passed over."""
     assert page.ink is not None
     dense = []
@@ -98,14 +94,14 @@ def strokes_of(page: PreparedImage) -> Pieces:
         points = page.to_picture(stroke)
         lengths = np.hypot(*np.diff(points, axis=0).T)
         along = np.concatenate([[0.0], np.cumsum(lengths)])
-        more = np.arange(STEP, along[-1], STEP)
+        more = np.arange(POINT_SPACING, along[-1], POINT_SPACING)
         x, y = (np.interp(more, along, points[:, axis]) for axis in (0, 1))
         dense.append(np.concatenate([points, np.stack([x, y], axis=1)]))
     numbers = np.repeat(np.arange(len(dense)), [len(points) for points in dense])
-    return Pieces(np.concatenate(dense), numbers, 0.0)
+    return InkPieces(np.concatenate(dense), numbers, 0.0)
 
 
-def _owners(pieces: Pieces, attention: Floats, cell: int) -> list[NDArray[np.bool_]]:
+def _owners(pieces: InkPieces, attention: Floats, cell: int) -> list[NDArray[np.bool_]]:
     """For each symbol the points that are its own: at least one."""
     symbols, rows, columns = attention.shape
     x, y = np.clip(pieces.points.T // cell, 0, [[columns - 1], [rows - 1]]).astype(np.int64)
@@ -113,40 +109,39 @@ def _owners(pieces: Pieces, attention: Floats, cell: int) -> list[NDArray[np.boo
     pairs, points = np.unique((y * columns + x) * count + pieces.piece, return_counts=True)
     cells, piece = np.divmod(pairs, count)
     share = points / np.bincount(cells, points)[cells]
-    gaze = attention.reshape(symbols, -1)
     seen: NDArray[np.float64] = np.stack(
-        [np.bincount(piece, own[cells] * share, count) for own in gaze]
+        [np.bincount(piece, row[cells] * share, count) for row in attention.reshape(symbols, -1)]
     )
     if pieces.width == 0:  # connected parts touch none
-        seen = seen + TOUCH * seen @ _touching(pieces, count)
+        seen = seen + TOUCH_WEIGHT * seen @ _touching(pieces, count)
 
-    owner = np.where(seen.max(axis=0) >= LEAST, seen.argmax(axis=0), -1)
+    owner = np.where(seen.max(axis=0) >= MIN_ATTENTION, seen.argmax(axis=0), -1)
     claims: dict[int, list[int]] = {}
     for symbol in set(range(symbols)) - set(owner.tolist()):
         wanted = int(seen[symbol].argmax())
         claims.setdefault(wanted, [int(owner[wanted])]).append(symbol)
     of_point = owner[pieces.piece]
-    found = [of_point == symbol for symbol in range(symbols)]
+    owned = [of_point == symbol for symbol in range(symbols)]
     for wanted, claimants in claims.items():
         whole = np.flatnonzero(pieces.piece == wanted)
-        sharing = [one for one in claimants if one >= 0]
-        gazes = np.stack([_at(attention[one], pieces.points[whole], cell) for one in sharing])
-        _divide(whole, sharing, gazes.argmax(axis=0), found)
-    return found
+        sharing = [symbol for symbol in claimants if symbol >= 0]
+        at_points = [_at(attention[symbol], pieces.points[whole], cell) for symbol in sharing]
+        _divide(whole, sharing, np.stack(at_points).argmax(axis=0), owned)
+    return owned
 
 
-def _touching(pieces: Pieces, count: int) -> NDArray[np.float64]:
+def _touching(pieces: InkPieces, count: int) -> NDArray[np.float64]:
     """For each stroke, by column, an equal share of each one that it touches; nought of others."""
     touch = np.zeros((count, count), np.float32)
-    for shift in (0.0, NEAR / 2):  # or two would not touch across the edge of a square
-        x, y = ((pieces.points + shift) // NEAR).astype(np.int64).T
+    for shift in (0.0, TOUCH_SQUARE / 2):  # or two would not touch across the edge of a square
+        x, y = ((pieces.points + shift) // TOUCH_SQUARE).astype(np.int64).T
         square = y * (int(x.max()) + 1) + x
         some = np.unique(square * count + pieces.piece)
         _, row = np.unique(some // count, return_inverse=True)
-        for first in range(0, int(row[-1]) + 1, BLOCK):
-            own = slice(*np.searchsorted(row, (first, first + BLOCK)).tolist())
-            crossed = np.zeros((BLOCK, count), np.float32)
-            crossed[row[own] - first, some[own] % count] = 1.0
+        for first in range(0, int(row[-1]) + 1, SQUARES_PER_BLOCK):
+            block = slice(*np.searchsorted(row, (first, first + SQUARES_PER_BLOCK)).tolist())
+            crossed = np.zeros((SQUARES_PER_BLOCK, count), np.float32)
+            crossed[row[block] - first, some[block] % count] = 1.0
             touch += crossed.T @ crossed
     touch = (touch > 0).astype(np.float64)
     np.fill_diagonal(touch, 0.0)
@@ -164,12 +159,12 @@ def _divide(
     whole: NDArray[np.intp],
     sharing: list[int],
     nearest: NDArray[np.intp],
-    found: list[NDArray[np.bool_]],
+    owned: list[NDArray[np.bool_]],
 ) -> None:
     """Part a piece between several symbols; who would come away with nothing gets it whole."""
     for place, symbol in enumerate(sharing):
         part = whole[nearest == place]
-        found[symbol][whole] = False
-        if not (len(part) or found[symbol].any()):
+        owned[symbol][whole] = False
+        if not (len(part) or owned[symbol].any()):
             part = whole
-        found[symbol][part] = True
+        owned[symbol][part] = True

@@ -20,7 +20,7 @@ from san.grammar.mathml import to_mathml
 from san.grammar.tree import NOTHING
 from san.ink import Box
 from san.model.onnx.engine import CELL
-from san.reader.boxes import Place, places
+from san.reader.boxes import Location, locate_symbols
 from san.reader.prepared import PreparedImage
 from san.reader.step_symbols import symbol_steps
 
@@ -95,16 +95,20 @@ class Formula:
         ]
         names = [visit.symbol.name for visit in self.tree.walk()]
         rows, columns = (-(-side // CELL) for side in self.page.picture.shape)
-        gazes = [step.attention[:rows, :columns] for step in steps]
-        inked = [place for place, name in enumerate(names) if name != NOTHING]
-        found: list[Place | tuple[None, None]] = [(None, None)] * len(names)
+        attention = [step.attention[:rows, :columns] for step in steps]
+        locations: list[Location | tuple[None, None]] = [(None, None)] * len(names)
+        inked = [index for index, name in enumerate(names) if name != NOTHING]
         if inked:
-            seen = places(self.page, np.stack([gazes[place] for place in inked]), CELL)
-            for place, stands in zip(inked, seen, strict=True):
-                found[place] = stands
+            of_inked = np.stack([attention[index] for index in inked])
+            for index, location in zip(
+                inked, locate_symbols(self.page, of_inked, CELL), strict=True
+            ):
+                locations[index] = location
         return tuple(
-            WrittenSymbol(name, step.probability, box, gaze, step.alternatives, strokes)
-            for name, step, (box, strokes), gaze in zip(names, steps, found, gazes, strict=True)
+            WrittenSymbol(name, step.probability, box, cells, step.alternatives, strokes)
+            for name, step, (box, strokes), cells in zip(
+                names, steps, locations, attention, strict=True
+            )
         )
 
     def __repr__(self) -> str:

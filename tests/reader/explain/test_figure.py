@@ -7,9 +7,9 @@ import pytest
 
 from san.decoding.reading import Reading
 from san.grammar.tree import Relation
-from san.reader.explain.figure import WIDEST, WIDTH, explain
-from san.reader.explain.heatmap import colour_of, tint
-from san.reader.explain.tree import DOUBT
+from san.reader.explain.canvas import colour_of, tint
+from san.reader.explain.figure import MAX_WIDTH, WIDTH, explain
+from san.reader.explain.tree import UNSURE_COLOUR
 from tests.evaluation.readings import picture, reading
 
 SHOWN = picture((60, 200))
@@ -17,12 +17,12 @@ CELLS = (4, 13)
 QUADRATIC = r"x=\frac{-b\pm\sqrt{b^2-4ac}}{2a}"
 
 
-def _sure(latex: str, doubtful: int | None = None) -> Reading:
+def _sure(latex: str, unsure: int | None = None) -> Reading:
     """Every step as sure as can be, but perhaps one."""
     steps = []
     for index, read in enumerate(reading(latex, CELLS).steps):
         slots = tuple(float(relation in read.step.relations) for relation in Relation)
-        chance = 0.4 if index == doubtful else 0.999
+        chance = 0.4 if index == unsure else 0.999
         steps.append(
             replace(
                 read,
@@ -49,8 +49,8 @@ def test_shows_every_symbol_in_its_own_colour() -> None:
 
 
 def test_doubt_is_marked_only_where_there_is_some() -> None:
-    assert not _has(np.asarray(explain(SHOWN, _sure(QUADRATIC))), DOUBT)
-    assert _has(np.asarray(explain(SHOWN, _sure(QUADRATIC, doubtful=0))), DOUBT)
+    assert not _has(np.asarray(explain(SHOWN, _sure(QUADRATIC))), UNSURE_COLOUR)
+    assert _has(np.asarray(explain(SHOWN, _sure(QUADRATIC, unsure=0))), UNSURE_COLOUR)
 
 
 def test_the_confidence_can_come_from_elsewhere() -> None:
@@ -76,7 +76,7 @@ def test_the_confidence_can_come_from_elsewhere() -> None:
 )
 def test_any_reading_gives_a_picture_of_bounded_size(latex: str) -> None:
     image = explain(SHOWN, _sure(latex), title=latex)
-    assert WIDTH <= image.width <= WIDEST
+    assert WIDTH <= image.width <= MAX_WIDTH
     assert image.height <= 2600
 
 
@@ -85,13 +85,13 @@ def test_any_picture_will_do(size: tuple[int, int]) -> None:
     cells = tuple(-(-side // 16) for side in size)
     shown = np.full(size, 255, np.uint8)
     image = explain(shown, reading("x^2+y", (cells[0], cells[1])))
-    assert WIDTH <= image.width <= WIDEST
+    assert WIDTH <= image.width <= MAX_WIDTH
 
 
 def test_says_how_much_is_left_out() -> None:
     fits, overflows = explain(SHOWN, _sure("x" * 40)), explain(SHOWN, _sure("x" * 90))
     more = explain(SHOWN, _sure("x" * 91))
     assert overflows.size == more.size
-    assert not _has(np.asarray(fits), DOUBT)
-    assert _has(np.asarray(overflows), DOUBT), "the notes are written in this colour"
+    assert not _has(np.asarray(fits), UNSURE_COLOUR)
+    assert _has(np.asarray(overflows), UNSURE_COLOUR), "the notes are written in this colour"
     assert (np.asarray(overflows) != np.asarray(more)).any(), "50 and 51 more"

@@ -1,29 +1,54 @@
-"""A sheet to draw on: text, symbols, boxes and curves with soft edges.
+"""A sheet to draw on: text, symbols, boxes, curves, and attention as coloured light on the ink.
 
 Design choices
 - Drawn `FINE` times larger and reduced at the end: Pillow's lines have hard edges.
 - The font is the one inside Pillow, so nothing has to be installed. It has letters and digits; the
   other symbols are written with the pen strokes of our own alphabet, and what that has not either
   keeps its LaTeX name.
+- Seven colours that people with any colour vision tell apart (Okabe and Ito); symbols take them in
+  turn, so that neighbours never share one.
+- Light adds up and never hides the ink: the pen is drawn last, dark on it. It is gathered one
+  attention at a time, at the picture's own size, and enlarged once at the end.
 """
 
+from collections.abc import Iterable
 from functools import cache
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from san.decoding.engine import Floats
 from san.grammar.characters import character
 from san.ink.alphabet import SHAPES, WAYS, Outline, curve, outlines, traced
-from san.reader.explain.heatmap import Colour, Picture
+from san.model.onnx.engine import CELL
 
+Picture = NDArray[np.uint8]
+Colour = tuple[int, int, int]
+
+COLOURS: tuple[Colour, ...] = (
+    (0, 114, 178),
+    (230, 159, 0),
+    (0, 158, 115),
+    (204, 121, 167),
+    (86, 180, 233),
+    (213, 94, 0),
+    (180, 165, 0),
+)
+INK = np.array((34, 34, 40), np.float32)
+MAX_OPACITY = 0.62
+"""Opacity of the light where a symbol's attention is densest."""
+MIN_PEAK = 4
+"""Attention that is nowhere so many times denser than an even one stays faint."""
 FINE = 2
 PAPER, CARD, EDGE = (246, 246, 243), (255, 255, 255), (226, 226, 220)
 DARK, MUTED = (34, 34, 40), (122, 122, 128)
-LONGEST = 18.0
+MAX_BAR = 18.0
 """Units of the alphabet's ruled paper."""
 X_HEIGHT = 0.5
 """Of the font's size: how high a small letter is, so that strokes match it."""
-PENNED = frozenset(("-", r"\sqrt"))
+DRAWN_BY_PEN = frozenset(("-", r"\sqrt"))
 """Written with the pen though they have a name in letters."""
 
 
@@ -107,7 +132,7 @@ def symbol_width(name: str, size: float) -> float:
 def _typed(name: str) -> str | None:
     """What the font writes for a symbol; None where the pen does."""
     shown = character(name)
-    if name not in PENNED and (shown.isascii() or shown in "±…·"):
+    if name not in DRAWN_BY_PEN and (shown.isascii() or shown in "±…·"):
         return shown
     return None if name in SHAPES or name in WAYS else name
 
@@ -115,7 +140,7 @@ def _typed(name: str) -> str | None:
 def _outlines(name: str) -> list[Outline]:
     """A symbol's strokes; a root has nothing under its bar here, so the bar is cut short."""
     own = traced(WAYS[name][0]) if name in WAYS else outlines(name)
-    return [Outline(knots.clip(max=(LONGEST, np.inf)), ends) for knots, ends in own]
+    return [Outline(knots.clip(max=(MAX_BAR, np.inf)), ends) for knots, ends in own]
 
 
 def _measure(name: str, size: float) -> tuple[float, float, float, float]:
@@ -125,3 +150,58 @@ def _measure(name: str, size: float) -> tuple[float, float, float, float]:
     unit = size * X_HEIGHT / 10
     unit = min(unit, 1.1 * size / max(float(bottom - top), 1.0))  # an integral sign is tall
     return unit, float(left), float(right), float(top + bottom) / 2
+
+
+def colour_of(number: int) -> Colour:
+    return COLOURS[number % len(COLOURS)]
+
+
+def tint(colour: Colour, strength: float) -> Colour:
+    """The colour on white paper, so thick."""
+    r, g, b = (round(255 + (part - 255) * strength) for part in colour)
+    return r, g, b
+
+
+def with_margin(picture: Picture) -> Picture:
+    """With an empty cell on every side: light fades out there instead of breaking off."""
+    return np.pad(picture, CELL)
+
+
+def light(attention: Floats, shape: tuple[int, int]) -> Floats:
+    """Attention over a picture `with_margin` of this shape (rows, columns): 0 to 1 a pixel."""
+    rows, columns = (-(-side // CELL) - 2 for side in shape)
+    cells = np.nan_to_num(attention[:rows, :columns].astype(np.float32), posinf=0, neginf=0)
+    cells = np.pad(cells.clip(0), 1)
+    size = (cells.shape[1] * CELL, cells.shape[0] * CELL)
+    spread = cv2.resize(cells, size, interpolation=cv2.INTER_LINEAR)
+    spread = cv2.GaussianBlur(spread, (0, 0), CELL / 2)
+    densest = max(float(spread.max()), MIN_PEAK / cells.size)
+    return np.asarray(spread[: shape[0], : shape[1]] / densest, np.float32)
+
+
+def lit_picture(picture: Picture, lights: Iterable[tuple[Floats, Colour]], zoom: float) -> Picture:
+    """The picture as dark ink on white paper, with coloured lights beneath it: RGB, zoomed."""
+    veil = np.zeros((*picture.shape, 3), np.float32)
+    weight = np.full((*picture.shape, 1), 1e-6, np.float32)
+    clear = np.ones_like(weight)
+    for own, colour in lights:
+        glow = own[..., None]
+        veil += glow**2 * np.array(colour, np.float32)  # where two meet, the stronger prevails
+        weight += glow**2
+        clear *= 1 - MAX_OPACITY * glow
+    paper = 255 * clear + veil / weight * (1 - clear)
+    height, width = picture.shape
+    size = (max(round(width * zoom), 1), max(round(height * zoom), 1))
+    paper = np.asarray(cv2.resize(paper, size, interpolation=cv2.INTER_LINEAR), np.float32)
+    pen = _pen(picture, size, zoom)[..., None]
+    return np.asarray(np.rint(paper + (INK - paper) * pen), np.uint8)
+
+
+def _pen(picture: Picture, size: tuple[int, int], zoom: float) -> Floats:
+    """The ink, 0 to 1; enlarged without the staircase of its pixels."""
+    way = cv2.INTER_AREA if zoom < 1 else cv2.INTER_CUBIC
+    pen = cv2.resize(picture, size, interpolation=way).astype(np.float64) / 255
+    if zoom > 1:
+        soft = np.asarray(cv2.GaussianBlur(pen, (0, 0), 0.75 * zoom), np.float64)
+        pen = (soft - 0.55) * 1.6 * zoom + 0.5
+    return pen.clip(0, 1).astype(np.float32)

@@ -15,26 +15,44 @@ from PIL import Image
 from san.decoding.reading import Reading
 from san.grammar import to_latex
 from san.grammar.productions import EMPTY_STRING
-from san.reader.explain.canvas import FINE, MUTED, Canvas, text_width
-from san.reader.explain.heatmap import Picture, colour_of, framed, glowing, light
-from san.reader.explain.paths import MAX_SYMBOLS, Node, tree_of
+from san.reader.explain.canvas import (
+    FINE,
+    MUTED,
+    Canvas,
+    Picture,
+    colour_of,
+    light,
+    lit_picture,
+    text_width,
+    with_margin,
+)
 from san.reader.explain.steps import (
     COLUMN,
     GUTTER,
     MAX_STEPS,
     ROW,
-    draw_step,
+    draw_step_card,
     in_percent,
-    steps_of,
+    step_cards,
 )
-from san.reader.explain.tree import DOUBT, DOUBTFUL, Drawn, draw_tree, is_doubtful, measure
+from san.reader.explain.tree import (
+    MAX_SYMBOLS,
+    UNSURE_BELOW,
+    UNSURE_COLOUR,
+    Node,
+    TreeLayout,
+    draw_tree,
+    is_unsure,
+    measure,
+    nodes_of,
+)
 
-WIDTH, WIDEST = 1280, 2400
+WIDTH, MAX_WIDTH = 1280, 2400
 """Pixels: the picture's width, and what it may grow to for a wide tree."""
 MARGIN, PAD, HEADER, CAPTION = 24, 22, 74, 26
-TALLEST, LARGEST_ZOOM = 330, 2.6
+MAX_PICTURE_HEIGHT, MAX_ZOOM = 330, 2.6
 """Of the input: pixels, and times its size."""
-LEAST_BESIDE = 400
+MIN_PICTURE_WIDTH = 400
 """Pixels that the input needs beside the tree; with less, the tree stands under it."""
 
 
@@ -55,21 +73,21 @@ def explain(
 
     The confidence is the reading's own probability where no better one is known.
     """
-    picture = framed(picture)
+    picture = with_margin(picture)
     chain, tree = _tree(reading)
     width = int(max(WIDTH, tree.width + 2 * (MARGIN + PAD)))
     room = width - 2 * MARGIN
     nodes = [node for first in chain for node in first.walk()]
     beside = room - tree.width - MARGIN - 4 * PAD
-    stacked = beside < LEAST_BESIDE
-    seen = _seen(picture, nodes, room - 2 * PAD if stacked else beside)
-    grown = _grown(tree, len(reading.expression))
+    stacked = beside < MIN_PICTURE_WIDTH
+    seen = _attention_card(picture, nodes, room - 2 * PAD if stacked else beside)
+    grown = _tree_card(tree, len(reading.expression))
     rows = [[seen], [grown]] if stacked else [[seen, grown]]
-    rows.append([_steps(picture, nodes, reading, room - 2 * PAD)])
+    rows.append([_steps_card(picture, nodes, reading, room - 2 * PAD)])
     heights = [CAPTION + 2 * PAD + max(card.height for card in row) for row in rows]
     canvas = Canvas(width, round(HEADER + sum(heights) + MARGIN * len(rows)))
     sure = reading.probability if confidence is None else confidence
-    _header(canvas, width, title, to_latex(reading.expression), sure, sum(map(is_doubtful, nodes)))
+    _header(canvas, width, title, to_latex(reading.expression), sure, sum(map(is_unsure, nodes)))
     y = float(HEADER)
     for row, height in zip(rows, heights, strict=True):
         _row(canvas, row, y, height, room)
@@ -77,26 +95,26 @@ def explain(
     return canvas.finished()
 
 
-def _tree(reading: Reading) -> tuple[list[Node], Drawn]:
+def _tree(reading: Reading) -> tuple[list[Node], TreeLayout]:
     """As much of the tree as there is room for: symbols differ in width, so it is tried."""
     most = MAX_SYMBOLS
     while True:
-        chain = tree_of(reading, most)
+        chain = nodes_of(reading, most)
         tree = measure(chain)
-        if tree.width + 2 * (MARGIN + PAD) <= WIDEST or most == 1:
+        if tree.width + 2 * (MARGIN + PAD) <= MAX_WIDTH or most == 1:
             return chain, tree
         most //= 2
 
 
-def _seen(picture: Picture, nodes: Sequence[Node], width: float) -> Card:
+def _attention_card(picture: Picture, nodes: Sequence[Node], width: float) -> Card:
     rows, columns = picture.shape
     lights = (  # one at a time: a long formula on a large picture would fill the memory
         (light(node.read.attention, picture.shape), colour_of(node.number))
         for node in nodes
         if node.read
     )
-    zoom = min(width / columns, TALLEST / rows, LARGEST_ZOOM)
-    image = glowing(picture, lights, zoom * FINE)
+    zoom = min(width / columns, MAX_PICTURE_HEIGHT / rows, MAX_ZOOM)
+    image = lit_picture(picture, lights, zoom * FINE)
     rows, columns = image.shape[:2]
     return Card(
         "what it looked at",
@@ -107,7 +125,7 @@ def _seen(picture: Picture, nodes: Sequence[Node], width: float) -> Card:
     )
 
 
-def _grown(tree: Drawn, symbols: int) -> Card:
+def _tree_card(tree: TreeLayout, symbols: int) -> Card:
     more = symbols - sum(1 for node in tree.walk() if node.read)
     note = f"{more} more symbols are not drawn" if more > 0 else ""
 
@@ -117,8 +135,8 @@ def _grown(tree: Drawn, symbols: int) -> Card:
     return Card("how it is built", note, tree.width, tree.height, draw)
 
 
-def _steps(picture: Picture, nodes: Sequence[Node], reading: Reading, width: float) -> Card:
-    shown = steps_of(nodes)[:MAX_STEPS]
+def _steps_card(picture: Picture, nodes: Sequence[Node], reading: Reading, width: float) -> Card:
+    shown = step_cards(nodes)[:MAX_STEPS]
     more = sum(read.step.target != EMPTY_STRING for read in reading.steps) - len(shown)
     columns = int((width + GUTTER) // (COLUMN + GUTTER))
     rows = max(-(-len(shown) // columns), 1)
@@ -126,7 +144,7 @@ def _steps(picture: Picture, nodes: Sequence[Node], reading: Reading, width: flo
     def draw(canvas: Canvas, x: float, y: float) -> None:
         for place, step in enumerate(shown):
             left, top = place % columns * (COLUMN + GUTTER), place // columns * (ROW + GUTTER)
-            draw_step(canvas, picture, step, x + left, y + top)
+            draw_step_card(canvas, picture, step, x + left, y + top)
 
     wide = min(len(shown), columns) * (COLUMN + GUTTER) - GUTTER
     note = f"{more} more steps are not drawn" if more else ""
@@ -140,7 +158,7 @@ def _header(
     if doubts:
         sure += f", {doubts} in doubt (?)"
     end = width - MARGIN
-    canvas.text(end, 30, sure, 19, DOUBT if confidence < DOUBTFUL else MUTED, "rm")
+    canvas.text(end, 30, sure, 19, UNSURE_COLOUR if confidence < UNSURE_BELOW else MUTED, "rm")
     room = end - text_width(sure, 19) - MARGIN - 20
     if title:
         canvas.text(MARGIN, 24, _short(title, 15, room), 15, MUTED)
@@ -156,7 +174,7 @@ def _row(canvas: Canvas, row: Sequence[Card], y: float, height: float, room: flo
         width = room - fixed if place == 0 else card.width + 2 * PAD
         canvas.card((x, y, x + width, y + height))
         canvas.text(x + PAD, y + PAD, card.caption, 14, MUTED)
-        canvas.text(x + width - PAD, y + PAD, card.note, 14, DOUBT, "rm")
+        canvas.text(x + width - PAD, y + PAD, card.note, 14, UNSURE_COLOUR, "rm")
         spare = height - CAPTION - 2 * PAD - card.height
         card.draw(canvas, x + (width - card.width) / 2, y + CAPTION + PAD + spare / 2)
         x += width + MARGIN

@@ -8,46 +8,56 @@ import numpy as np
 from san.decoding.reading import ReadStep
 from san.grammar.productions import EXTEND
 from san.grammar.tree import Relation
-from san.reader.explain.canvas import EDGE, FINE, MUTED, Canvas, symbol_width, text_width
-from san.reader.explain.heatmap import Colour, Picture, colour_of, glowing, light
-from san.reader.explain.paths import Node
-from san.reader.explain.tree import DOUBT, DOUBTFUL, doubt_mark
+from san.reader.explain.canvas import (
+    EDGE,
+    FINE,
+    MUTED,
+    Canvas,
+    Colour,
+    Picture,
+    colour_of,
+    light,
+    lit_picture,
+    symbol_width,
+    text_width,
+)
+from san.reader.explain.tree import UNSURE_BELOW, UNSURE_COLOUR, Node, unsure_mark
 
 MAX_STEPS = 48
 COLUMN, ROW, GUTTER = 137, 116, 12
 """Pixels: width and height of a step, and between two."""
-LOOK = 70
-"""Height of the look in it."""
+CROP_HEIGHT = 70
+"""Height of the part of the picture that it shows."""
 TYPE, SMALL = 19, 13
 
 
-class Shown(NamedTuple):
+class StepCard(NamedTuple):
     """A step to be drawn, in its symbol's colour."""
 
     read: ReadStep
     colour: Colour
 
 
-def steps_of(nodes: Iterable[Node]) -> list[Shown]:
+def step_cards(nodes: Iterable[Node]) -> list[StepCard]:
     """In reading order; the empty strings that end chains are not shown."""
     return [
-        Shown(read, colour_of(node.number))
+        StepCard(read, colour_of(node.number))
         for node in nodes
         for read in (node.read, node.opens)
         if read is not None
     ]
 
 
-def draw_step(canvas: Canvas, picture: Picture, step: Shown, x: float, y: float) -> None:
+def draw_step_card(canvas: Canvas, picture: Picture, step: StepCard, x: float, y: float) -> None:
     read, colour = step
-    doubtful = read.surety < DOUBTFUL
-    canvas.box((x, y, x + COLUMN, y + ROW), (255, 255, 255), DOUBT if doubtful else EDGE, 7)
-    look = _look(picture, step)
-    height, width = look.shape[0] / FINE, look.shape[1] / FINE
-    canvas.paste(x + (COLUMN - width) / 2, y + 4 + (LOOK - height) / 2, look, 4)
-    middle = y + LOOK + 8 + (ROW - LOOK - 8) / 2
+    unsure = read.surety < UNSURE_BELOW
+    canvas.box((x, y, x + COLUMN, y + ROW), (255, 255, 255), UNSURE_COLOUR if unsure else EDGE, 7)
+    crop = _crop(picture, step)
+    height, width = crop.shape[0] / FINE, crop.shape[1] / FINE
+    canvas.paste(x + (COLUMN - width) / 2, y + 4 + (CROP_HEIGHT - height) / 2, crop, 4)
+    middle = y + CROP_HEIGHT + 8 + (ROW - CROP_HEIGHT - 8) / 2
     percent = in_percent(read.surety)
-    canvas.text(x + COLUMN - 10, middle, percent, SMALL, DOUBT if doubtful else MUTED, "rm")
+    canvas.text(x + COLUMN - 10, middle, percent, SMALL, UNSURE_COLOUR if unsure else MUTED, "rm")
     room = COLUMN - 28 - text_width(percent, SMALL)
     if read.step.target == EXTEND:
         _opens(canvas, read.step.relations, x + 10, middle, room)
@@ -55,10 +65,10 @@ def draw_step(canvas: Canvas, picture: Picture, step: Shown, x: float, y: float)
         wide = symbol_width(read.step.target, TYPE)
         canvas.box((x + 10, middle - 9, x + 14, middle + 9), colour, colour, 2)
         canvas.symbol(x + 22 + wide / 2, middle, read.step.target, TYPE)
-        if doubtful and read.alternatives:
+        if unsure and read.alternatives:
             _alternative(canvas, read.alternatives[0][0], x + 30 + wide, middle, room - 20 - wide)
-    if doubtful:
-        doubt_mark(canvas, x + COLUMN - 4, y + 4)
+    if unsure:
+        unsure_mark(canvas, x + COLUMN - 4, y + 4)
 
 
 def in_percent(probability: float) -> str:
@@ -90,17 +100,17 @@ def _alternative(canvas: Canvas, name: str, x: float, y: float, room: float) -> 
         canvas.symbol(x + word + 5 + wide / 2, y, name, SMALL, MUTED)
 
 
-def _look(picture: Picture, step: Shown) -> Picture:
-    """What lies around one look, as large as in the picture."""
+def _crop(picture: Picture, step: StepCard) -> Picture:
+    """What lies around the peak of the attention, as large as in the picture."""
     glow = light(step.read.attention, picture.shape)
     window = []
     for middle, side, room in zip(
         np.unravel_index(int(glow.argmax()), glow.shape),
         glow.shape,
-        (LOOK, COLUMN - 8),
+        (CROP_HEIGHT, COLUMN - 8),
         strict=True,
     ):
         start = int(np.clip(middle - room // 2, 0, max(side - room, 0)))
         window.append(slice(start, start + room))
     near = tuple(window)
-    return glowing(picture[near], [(glow[near], step.colour)], FINE)
+    return lit_picture(picture[near], [(glow[near], step.colour)], FINE)
