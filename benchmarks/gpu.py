@@ -32,7 +32,7 @@ sys.path.insert(0, str(ROOT / "src"))
 from plainly import plainly  # noqa: E402
 from san.data.pack import Pack, is_pack  # noqa: E402
 from san.decoding import Memory, Reading  # noqa: E402
-from san.decoding.frontier import readings, walk  # noqa: E402
+from san.decoding.frontier import decode_levels, to_readings  # noqa: E402
 from san.decoding.stack import decode_by_stack  # noqa: E402
 from san.errors import SanError  # noqa: E402
 from san.grammar import Expression  # noqa: E402
@@ -113,10 +113,10 @@ def encode(engine: TorchEngine, pictures: Pictures, frontier: Sequence[Canvas]) 
     )
 
 
-def written(readings: Sequence[Reading]) -> list[Expression]:
+def written(to_readings: Sequence[Reading]) -> list[Expression]:
     """Their trees; all of them with probabilities."""
-    assert all(0 <= reading.probability <= 1 for reading in readings)
-    return [reading.expression for reading in readings]
+    assert all(0 <= reading.probability <= 1 for reading in to_readings)
+    return [reading.expression for reading in to_readings]
 
 
 def in_order(plan: Plan, found: Sequence[Expression]) -> list[Expression]:
@@ -131,10 +131,10 @@ def read(engine: TorchEngine, pictures: Pictures, plan: Plan) -> tuple[float, li
     found: list[Expression] = []
     memory = encode(engine, pictures, plan[0])
     for number in range(len(plan)):
-        walked = walk(engine, memory)
+        decoded = decode_levels(engine, memory)
         if number + 1 < len(plan):
             memory = encode(engine, pictures, plan[number + 1])
-        found += written(readings(walked))
+        found += written(to_readings(decoded))
     return time.perf_counter() - begun, in_order(plan, found)
 
 
@@ -149,10 +149,10 @@ def parts(engine: TorchEngine, pictures: Pictures, plan: Plan) -> list[float]:
 
     memories = [encode(engine, pictures, frontier) for frontier in plan]
     tick()
-    every = [walk(engine, memory) for memory in memories]
+    every = [decode_levels(engine, memory) for memory in memories]
     tick()
-    for walked in every:
-        written(readings(walked))
+    for decoded in every:
+        written(to_readings(decoded))
     tick()
     return np.diff(times).tolist()
 

@@ -39,9 +39,9 @@ def test_width_one_is_greedy(seed: int, ending: float, steps: int, depth: int) -
     ):
         assert len(readings) == 1
         for mine, theirs in zip(readings[0].steps, greedy.steps, strict=True):
-            assert (mine.step, mine.surety, mine.alternatives) == (
+            assert (mine.step, mine.step_probability, mine.alternatives) == (
                 theirs.step,
-                theirs.surety,
+                theirs.step_probability,
                 theirs.alternatives,
             )
             assert (mine.attention == theirs.attention).all()
@@ -66,11 +66,15 @@ def test_readings_are_legal_different_ordered_and_no_worse_than_greedy(
 
 @given(SEEDS, ENDINGS, st.sampled_from([0.01, 0.3, 1.0]))
 @settings(max_examples=20, deadline=None)
-def test_what_is_far_behind_is_given_up(seed: int, ending: float, least: float) -> None:
+def test_what_is_far_behind_is_given_up(
+    seed: int, ending: float, min_relative_probability: float
+) -> None:
     engine = Noise(seed, ending)
     greedy = decode(engine, ONE, SHORT)[0]
-    readings = decode_beam(engine, ONE, 5, SHORT, least=least)[0]
-    behind = least * readings[0].probability * (1 - 1e-9)
+    readings = decode_beam(
+        engine, ONE, 5, SHORT, min_relative_probability=min_relative_probability
+    )[0]
+    behind = min_relative_probability * readings[0].probability * (1 - 1e-9)
     for reading in readings:
         assert reading.probability >= behind or reading.expression == greedy.expression
     assert greedy.expression in [reading.expression for reading in readings]
@@ -100,7 +104,9 @@ def test_all_trees_together_are_certain() -> None:
     symbols = len(engine.vocabulary.symbols)
     assert len(readings) == 1 + symbols
     first = 1 - readings[[not r.expression for r in readings].index(True)].probability
-    assert sum(r.steps[0].surety for r in readings if r.expression) == pytest.approx(first)
+    assert sum(r.steps[0].step_probability for r in readings if r.expression) == pytest.approx(
+        first
+    )
 
 
 def test_as_many_as_wanted() -> None:

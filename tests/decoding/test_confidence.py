@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from san.decoding import Calibration, DecodingLimits, decode, decode_beam
-from san.decoding.confidence import SUREST, beside
+from san.decoding.confidence import MIN_DOUBT, calibration_path
 from san.errors import SanError
 from tests.conftest import REPOSITORY
 from tests.decoding.noise import ONE, Noise
@@ -30,7 +30,7 @@ def drawn(curve: Calibration, count: int) -> tuple[list[float], list[bool]]:
 
 @given(CHANCES)
 def test_without_a_fit_a_probability_is_taken_at_its_word(chance: float) -> None:
-    assert Calibration().of(chance) == pytest.approx(chance, abs=2 * SUREST)
+    assert Calibration().of(chance) == pytest.approx(chance, abs=2 * MIN_DOUBT)
 
 
 @given(WEIGHTS, WEIGHTS, st.floats(-50, 50), CHANCES, CHANCES)
@@ -117,11 +117,11 @@ def test_saved_beside_its_weights_and_void_beside_others(tmp_path: Path) -> None
     curve = Calibration(1.25, 0.5, -0.75, -0.5)
     assert Calibration.load(weights) == Calibration()  # nothing there yet
     assert curve.save(weights, {"n": 7}) == tmp_path / "mine.calibration.json"
-    assert json.loads(beside(weights).read_text("utf-8"))["n"] == 7
+    assert json.loads(calibration_path(weights).read_text("utf-8"))["n"] == 7
     assert Calibration.load(weights) == curve
-    facts = json.loads(beside(weights).read_text("utf-8"))
+    facts = json.loads(calibration_path(weights).read_text("utf-8"))
     del facts["photographed"]  # as files were before
-    beside(weights).write_text(json.dumps(facts), "utf-8")
+    calibration_path(weights).write_text(json.dumps(facts), "utf-8")
     assert Calibration.load(weights) == Calibration(1.25, 0.5, -0.75)
     weights.write_bytes(b"other numbers")
     assert Calibration.load(weights) == Calibration()
@@ -149,7 +149,7 @@ def test_saved_beside_its_weights_and_void_beside_others(tmp_path: Path) -> None
 def test_a_damaged_file_is_refused_in_one_line(tmp_path: Path, content: str) -> None:
     weights = tmp_path / "mine.safetensors"
     weights.write_bytes(b"numbers")
-    beside(weights).write_bytes(content.encode("latin-1"))
+    calibration_path(weights).write_bytes(content.encode("latin-1"))
     with pytest.raises(SanError) as caught:
         Calibration.load(weights)
     assert "\n" not in str(caught.value)
@@ -160,6 +160,6 @@ def test_the_shipped_weights_have_a_calibration_of_their_own() -> None:
     curve = Calibration.load(SHIPPED)
     assert curve != Calibration()
     assert curve.photographed < 0
-    checked = json.loads(beside(SHIPPED).read_text("utf-8"))["checked_on"]
+    checked = json.loads(calibration_path(SHIPPED).read_text("utf-8"))["checked_on"]
     assert checked["ece_mass"] <= 0.05
     assert checked["ece_width"] <= 0.05

@@ -24,7 +24,7 @@ from san.data.pack import Pack, is_pack
 from san.data.sample import DataError, Fault, Skip
 from san.data.scored import demand_all
 from san.decoding import Reading, decode
-from san.decoding.abreast import decode_abreast
+from san.decoding.stack import decode_stacks
 from san.errors import SanError, printable
 from san.evaluation.compare import compare
 from san.evaluation.html import to_html
@@ -203,7 +203,7 @@ class _Reader:
     def __call__(self, images: Sequence[NDArray[np.generic]]) -> list[Reading]:
         begin = perf_counter()
         if self.network.config.coverage == "all":  # then the order of steps matters: no frontier
-            readings = decode_abreast(self.engine, images)
+            readings = decode_stacks(self.engine, images)
         else:
             readings = decode(self.engine, images)
         self.seconds += perf_counter() - begin

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from san.decoding.choose import Choice, choices, choose
+from san.decoding.decisions import Choice, choose, ranked_choices
 from san.decoding.engine import DecodingLimits, Engine, Floats, Memory, Outcome, Rows
 from san.decoding.frontier import DEFAULT
 from san.decoding.reading import Reading, read_step
@@ -30,11 +30,11 @@ from san.grammar.productions import START, Partner
 from san.grammar.tree import Expression
 from san.grammar.vocabulary import Vocabulary
 
-LEAST = 1e-300
+MIN_PROBABILITY = 1e-300
 """Stands for a probability of nought, whose logarithm is none."""
 
 
-class Open(NamedTuple):
+class OpenStep(NamedTuple):
     """An S that waits for its step."""
 
     image: int
@@ -43,10 +43,10 @@ class Open(NamedTuple):
     partner: Partner
 
 
-class Decided(NamedTuple):
+class BeamStep(NamedTuple):
     """A step of a hypothesis."""
 
-    open: Open
+    open: OpenStep
     row: int  # of its level's outcome
     choice: Choice
 
@@ -55,14 +55,14 @@ class Hypothesis(NamedTuple):
     """A partial tree; done where nothing is open."""
 
     image: int
-    levels: tuple[tuple[Decided, ...], ...]
-    open: tuple[Open, ...]
+    levels: tuple[tuple[BeamStep, ...], ...]
+    open: tuple[OpenStep, ...]
     promised: int  # steps that are done or open: each open one will take at least one
     score: float  # logarithm of its probability
     greedy: bool  # every choice was the first
 
 
-class Level(NamedTuple):
+class BeamLevel(NamedTuple):
     """What the network made of all the open ends of one depth."""
 
     rows: dict[tuple[int, object], int]  # by the parent's row and the partner
@@ -77,13 +77,16 @@ def decode_beam(
     width: int,
     limits: DecodingLimits = DEFAULT,
     best: int | None = None,
-    least: float = 0.0,
+    min_relative_probability: float = 0.0,
 ) -> list[list[Reading]]:
     """For each image its most probable readings, all different, best first; at most `best`.
 
-    A partial tree that has less than `least` of the best one's probability is given up.
+    A partial tree whose probability is less than `min_relative_probability` times that of the best
+    one is given up.
     """
-    return decode_beam_memory(engine, engine.encode(images), width, limits, best, least)
+    return decode_beam_memory(
+        engine, engine.encode(images), width, limits, best, min_relative_probability
+    )
 
 
 def decode_beam_memory(
@@ -92,27 +95,30 @@ def decode_beam_memory(
     width: int,
     limits: DecodingLimits = DEFAULT,
     best: int | None = None,
-    least: float = 0.0,
+    min_relative_probability: float = 0.0,
 ) -> list[list[Reading]]:
     if width < 1 or (best is not None and best < 1):
         raise ValueError("a beam holds at least one hypothesis, and hands out at least one reading")
     beams = [
-        [Hypothesis(image, (), (Open(image, -1, image, START),), 1, 0.0, True)]
+        [Hypothesis(image, (), (OpenStep(image, -1, image, START),), 1, 0.0, True)]
         for image in range(len(memory.hidden))
     ]
     hidden, path = memory.hidden, memory.path
-    least = log(max(least, LEAST))
+    min_relative_probability = log(max(min_relative_probability, MIN_PROBABILITY))
     paths = [np.asarray(path)]  # of each depth, for the attention of the steps that last
-    while any(one.open for beam in beams for one in beam):
+    while any(hypothesis.open for beam in beams for hypothesis in beam):
         closing = len(paths) >= limits.depth
-        level = _ask(engine, memory, beams, hidden, path, closing, width)
-        beams = [_survivors(beam, level, engine.vocabulary, limits, width, least) for beam in beams]
+        level = _expand(engine, memory, beams, hidden, path, closing, width)
+        beams = [
+            _prune(beam, level, engine.vocabulary, limits, width, min_relative_probability)
+            for beam in beams
+        ]
         hidden, path = level.outcome.hidden, level.outcome.path
         paths.append(np.asarray(path))
     return [_readings(beam, paths)[:best] for beam in beams]
 
 
-def _ask(
+def _expand(
     engine: Engine,
     memory: Memory,
     beams: Sequence[Sequence[Hypothesis]],
@@ -120,88 +126,106 @@ def _ask(
     path: Rows,
     closing: bool,
     width: int,
-) -> Level:
-    waiting = {(end.slot, end.partner): end for beam in beams for one in beam for end in one.open}
+) -> BeamLevel:
+    waiting = {
+        (end.slot, end.partner): end
+        for beam in beams
+        for hypothesis in beam
+        for end in hypothesis.open
+    }
     ends = list(waiting.values())
     slots = np.array([end.slot for end in ends])
     partner = np.array([engine.vocabulary.number(end.partner) for end in ends])
     image = np.array([end.image for end in ends])
     outcome = engine.step(memory, image, hidden[slots], path[slots], partner)
     partners = [end.partner for end in ends]
-    options = choices(
+    options = ranked_choices(
         outcome.symbols, outcome.relations, partners, engine.vocabulary, closing, width
     )
-    scores = [[log(max(choice.surety, LEAST)) for choice in some] for some in options]
-    return Level({key: row for row, key in enumerate(waiting)}, outcome, options, scores)
+    scores = [
+        [log(max(choice.step_probability, MIN_PROBABILITY)) for choice in choices]
+        for choices in options
+    ]
+    return BeamLevel({key: row for row, key in enumerate(waiting)}, outcome, options, scores)
 
 
-def _survivors(
+def _prune(
     beam: Sequence[Hypothesis],
-    level: Level,
+    level: BeamLevel,
     vocabulary: Vocabulary,
     limits: DecodingLimits,
     width: int,
-    least: float,
+    min_relative_probability: float,
 ) -> list[Hypothesis]:
     """The best that follow from a beam, and greedy's."""
-    lines = [_successors(one, level, vocabulary, limits, width) for one in beam]
-    best = list(islice(merge(*lines, key=lambda one: -one.score), width))
-    best = [one for one in best if one.score >= best[0].score + least]
-    if not any(one.greedy for one in best):
-        greedy = next(one for one in beam if one.greedy)
+    continuations = [
+        _successors(hypothesis, level, vocabulary, limits, width) for hypothesis in beam
+    ]
+    best = list(islice(merge(*continuations, key=lambda hypothesis: -hypothesis.score), width))
+    best = [
+        hypothesis
+        for hypothesis in best
+        if hypothesis.score >= best[0].score + min_relative_probability
+    ]
+    if not any(hypothesis.greedy for hypothesis in best):
+        greedy = next(hypothesis for hypothesis in beam if hypothesis.greedy)
         first = (0,) * len(greedy.open)
         best.append(_after(greedy, level, first, vocabulary, limits) if greedy.open else greedy)
     return best
 
 
 def _successors(
-    one: Hypothesis, level: Level, vocabulary: Vocabulary, limits: DecodingLimits, width: int
+    hypothesis: Hypothesis,
+    level: BeamLevel,
+    vocabulary: Vocabulary,
+    limits: DecodingLimits,
+    width: int,
 ) -> Iterator[Hypothesis]:
     """Its continuations, best first; a tree that is done continues as it is."""
-    if not one.open:
-        yield one
+    if not hypothesis.open:
+        yield hypothesis
         return
     seen: set[tuple[object, ...]] = set()
-    scores = [level.scores[level.rows[end.slot, end.partner]] for end in one.open]
+    scores = [level.scores[level.rows[end.slot, end.partner]] for end in hypothesis.open]
     for picks in islice(_combinations(scores), width):
-        after = _after(one, level, picks, vocabulary, limits)
-        same = tuple((made.choice.target, made.choice.opens) for made in after.levels[-1])
+        after = _after(hypothesis, level, picks, vocabulary, limits)
+        same = tuple((step.choice.target, step.choice.opens) for step in after.levels[-1])
         if same not in seen:  # where a limit closes ends, different picks come to the same
             seen.add(same)
             yield after
 
 
 def _after(
-    one: Hypothesis,
-    level: Level,
+    hypothesis: Hypothesis,
+    level: BeamLevel,
     picks: Sequence[int],
     vocabulary: Vocabulary,
     limits: DecodingLimits,
 ) -> Hypothesis:
     """The hypothesis with these of the options taken at its open ends, as far as limits allow."""
-    first = sum(map(len, one.levels))
-    promised, score = one.promised, one.score
-    decided: list[Decided] = []
-    following: list[Open] = []
-    for end, pick in zip(one.open, picks, strict=True):
+    first = sum(map(len, hypothesis.levels))
+    promised, score = hypothesis.promised, hypothesis.score
+    decided: list[BeamStep] = []
+    following: list[OpenStep] = []
+    for end, pick in zip(hypothesis.open, picks, strict=True):
         row = level.rows[end.slot, end.partner]
         choice, gain = level.options[row][pick], level.scores[row][pick]
         if promised + len(choice.partners()) > limits.steps:
             symbols, relations = level.outcome.symbols[row], level.outcome.relations[row]
             choice = choose(symbols, relations, end.partner, vocabulary, True)
-            gain = log(max(choice.surety, LEAST))
+            gain = log(max(choice.step_probability, MIN_PROBABILITY))
         for partner in choice.partners():
-            following.append(Open(one.image, first + len(decided), row, partner))
+            following.append(OpenStep(hypothesis.image, first + len(decided), row, partner))
             promised += 1
-        decided.append(Decided(end, row, choice))
+        decided.append(BeamStep(end, row, choice))
         score += gain
     return Hypothesis(
-        one.image,
-        (*one.levels, tuple(decided)),
+        hypothesis.image,
+        (*hypothesis.levels, tuple(decided)),
         tuple(following),
         promised,
         score,
-        one.greedy and not any(picks),
+        hypothesis.greedy and not any(picks),
     )
 
 
@@ -211,41 +235,49 @@ def _combinations(scores: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]
     A heap holds the candidates: behind a combination come those that take the next best in one of
     the lists.
     """
-    orders = [sorted(range(len(some)), key=some.__getitem__, reverse=True) for some in scores]
+    orders = [
+        sorted(range(len(scores_of_end)), key=scores_of_end.__getitem__, reverse=True)
+        for scores_of_end in scores
+    ]
     heap = [(0.0, (0,) * len(scores))]  # what is lost against the best; places in the orders
     met = {heap[0][1]}
     while heap:
         loss, places = heappop(heap)
         yield tuple(order[place] for order, place in zip(orders, places, strict=True))
-        for end, (some, order, place) in enumerate(zip(scores, orders, places, strict=True)):
+        for end, (scores_of_end, order, place) in enumerate(
+            zip(scores, orders, places, strict=True)
+        ):
             after = (*places[:end], place + 1, *places[end + 1 :])
             if place + 1 < len(order) and after not in met:
                 met.add(after)
-                heappush(heap, (loss + some[order[place]] - some[order[place + 1]], after))
+                heappush(
+                    heap,
+                    (loss + scores_of_end[order[place]] - scores_of_end[order[place + 1]], after),
+                )
 
 
 def _readings(beam: Iterable[Hypothesis], paths: Sequence[Floats]) -> list[Reading]:
     """All different, most probable first."""
     found: dict[Expression, Reading] = {}
-    for one in sorted(beam, key=lambda one: -one.score):
-        reading = _reading(one, paths)
+    for hypothesis in sorted(beam, key=lambda hypothesis: -hypothesis.score):
+        reading = _reading(hypothesis, paths)
         found.setdefault(reading.expression, reading)
     return list(found.values())
 
 
-def _reading(one: Hypothesis, paths: Sequence[Floats]) -> Reading:
+def _reading(hypothesis: Hypothesis, paths: Sequence[Floats]) -> Reading:
     return Reading(
         tuple(
             read_step(
-                made.open.parent,
-                made.open.partner,
+                step.open.parent,
+                step.open.partner,
                 depth,
-                made.choice,
-                after[made.row] - before[made.open.slot],
+                step.choice,
+                after[step.row] - before[step.open.slot],
             )
             for depth, (level, (before, after)) in enumerate(
-                zip(one.levels, pairwise(paths), strict=False)
+                zip(hypothesis.levels, pairwise(paths), strict=False)
             )
-            for made in level
+            for step in level
         )
     )

@@ -32,7 +32,7 @@ from san.files import read_file, write_file
 
 Numbers = NDArray[np.float64]
 
-SUREST = 1e-6
+MIN_DOUBT = 1e-6
 """Nothing is more certain than this is improbable."""
 MAX_SHIFT = 100.0
 """Log odds: far more than anything fitted, and far less than overflows."""
@@ -54,7 +54,7 @@ class Calibration:
 
     def of(self, probability: float) -> float:
         """The same, from the probability of a reading."""
-        towards_none, towards_all = _sides(probability)
+        towards_none, towards_all = _log_terms(probability)
         score = self.low * towards_none + self.high * towards_all + self.shift
         return 1 / (1 + exp(-max(min(score, 500.0), -500.0)))
 
@@ -89,7 +89,7 @@ class Calibration:
         """The curve under which these readings, right or wrong, are most likely."""
         if not any(right) or all(right):
             raise SanError("a calibration needs readings of both kinds, right and wrong")
-        sides = np.array([_sides(one) for one in probabilities])
+        sides = np.array([_log_terms(one) for one in probabilities])
         rows = np.column_stack([sides, np.ones(len(sides))])
         kept = [0, 1, 2]
         numbers = _logistic(rows, truth := np.array(right, np.float64))
@@ -102,7 +102,7 @@ class Calibration:
     @classmethod
     def load(cls, weights: Path) -> Self:
         """What was fitted for this weights file; as it stands where nothing was."""
-        path = beside(weights)
+        path = calibration_path(weights)
         if not path.is_file():
             return cls()
         try:
@@ -127,13 +127,13 @@ class Calibration:
 
     def save(self, weights: Path, facts: dict[str, Any]) -> Path:
         """Beside the weights that it was fitted for, with what else is worth knowing of it."""
-        path = beside(weights)
+        path = calibration_path(weights)
         content = {"weights": fingerprint(weights), **asdict(self), **facts}
         write_file(path, json.dumps(content, indent=2) + "\n")
         return path
 
 
-def beside(weights: Path) -> Path:
+def calibration_path(weights: Path) -> Path:
     """Where the calibration of a weights file lies."""
     return weights.with_suffix(".calibration.json")
 
@@ -142,10 +142,10 @@ def fingerprint(weights: Path) -> str:
     return hashlib.sha256(read_file(weights)).hexdigest()
 
 
-def _sides(probability: float) -> tuple[float, float]:
+def _log_terms(probability: float) -> tuple[float, float]:
     """log p and -log(1 - p); a probability that is none counts as nought."""
     sound = probability if 0 <= probability <= 1 else 0.0
-    return log(max(sound, SUREST)), -log(max(1 - sound, SUREST))
+    return log(max(sound, MIN_DOUBT)), -log(max(1 - sound, MIN_DOUBT))
 
 
 def _logistic(rows: Numbers, right: Numbers) -> Numbers:

@@ -6,10 +6,10 @@ Algorithm 1 (`san.decoding.stack`), except where an image runs into its limit of
 deepest ends are closed, there the last ones.
 
 - A frontier is arrays, and what is decided stays numbers: Python sees a depth and an image, never
-  a single step. Readings write their steps when somebody asks (`san.decoding.unwritten`).
+  a single step. Readings write their steps when somebody asks (`san.decoding.reading`).
 - Slots keep the order of their images, since what follows from a slot takes its place.
-- Asking the network (`walk`) and handing out readings are apart: a device can go on with other
-  images as soon as it was asked for the last time.
+- Calling the network (`decode_levels`) and making readings (`to_readings`) are apart: a device can
+  go on with other images as soon as the last step is computed.
 """
 
 from collections.abc import Sequence
@@ -19,10 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from san.decoding.choose import Decided, Numbers, decide
+from san.decoding.decisions import Decisions, Numbers, decide
 from san.decoding.engine import DecodingLimits, Engine, Floats, Memory, Rows
-from san.decoding.reading import Reading
-from san.decoding.unwritten import Columns, Unwritten
+from san.decoding.reading import LazyReading, Reading, StepColumns
 from san.grammar.productions import START
 from san.grammar.vocabulary import Vocabulary
 
@@ -35,10 +34,10 @@ class Level(NamedTuple):
     image: Numbers
     parent: Numbers  # its slot in the level before; of first steps, their image
     partner: Numbers
-    decided: Decided
+    decided: Decisions
 
 
-class Walked(NamedTuple):
+class DecodedLevels(NamedTuple):
     """All trees of a batch; none of it is on an engine's device any more."""
 
     levels: list[Level]
@@ -56,19 +55,21 @@ def decode(
 def decode_memory(
     engine: Engine, memory: Memory, limits: DecodingLimits = DEFAULT
 ) -> list[Reading]:
-    return readings(walk(engine, memory, limits))
+    return to_readings(decode_levels(engine, memory, limits))
 
 
-def walk(engine: Engine, memory: Memory, limits: DecodingLimits = DEFAULT) -> Walked:
+def decode_levels(
+    engine: Engine, memory: Memory, limits: DecodingLimits = DEFAULT
+) -> DecodedLevels:
     """From the first steps to the last, one depth after the other."""
     vocabulary = engine.vocabulary
     hidden, path = memory.hidden, memory.path
     image = parent = np.arange(len(hidden))
     partner = np.full(len(image), vocabulary.number(START))
     # Steps that each image may still open: the first is open already.
-    room = np.full(len(image), limits.steps - 1)
+    steps_left = np.full(len(image), limits.steps - 1)
     levels: list[Level] = []
-    looks: list[Rows] = [path[:0]]
+    attention: list[Rows] = [path[:0]]
     while len(image):
         before = path[parent]
         symbols, relations, hidden, path = engine.step(
@@ -77,31 +78,31 @@ def walk(engine: Engine, memory: Memory, limits: DecodingLimits = DEFAULT) -> Wa
         decided = decide(symbols, relations, partner, vocabulary)
         if len(levels) + 1 >= limits.depth:
             decided = decided.closed(np.ones(len(image), np.bool_))
-        decided = _fitted(decided, image, room)
+        decided = _fitted(decided, image, steps_left)
         levels.append(Level(image, parent, partner, decided))
-        looks.append(path - before)
+        attention.append(path - before)
         parent, partner = decided.partners(vocabulary)
         image = image[parent]
-        room -= np.bincount(image, minlength=len(room))
-    return Walked(levels, np.asarray(np.concatenate(looks)), vocabulary)
+        steps_left -= np.bincount(image, minlength=len(steps_left))
+    return DecodedLevels(levels, np.asarray(np.concatenate(attention)), vocabulary)
 
 
-def _fitted(decided: Decided, image: Numbers, room: Numbers) -> Decided:
+def _fitted(decided: Decisions, image: Numbers, steps_left: Numbers) -> Decisions:
     """The same, with the slots closed that would open more steps than their image may have."""
     following = decided.following()
-    full = np.bincount(image, following, len(room)) > room
+    full = np.bincount(image, following, len(steps_left)) > steps_left
     if not full.any():  # as good as always
         return decided
-    room, ends = room.copy(), np.zeros(len(image), np.bool_)
+    steps_left, ends = steps_left.copy(), np.zeros(len(image), np.bool_)
     for slot in np.flatnonzero(full[image]).tolist():  # those that come first are served first
-        ends[slot] = following[slot] > room[image[slot]]
-        room[image[slot]] -= 0 if ends[slot] else following[slot]
+        ends[slot] = following[slot] > steps_left[image[slot]]
+        steps_left[image[slot]] -= 0 if ends[slot] else following[slot]
     return decided.closed(ends)
 
 
-def readings(walked: Walked) -> list[Reading]:
+def to_readings(decoded: DecodedLevels) -> list[Reading]:
     """What was decided, image by image: the steps of each, level by level."""
-    levels, attention, vocabulary = walked
+    levels, attention, vocabulary = decoded
     if not levels:
         return []
     sizes = [len(level.image) for level in levels]
@@ -113,7 +114,9 @@ def readings(walked: Walked) -> list[Reading]:
     place = np.empty_like(order)  # of each step among its image's
     place[order] = np.arange(len(order)) - np.repeat(ends - counts, counts)
     above = [place[start + level.parent] for start, level in zip(starts, levels[1:], strict=False)]
-    decided = Decided(*map(np.concatenate, zip(*(level.decided for level in levels), strict=True)))
+    decided = Decisions(
+        *map(np.concatenate, zip(*(level.decided for level in levels), strict=True))
+    )
     columns = (
         np.concatenate([np.full(sizes[0], -1), *above]),
         np.concatenate([level.partner for level in levels]),
@@ -123,16 +126,16 @@ def readings(walked: Walked) -> list[Reading]:
     )
     steps = np.stack(columns)[:, order]
     symbols, relations = decided.symbols[order], decided.relations[order]
-    sureties = decided.sureties()[order].tolist()
+    step_probabilities = decided.step_probabilities()[order].tolist()
 
-    def own(start: int, end: int) -> Reading:
+    def reading(start: int, end: int) -> Reading:
         # Copied into arrays of its own: who keeps a reading keeps no other.
-        columns = Columns(
+        columns = StepColumns(
             steps[:, start:end].copy(),
             symbols[start:end].copy(),
             relations[start:end].copy(),
             attention[order[start:end]],
         )
-        return Unwritten(columns, prod(sureties[start:end]), vocabulary)
+        return LazyReading(columns, prod(step_probabilities[start:end]), vocabulary)
 
-    return list(map(own, (ends - counts).tolist(), ends.tolist()))
+    return list(map(reading, (ends - counts).tolist(), ends.tolist()))

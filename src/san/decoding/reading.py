@@ -1,12 +1,20 @@
-"""What was read from one image: the tree, how sure each step was, and where it looked."""
+"""What was read from one image: the tree, each step's probability, and its attention.
+
+A `LazyReading` is still arrays; its steps become objects when somebody asks for them. Who reads
+thousands of images mostly wants trees and probabilities. Names, probabilities of relations and
+alternatives of every step would be most of the host's work, and hundreds of thousands of objects
+that Python's garbage collector walks over again and again.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
-from san.decoding.choose import Choice, surety
+from san.decoding.decisions import RELATION_SETS, Choice, Numbers, named_choices, step_probability
 from san.decoding.engine import Floats
-from san.grammar.productions import Partner, Step, fold
-from san.grammar.tree import Expression
+from san.grammar.productions import Partner, Step, fold, fold_columns
+from san.grammar.tree import Expression, Relation
+from san.grammar.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
@@ -20,9 +28,9 @@ class ReadStep:
     alternatives: tuple[tuple[str, float], ...] = ()  # the most probable other symbols, best first
 
     @property
-    def surety(self) -> float:
+    def step_probability(self) -> float:
         """Probability of the whole step: its target and, for an E, its relations as decided."""
-        return surety(self.probability, self.step.relations, self.relation_probabilities)
+        return step_probability(self.probability, self.step.relations, self.relation_probabilities)
 
 
 class Reading:
@@ -44,7 +52,7 @@ class Reading:
         """Of the whole tree, as the network sees it."""
         product = 1.0
         for read in self.steps:
-            product *= read.surety
+            product *= read.step_probability
         return product
 
 
@@ -54,3 +62,51 @@ def read_step(
     step = Step(parent, partner, choice.target, choice.opens, depth)
     chances = choice.relation_probabilities
     return ReadStep(step, choice.probability, chances, attention, choice.alternatives)
+
+
+class StepColumns(NamedTuple):
+    """What the N steps of one image came to."""
+
+    steps: Numbers  # 5 x N: the fields of `Step`, each as its number; relations as bits
+    symbols: Floats  # N x targets, before softmax
+    relations: Floats  # N x 7, before sigmoid
+    attention: Floats  # N x rows x columns
+
+
+class LazyReading(Reading):
+    def __init__(self, columns: StepColumns, probability: float, vocabulary: Vocabulary) -> None:
+        self._columns, self._probability, self._vocabulary = columns, probability, vocabulary
+
+    @cached_property
+    def steps(self) -> tuple[ReadStep, ...]:
+        numbers, symbols, relations, attention = self._columns
+        choices = named_choices(symbols, relations, numbers[2], numbers[3], self._vocabulary)
+        taken = map(Step, *self._taken())
+        return tuple(
+            ReadStep(
+                step, choice.probability, choice.relation_probabilities, look, choice.alternatives
+            )
+            for step, choice, look in zip(taken, choices, attention, strict=True)
+        )
+
+    @cached_property
+    def expression(self) -> Expression:
+        return fold_columns(*self._taken())
+
+    @property
+    def probability(self) -> float:
+        return self._probability
+
+    def _taken(
+        self,
+    ) -> tuple[list[int], list[Partner], list[str], list[tuple[Relation, ...]], list[int]]:
+        """The fields of the steps."""
+        parents, partners, targets, opens, depths = self._columns.steps.tolist()
+        names, given = self._vocabulary.targets, self._vocabulary.partners
+        return (
+            parents,
+            [given[number] for number in partners],
+            [names[number] for number in targets],
+            [RELATION_SETS[bits] for bits in opens],
+            depths,
+        )

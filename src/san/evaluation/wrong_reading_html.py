@@ -80,7 +80,7 @@ def _step(shown: ShownStep, height: int, width: int) -> str:
     return (
         f'<li class="{kind}"><div class="attention"><div class="ink"></div>'
         f'<img alt="" style="{size}" src="{attention_url(shown.attention)}"></div>'
-        f"<span><code>{escape(_name(shown))}</code> {_percent(shown.surety)}</span></li>"
+        f"<span><code>{escape(_name(shown))}</code> {_percent(shown.step_probability)}</span></li>"
     )
 
 

@@ -28,7 +28,7 @@ class ShownStep(NamedTuple):
     """One step of a reading."""
 
     step: Step
-    surety: float
+    step_probability: float
     attention: Floats  # rows x columns of cells, those of the picture alone
     wrong: bool  # a symbol that the label has not, or not there
 
@@ -55,7 +55,9 @@ class WrongReading:
         rows, columns = (-(-side // CELL) for side in self.pixels.shape)
         for read in steps:
             is_wrong = read.step.target not in MARKS and next(wrong, False)
-            yield ShownStep(read.step, read.surety, read.attention[:rows, :columns], is_wrong)
+            yield ShownStep(
+                read.step, read.step_probability, read.attention[:rows, :columns], is_wrong
+            )
 
     def _wrong_symbols(self) -> list[bool]:
         """For each symbol that was read."""

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from san.decoding.abreast import decode_memory_abreast
 from san.decoding.engine import DecodingLimits
 from san.decoding.frontier import decode_memory
 from san.decoding.reading import Reading
+from san.decoding.stack import decode_stacks_memory
 from san.model.torch.batch import EXTEND_TARGET, Batch
 from san.model.torch.engine import TorchEngine
 from san.model.torch.network import SAN
@@ -56,7 +56,7 @@ def read_corpus(
     longest = (
         DecodingLimits(steps=int(corpus.extent.steps.max()) + SPARE) if walk else DecodingLimits()
     )
-    decode = decode_memory_abreast if walk else decode_memory
+    decode = decode_stacks_memory if walk else decode_memory
     readings: dict[int, Reading] = {}
     for bucket, places in groups(network, corpus):
         where = torch.from_numpy(corpus.where(places, len(places))).to(device)

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from san.decoding.abreast import decode_abreast
-from san.decoding.stack import decode_by_stack
+from san.decoding.stack import decode_by_stack, decode_stacks
 from san.errors import SanError
 from san.model.torch.engine import TorchEngine
 from san.model.torch.weights import load_weights
@@ -49,7 +48,7 @@ def test_a_corpus_is_read_along_the_traversal(tmp_path: Path) -> None:
         for picture, (height, width) in zip(pictures, own.sizes, strict=True)
     ]
     expected = decode_by_stack(engine, images, coverage="all")
-    for found in (decode_abreast(engine, images), read_corpus(network, own)):
+    for found in (decode_stacks(engine, images), read_corpus(network, own)):
         assert [one.expression for one in found] == [one.expression for one in expected]
 
 

@@ -50,13 +50,13 @@ def step_cards(nodes: Iterable[Node]) -> list[StepCard]:
 
 def draw_step_card(canvas: Canvas, picture: Picture, step: StepCard, x: float, y: float) -> None:
     read, colour = step
-    unsure = read.surety < UNSURE_BELOW
+    unsure = read.step_probability < UNSURE_BELOW
     canvas.box((x, y, x + COLUMN, y + ROW), (255, 255, 255), UNSURE_COLOUR if unsure else EDGE, 7)
     crop = _crop(picture, step)
     height, width = crop.shape[0] / FINE, crop.shape[1] / FINE
     canvas.paste(x + (COLUMN - width) / 2, y + 4 + (CROP_HEIGHT - height) / 2, crop, 4)
     middle = y + CROP_HEIGHT + 8 + (ROW - CROP_HEIGHT - 8) / 2
-    percent = in_percent(read.surety)
+    percent = in_percent(read.step_probability)
     canvas.text(x + COLUMN - 10, middle, percent, SMALL, UNSURE_COLOUR if unsure else MUTED, "rm")
     room = COLUMN - 28 - text_width(percent, SMALL)
     if read.step.target == EXTEND:

@@ -106,7 +106,10 @@ class _TreeBuilder:
 
 
 def is_unsure(node: Node) -> bool:
-    return any(read is not None and read.surety < UNSURE_BELOW for read in (node.read, node.opens))
+    return any(
+        read is not None and read.step_probability < UNSURE_BELOW
+        for read in (node.read, node.opens)
+    )
 
 
 @dataclass

@@ -78,7 +78,7 @@ def second_pass(
 
 def _beam_search(engine: Engine, memory: Memory, limits: DecodingLimits) -> list[Reading]:
     least = MIN_RELATIVE_PROBABILITY
-    return decode_beam_memory(engine, memory, BEAM_WIDTH, limits, least=least)[0]
+    return decode_beam_memory(engine, memory, BEAM_WIDTH, limits, min_relative_probability=least)[0]
 
 
 def merged(passes: Sequence[Pass]) -> list[Candidate]:

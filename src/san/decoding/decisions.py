@@ -1,4 +1,4 @@
-"""What steps decide, from the two heads' numbers and the grammar: many steps at once, as arrays.
+"""Decides steps from the scores of the two heads and the grammar: many steps at once, as arrays.
 
 - The symbol branch's best target is taken (eq. 7). If that is an E, every relation above one half
   that its symbol can carry is opened (eq. 8). An E that would open nothing is passed over for the
@@ -24,16 +24,16 @@ from san.grammar.tree import Relation
 from san.grammar.vocabulary import Vocabulary
 
 RELATIONS = tuple(Relation)
-SETS = tuple(
+RELATION_SETS = tuple(
     tuple(relation for slot, relation in enumerate(RELATIONS) if bits >> slot & 1)
     for bits in range(1 << len(RELATIONS))
 )
 """All sets of relations, by their bits."""
-ALTERNATIVES = 5
+MAX_ALTERNATIVES = 5
 """Symbols that a step names besides the one that it takes."""
-EMPTY, E, SYMBOLS = 0, 1, 2
+EMPTY_NUMBER, EXTEND_NUMBER, FIRST_SYMBOL = 0, 1, 2
 """The vocabulary's first numbers: symbols come behind the two marks."""
-VAST = 1e30
+MAX_SCORE = 1e30
 """Stands for numbers that are none: softmax can still subtract it."""
 
 Doubles = NDArray[np.float64]
@@ -54,11 +54,13 @@ class Choice(NamedTuple):
         return () if self.target == EMPTY_STRING else (self.target,)
 
     @property
-    def surety(self) -> float:
-        return surety(self.probability, self.opens, self.relation_probabilities)
+    def step_probability(self) -> float:
+        return step_probability(self.probability, self.opens, self.relation_probabilities)
 
 
-def surety(probability: float, opens: Sequence[Relation], chances: Sequence[float]) -> float:
+def step_probability(
+    probability: float, opens: Sequence[Relation], chances: Sequence[float]
+) -> float:
     """Probability of a whole step: its target and, for an E, its relations as decided."""
     if opens:
         for relation, chance in zip(RELATIONS, chances, strict=True):
@@ -66,7 +68,7 @@ def surety(probability: float, opens: Sequence[Relation], chances: Sequence[floa
     return probability
 
 
-class Decided(NamedTuple):
+class Decisions(NamedTuple):
     """What N steps decide."""
 
     symbols: Floats  # N x targets, before softmax
@@ -76,27 +78,27 @@ class Decided(NamedTuple):
 
     def following(self) -> Numbers:
         """How many steps follow from each."""
-        return np.asarray(self.opens.sum(1) + (self.target >= SYMBOLS))
+        return np.asarray(self.opens.sum(1) + (self.target >= FIRST_SYMBOL))
 
-    def closed(self, ends: NDArray[np.bool_]) -> "Decided":
+    def closed(self, ends: NDArray[np.bool_]) -> "Decisions":
         """The same, but for the steps that a limit ends here."""
-        target = np.where(ends, EMPTY, self.target)
+        target = np.where(ends, EMPTY_NUMBER, self.target)
         return self._replace(target=target, opens=self.opens & ~ends[:, None])
 
     def partners(self, vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
         """The steps that follow, in order: for each the row that it follows from, its partner."""
-        goes_on = (self.target >= SYMBOLS)[:, None]
+        goes_on = (self.target >= FIRST_SYMBOL)[:, None]
         row, way = np.nonzero(np.concatenate((self.opens, goes_on), 1))
         relation = vocabulary.number(RELATIONS[0]) + way
         return row, np.where(way < len(RELATIONS), relation, self.target[row])
 
     def bits(self) -> Numbers:
-        """What each opens, as a place in `SETS`."""
+        """What each opens, as a place in `RELATION_SETS`."""
         return np.asarray(self.opens @ (1 << np.arange(len(RELATIONS))))
 
-    def sureties(self) -> Doubles:
+    def step_probabilities(self) -> Doubles:
         """Probabilities of the whole steps."""
-        sure = _of(_softmax(self.symbols), self.target)
+        sure = _of_target(_softmax(self.symbols), self.target)
         extends = self.opens.any(1)
         chances = _sigmoid(self.relations[extends])
         for opened, chance in zip(self.opens[extends].T, chances.T, strict=True):
@@ -105,32 +107,42 @@ class Decided(NamedTuple):
 
     def choices(self, vocabulary: Vocabulary) -> list[Choice]:
         """All of it by name."""
-        return named(self.symbols, self.relations, self.target, self.bits(), vocabulary)
+        return named_choices(self.symbols, self.relations, self.target, self.bits(), vocabulary)
 
 
-def decide(symbols: Floats, relations: Floats, partner: Numbers, vocabulary: Vocabulary) -> Decided:
+def decide(
+    symbols: Floats, relations: Floats, partner: Numbers, vocabulary: Vocabulary
+) -> Decisions:
     """What N steps come to: the heads' N x targets and N x 7, the partners' numbers."""
-    opens = (relations > 0) & _carried(vocabulary)[partner]  # above nought: above one half
-    target = np.fmax(symbols, -VAST).argmax(1)
-    idle = (target == E) & ~opens.any(1)
+    opens = (relations > 0) & _allowed_relations(vocabulary)[partner]  # a score > 0: more than half
+    target = np.fmax(symbols, -MAX_SCORE).argmax(1)
+    idle = (target == EXTEND_NUMBER) & ~opens.any(1)
     if idle.any():
         others = _softmax(symbols[idle])
-        others[:, E] = -1
+        others[:, EXTEND_NUMBER] = -1
         target[idle] = others.argmax(1)
-    opens &= (target == E)[:, None]
-    return Decided(symbols, relations, target, opens)
+    opens &= (target == EXTEND_NUMBER)[:, None]
+    return Decisions(symbols, relations, target, opens)
 
 
-def named(
+def named_choices(
     symbols: Floats, relations: Floats, target: Numbers, bits: Numbers, vocabulary: Vocabulary
 ) -> list[Choice]:
     """What N steps decided, with all that is known of it, by name."""
-    odds, names = _softmax(symbols), vocabulary.targets
-    numbers = (target, bits, _of(odds, target), _sigmoid(relations))
+    probabilities, names = _softmax(symbols), vocabulary.targets
+    numbers = (target, bits, _of_target(probabilities, target), _sigmoid(relations))
     columns = [column.tolist() for column in numbers]
     return [
-        Choice(names[own], SETS[opens], likely, tuple(chances), _others(best, own, names))
-        for own, opens, likely, chances, best in zip(*columns, _best_symbols(odds), strict=True)
+        Choice(
+            names[own],
+            RELATION_SETS[opens],
+            likely,
+            tuple(chances),
+            _alternatives(best, own, names),
+        )
+        for own, opens, likely, chances, best in zip(
+            *columns, _best_symbols(probabilities), strict=True
+        )
     ]
 
 
@@ -143,32 +155,37 @@ def choose(
     return decided.closed(np.array([closing])).choices(vocabulary)[0]
 
 
-def choices(
+def ranked_choices(
     symbols: Floats,
     relations: Floats,
     partners: Sequence[Partner],
     vocabulary: Vocabulary,
     closing: bool,
-    most: int,
+    max_count: int,
 ) -> list[tuple[Choice, ...]]:
     """What each of N steps takes, and behind it the surest others, at most so many in all."""
     number = np.array([vocabulary.number(partner) for partner in partners])
     decided = decide(symbols, relations, number, vocabulary)
     first = decided.closed(np.full(len(number), closing)).choices(vocabulary)
-    if closing or most == 1:
+    if closing or max_count == 1:
         return [(own,) for own in first]
-    odds = _softmax(symbols)
+    probabilities = _softmax(symbols)
     # One of them may be an E that is less sure than it looks.
-    order = np.argsort(-odds, axis=1, kind="stable")[:, : most + 1]
-    likely = np.take_along_axis(odds, order, 1)
-    columns = first, partners, order.tolist(), likely.tolist(), _best_symbols(odds)
+    order = np.argsort(-probabilities, axis=1, kind="stable")[:, : max_count + 1]
+    likely = np.take_along_axis(probabilities, order, 1)
+    columns = first, partners, order.tolist(), likely.tolist(), _best_symbols(probabilities)
     return [
-        (own, *_behind(own, partner, targets, chances, best, vocabulary.targets)[: most - 1])
+        (
+            own,
+            *_other_choices(own, partner, targets, chances, best, vocabulary.targets)[
+                : max_count - 1
+            ],
+        )
         for own, partner, targets, chances, best in zip(*columns, strict=True)
     ]
 
 
-def _behind(
+def _other_choices(
     first: Choice,
     partner: Partner,
     targets: Sequence[int],
@@ -179,26 +196,30 @@ def _behind(
     """The other choices of one step, the surest first; `targets` are its most probable ones."""
     chances = first.relation_probabilities
     sure: list[tuple[float, int, tuple[Relation, ...], float]] = []
-    for target, odds in zip(targets, likely, strict=True):
-        for opens in _sets(opened_by(EXTEND, partner)) if target == E else [()]:
+    for target, probabilities in zip(targets, likely, strict=True):
+        for opens in (
+            _relation_sets(opened_by(EXTEND, partner)) if target == EXTEND_NUMBER else [()]
+        ):
             if (names[target], opens) != first[:2]:
-                sure.append((surety(odds, opens, chances), target, opens, odds))
+                sure.append(
+                    (step_probability(probabilities, opens, chances), target, opens, probabilities)
+                )
     sure.sort(key=lambda own: -own[0])
     return [
-        Choice(names[target], opens, odds, chances, _others(best, target, names))
-        for _, target, opens, odds in sure
+        Choice(names[target], opens, probabilities, chances, _alternatives(best, target, names))
+        for _, target, opens, probabilities in sure
     ]
 
 
 @lru_cache(maxsize=1 << 7)
-def _sets(allowed: tuple[Relation, ...]) -> tuple[tuple[Relation, ...], ...]:
+def _relation_sets(allowed: tuple[Relation, ...]) -> tuple[tuple[Relation, ...], ...]:
     """What an E may open: at least one of five relations or fewer, so there are 31 sets at most."""
     sizes = range(1, len(allowed) + 1)
     return tuple(one for size in sizes for one in combinations(allowed, size))
 
 
 @lru_cache(maxsize=8)
-def _carried(vocabulary: Vocabulary) -> NDArray[np.bool_]:
+def _allowed_relations(vocabulary: Vocabulary) -> NDArray[np.bool_]:
     """Partners x 7: which relations an E may open behind each."""
     return np.array(
         [
@@ -208,40 +229,40 @@ def _carried(vocabulary: Vocabulary) -> NDArray[np.bool_]:
     )
 
 
-def _best_symbols(odds: Doubles) -> Iterator[tuple[list[int], list[float]]]:
+def _best_symbols(probabilities: Doubles) -> Iterator[tuple[list[int], list[float]]]:
     """For each row the symbols to name and their probabilities, best first, of equals the first.
 
     Looking for the largest a few times costs a tenth of what sorting does.
     """
-    left = odds[:, SYMBOLS:].copy()
+    left = probabilities[:, FIRST_SYMBOL:].copy()
     rows = np.arange(len(left))
-    found = np.empty((len(left), min(ALTERNATIVES + 1, left.shape[1])), np.int64)
+    found = np.empty((len(left), min(MAX_ALTERNATIVES + 1, left.shape[1])), np.int64)
     for place in range(found.shape[1]):
         found[:, place] = left.argmax(1)
         left[rows, found[:, place]] = -1
-    found += SYMBOLS
-    likely = np.take_along_axis(odds, found, 1)
+    found += FIRST_SYMBOL
+    likely = np.take_along_axis(probabilities, found, 1)
     return zip(found.tolist(), likely.tolist(), strict=True)
 
 
-def _others(
+def _alternatives(
     best: tuple[list[int], list[float]], target: int, names: Sequence[str]
 ) -> tuple[tuple[str, float], ...]:
     """The alternatives of a target."""
     pairs = [(names[other], likely) for other, likely in zip(*best, strict=True) if other != target]
-    return tuple(pairs[:ALTERNATIVES])
+    return tuple(pairs[:MAX_ALTERNATIVES])
 
 
-def _of(odds: Doubles, target: Numbers) -> Doubles:
+def _of_target(probabilities: Doubles, target: Numbers) -> Doubles:
     """Of each row its target's."""
-    return np.asarray(np.take_along_axis(odds, target[:, None], 1)[:, 0])
+    return np.asarray(np.take_along_axis(probabilities, target[:, None], 1)[:, 0])
 
 
 def _softmax(scores: Floats) -> Doubles:
     """Probabilities, whatever the numbers are."""
-    finite = np.fmin(np.fmax(scores.astype(np.float64), -VAST), VAST)
-    odds = np.exp(finite - finite.max(-1, keepdims=True))
-    return np.asarray(odds / odds.sum(-1, keepdims=True))
+    finite = np.fmin(np.fmax(scores.astype(np.float64), -MAX_SCORE), MAX_SCORE)
+    probabilities = np.exp(finite - finite.max(-1, keepdims=True))
+    return np.asarray(probabilities / probabilities.sum(-1, keepdims=True))
 
 
 def _sigmoid(scores: Floats) -> Doubles:

@@ -6,8 +6,8 @@ from math import prod
 import numpy as np
 
 from san.decoding import DecodingLimits, Reading, decode
-from san.decoding.frontier import readings, walk
-from san.decoding.unwritten import Unwritten
+from san.decoding.frontier import decode_levels, to_readings
+from san.decoding.reading import LazyReading
 from tests.decoding.noise import ONE, Noise
 
 LIMITS = DecodingLimits(steps=40, depth=12)
@@ -24,7 +24,7 @@ def test_tree_and_probability_are_those_of_the_steps() -> None:
         written = Reading(reading.steps)
         assert reading.expression == written.expression
         assert reading.probability == written.probability
-        assert reading.probability == prod(step.surety for step in reading.steps)
+        assert reading.probability == prod(step.step_probability for step in reading.steps)
 
 
 def test_steps_are_written_once_and_only_if_asked_for() -> None:
@@ -37,7 +37,7 @@ def test_steps_are_written_once_and_only_if_asked_for() -> None:
 
 def test_a_reading_that_nobody_asked_keeps_no_other_alive() -> None:
     for reading in decode(Noise(5, 0.0), ONE * 4, LIMITS):
-        assert isinstance(reading, Unwritten)
+        assert isinstance(reading, LazyReading)
         for column in reading._columns:
             assert column.base is None
 
@@ -51,13 +51,13 @@ def test_a_reading_can_be_sent_elsewhere() -> None:
             assert (one.attention == other.attention).all()
 
 
-def test_walking_and_handing_out_are_apart() -> None:
+def test_decoding_and_making_readings_are_apart() -> None:
     engine = Noise(7)
-    walked = walk(engine, engine.encode(ONE * 4), LIMITS)
-    apart, whole = readings(walked), decode(engine, ONE * 4, LIMITS)
+    decoded = decode_levels(engine, engine.encode(ONE * 4), LIMITS)
+    apart, whole = to_readings(decoded), decode(engine, ONE * 4, LIMITS)
     assert [one.expression for one in apart] == [one.expression for one in whole]
-    assert len(walked.attention) == sum(len(one.steps) for one in whole)
-    assert readings(walk(engine, engine.encode([]), LIMITS)) == []
+    assert len(decoded.attention) == sum(len(one.steps) for one in whole)
+    assert to_readings(decode_levels(engine, engine.encode([]), LIMITS)) == []
     for reading in apart:
         for step in reading.steps:
             assert np.isclose(step.attention.sum(), 1, atol=1e-5)

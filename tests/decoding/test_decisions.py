@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from san.decoding.choose import ALTERNATIVES, choices, choose
+from san.decoding.decisions import MAX_ALTERNATIVES, choose, ranked_choices
 from san.grammar.productions import EMPTY_STRING, EXTEND, MARKS, START, Partner, opened_by
 from san.grammar.tree import Relation
 from tests.decoding.noise import VOCABULARY
@@ -23,7 +23,7 @@ def scores(count: int) -> st.SearchStrategy[NDArray[np.float32]]:
     return st.lists(numbers, min_size=count, max_size=count).map(lambda n: np.array(n, np.float32))
 
 
-def all_sureties(
+def all_step_probabilities(
     symbols: NDArray[np.float32], relations: NDArray[np.float32], partner: Partner
 ) -> dict[tuple[str, tuple[Relation, ...]], float]:
     """The probability of every legal choice, by the definition."""
@@ -44,14 +44,14 @@ def all_sureties(
 def test_choices_are_the_first_and_the_surest_others(
     symbols: NDArray[np.float32], relations: NDArray[np.float32], partner: Partner, most: int
 ) -> None:
-    made = choices(symbols[None], relations[None], [partner], VOCABULARY, False, most)[0]
-    every = all_sureties(symbols, relations, partner)
+    made = ranked_choices(symbols[None], relations[None], [partner], VOCABULARY, False, most)[0]
+    every = all_step_probabilities(symbols, relations, partner)
     assert made[0] == choose(symbols, relations, partner, VOCABULARY, False)
     taken = [(choice.target, choice.opens) for choice in made]
     assert len(set(taken)) == len(taken) == min(most, len(every))
     for choice, key in zip(made, taken, strict=True):
-        assert choice.surety == pytest.approx(every.pop(key), rel=1e-6, abs=1e-12)
-    others = [choice.surety for choice in made[1:]]
+        assert choice.step_probability == pytest.approx(every.pop(key), rel=1e-6, abs=1e-12)
+    others = [choice.step_probability for choice in made[1:]]
     assert others == sorted(others, reverse=True)
     if others:
         assert max(every.values(), default=0) <= others[-1] * (1 + 1e-6) + 1e-12
@@ -62,18 +62,22 @@ def test_steps_choose_together_as_alone(
     steps: list[tuple[NDArray[np.float32], NDArray[np.float32], Partner]],
 ) -> None:
     symbols, relations, partners = zip(*steps, strict=True)
-    together = choices(np.stack(symbols), np.stack(relations), partners, VOCABULARY, False, 5)
+    together = ranked_choices(
+        np.stack(symbols), np.stack(relations), partners, VOCABULARY, False, 5
+    )
     for step, made in zip(steps, together, strict=True):
-        alone = choices(step[0][None], step[1][None], [step[2]], VOCABULARY, False, 5)[0]
+        alone = ranked_choices(step[0][None], step[1][None], [step[2]], VOCABULARY, False, 5)[0]
         assert [(own.target, own.opens) for own in made] == [(o.target, o.opens) for o in alone]
-        assert [own.surety for own in made] == pytest.approx([own.surety for own in alone])
+        assert [own.step_probability for own in made] == pytest.approx(
+            [own.step_probability for own in alone]
+        )
 
 
 @given(scores(TARGETS), scores(7), PARTNERS)
 def test_a_closed_end_is_empty(
     symbols: NDArray[np.float32], relations: NDArray[np.float32], partner: Partner
 ) -> None:
-    made = choices(symbols[None], relations[None], [partner], VOCABULARY, True, 9)[0]
+    made = ranked_choices(symbols[None], relations[None], [partner], VOCABULARY, True, 9)[0]
     assert [(choice.target, choice.partners()) for choice in made] == [(EMPTY_STRING, ())]
 
 
@@ -83,7 +87,7 @@ def test_alternatives_are_the_best_other_symbols(
 ) -> None:
     choice = choose(symbols, relations, START, VOCABULARY, False)
     names = [name for name, _ in choice.alternatives]
-    assert len(names) == ALTERNATIVES
+    assert len(names) == MAX_ALTERNATIVES
     assert not {*MARKS, choice.target} & set(names)
     left = set(VOCABULARY.symbols) - {*names, choice.target}
     probabilities = [probability for _, probability in choice.alternatives]
