@@ -97,15 +97,18 @@ PEN, MARGIN, FINE = 4.2, 60, 4
 
 README = """# Samples
 
-Formulas that people know, written by a hand of our own: every stroke is a shape of
-`san.ink.alphabet`, moved a little by a seed, and laid out by `tools/handwriting.py`. Nothing here
-was taken from a corpus. `python -m tools.make_samples` makes the folder anew.
+Formulas that people know, written by imagined writers of our own.
+Every stroke is a shape of `san.ink.alphabet`, moved a little by a seed, and laid out by \
+`tools/handwriting.py`.
+Nothing here was taken from a corpus.
+`python -m tools.make_samples` makes the folder anew.
 
-Each is there as ink (`.inkml`, with its truth and its symbols) and as a picture (`.png`); a few are
-photographs too (`photo-*.jpg`).
+Each is there as ink (`.inkml`, with its label and its symbols) and as a picture (`.png`); a few \
+are photographs too (`photo-*.jpg`).
 
-The weights that come with san read {right} of these {all} files right. A demonstration, no
-benchmark: formulas and shapes were chosen and adjusted while earlier weights read them.
+The weights that come with san read {right} of these {all} files right.
+This is a demonstration, not a benchmark: formulas and shapes were chosen and adjusted while \
+earlier weights read them.
 
 | file | formula | ink | picture | photograph |
 | --- | --- | --- | --- | --- |
