@@ -63,7 +63,7 @@ def pairs_of(mixer: Mixer, part: str, rng: np.random.Generator) -> list[tuple[in
             continue
         tree = photos.tree(place)
         names = [visit.symbol.name for visit in tree.walk()]
-        if not set(names) <= school.bank.of_name.keys():
+        if not set(names) <= school.bank.by_name.keys():
             continue
         made = worn_whole(school.compose(tree, rng), rng, SPACED)
         found.append((len(names), (photos.image(place), made.picture)))

@@ -1,4 +1,4 @@
-"""Glyphs between hands: what they cost, and how much harder they are to read.
+"""Blended glyphs: what they cost, and how much harder they are to read.
 
     python benchmarks/blend.py [--pack packs/crohme-train.npz] [--formulas packs/formulas.txt]
 
@@ -23,8 +23,9 @@ from san.model.onnx.engine import OnnxEngine
 from san.model.onnx.models import load_models
 from san.models import NETWORK
 from san.synth.composer import EM, Composer
-from san.synth.glyphs.bank import Bank
-from san.synth.glyphs.blend import WAYS, Blend, Way
+from san.synth.glyphs.bank import GlyphBank
+from san.synth.glyphs.blend import Blender, Way
+from san.synth.glyphs.build import build_bank
 from san.synth.layout.blocks import Placed
 from san.synth.layout.place import Layout
 from san.synth.mixture import COMPOSED, SCHOOL, VARIED, lines
@@ -47,20 +48,20 @@ def laid_out(composer: Composer, known: set[str], count: int) -> list[Laid]:
         seed += 1
         tree = parse(random.choice(composer.formulas))
         names = {visit.symbol.name for visit in tree.walk()}
-        if names <= known & bank.of_name.keys():
-            hands = (random.choice(bank.written).hand, random.choice(bank.written).hand)
-            hand = max(hands, key=lambda own: bank.knows(own, names))
+        if names <= known & bank.by_name.keys():
+            hands = (random.choice(bank.expressions).writer, random.choice(bank.expressions).writer)
+            hand = max(hands, key=lambda own: bank.count_known(own, names))
             layout = Layout(bank, composer.manner, hand, random)
             found.append((tree, layout.expression(tree, EM)))
     return found
 
 
-def as_written(bank: Bank, known: set[str], count: int) -> list[Laid]:
+def as_written(bank: GlyphBank, known: set[str], count: int) -> list[Laid]:
     """Real ink, every symbol in its place."""
     rng = np.random.default_rng(0)
     found: list[Laid] = []
     while len(found) < count:
-        own = bank.written[int(rng.integers(len(bank.written)))]
+        own = bank.expressions[int(rng.integers(len(bank.expressions)))]
         if own.aligned and set(own.outline.names) <= known:
             corners = [(glyph, *bank.box[glyph][:2]) for glyph in range(own.first, own.last)]
             placed = [Placed(glyph, x, y, 1.0, 1.0, x, y) for glyph, x, y in corners]
@@ -68,12 +69,14 @@ def as_written(bank: Bank, known: set[str], count: int) -> list[Laid]:
     return found
 
 
-def drawn(bank: Bank, pages: Sequence[Laid], ways: Sequence[Way]) -> list[SynthSample]:
+def drawn(blender: Blender, pages: Sequence[Laid], ways: Sequence[Way]) -> list[SynthSample]:
     """All in the same way but for the blend; without ways, none."""
     made = []
     for seed, (tree, placed) in enumerate(pages):
-        blend = Blend(bank, RandomStream(np.random.default_rng(seed)), ways) if ways else None
-        page = write(bank, placed, blend)
+        blend = (
+            blender.expression(RandomStream(np.random.default_rng(seed)), ways) if ways else None
+        )
+        page = write(blender.bank, placed, blend)
         picture, _ = picture_of(page, Range(), RandomStream(np.random.default_rng(seed)))
         made.append(SynthSample(picture, tree, np.empty((0, 4), np.float32)))
     return made
@@ -88,9 +91,11 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=300, help="how many are read")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
-    bank = Bank(Pack.load(asked.pack), harvest=Pack.load(asked.harvest))
-    start = seconds(lambda: bank.shapes)
-    size = bank.shapes.strokes.nbytes + bank.shapes.along.nbytes + bank.shapes.sides.nbytes
+    bank = build_bank(Pack.load(asked.pack), photo_glyphs=Pack.load(asked.harvest))
+    blender = Blender(bank)
+    start = seconds(lambda: blender.shapes)
+    shapes = blender.shapes
+    size = shapes.strokes.nbytes + shapes.positions.nbytes + shapes.sides.nbytes
     print(f"shapes: {start:.1f} s, {size / 1e6:.0f} MB")
     formulas, school = lines(asked.formulas), lines(asked.school)
     for what, recipe, texts in (
@@ -98,7 +103,10 @@ def main() -> None:
         ("varied", VARIED, formulas),
         ("school", SCHOOL, school),
     ):
-        rates = [speed(Composer(bank, texts, replace(recipe, blend=own))) for own in (0.0, 0.5)]
+        rates = [
+            speed(Composer(bank, texts, replace(recipe, blend=share), blender))
+            for share in (0.0, 0.5)
+        ]
         print(f"{what:10}{rates[0]:8,.0f} expressions/s, half of them blended {rates[1]:,.0f}")
     engine = OnnxEngine(load_models(NETWORK)).on_one_core()
     known = set(engine.vocabulary.targets)
@@ -107,10 +115,10 @@ def main() -> None:
         "real ink": as_written(bank, known, asked.count),
     }
     for what, pages in both.items():
-        show = partial(drawn, bank, pages)
+        show = partial(drawn, blender, pages)
         read(engine, show(()), f"{what}, not blended")
-        read(engine, show(WAYS), f"{what}, blended")
-        for name, way in zip(("towards", "away", "carried"), WAYS, strict=True):
+        read(engine, show(blender.ways), f"{what}, blended")
+        for name, way in zip(("towards", "away", "transferred"), blender.ways, strict=True):
             read(engine, show((way,)), f"{what}, blended {name}")
 
 

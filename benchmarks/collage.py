@@ -23,7 +23,7 @@ from san.grammar import Expression
 from san.model.onnx.engine import OnnxEngine
 from san.model.onnx.models import load_models
 from san.models import NETWORK
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.build import build_bank
 from san.synth.photo.collage import Collage
 from san.synth.photo.wear import retaken
 from san.synth.sample import SynthSample
@@ -76,7 +76,7 @@ def main() -> None:
     photos, unseen = Pack.load(given.photos), Pack.load(given.unseen)
     places = Places.load(given.places)
     places.check(photos)
-    bank = Bank(Pack.load(given.ink), harvest=Pack.load(given.harvest))
+    bank = build_bank(Pack.load(given.ink), photo_glyphs=Pack.load(given.harvest))
     collage = Collage(photos, places, bank)
     made = told(collage, range(1000))[: given.count]
     engine = OnnxEngine(load_models(given.weights)).on_one_core()

@@ -22,10 +22,11 @@ from san.data.sheet import ContactSheet
 from san.grammar import parse
 from san.ink import Pen, draw
 from san.synth.composer import Composer, Recipe
-from san.synth.glyphs.bank import Samples, Written
+from san.synth.glyphs.bank import WrittenExpression
 from san.synth.glyphs.copybook import Copybook
 from san.synth.layout.place import Layout
 from san.synth.random_stream import RandomStream
+from san.synth.sources import InkSamples
 from san.synth.variation.page import Page, copy, write
 
 SHARES = ("real", "varied", "joined", "formula", "grafted", "invented")
@@ -62,13 +63,15 @@ def likeness(composer: Composer) -> None:
     """The same formulas by a person and laid out anew, in another hand: quartiles of the ratio."""
     rng = np.random.default_rng(0)
     bank = composer.bank
-    known: list[Written] = [
-        own for own in bank.written if own.aligned and set(own.outline.names) <= bank.of_name.keys()
+    known: list[WrittenExpression] = [
+        own
+        for own in bank.expressions
+        if own.aligned and set(own.outline.names) <= bank.by_name.keys()
     ]
     rows = []
     for _ in range(2000):
         own, other = (known[rng.integers(len(known))] for _ in range(2))
-        anew = Layout(bank, composer.manner, other.hand, RandomStream(rng)).expression(
+        anew = Layout(bank, composer.manner, other.writer, RandomStream(rng)).expression(
             own.tree, 40.0
         )
         ratios = np.divide(extent(write(bank, anew)), extent(copy(bank, own)))
@@ -111,13 +114,13 @@ def main() -> None:
         return
     cv2.setNumThreads(1)
     lines = asked.formulas.read_text("utf-8").split("\n") if asked.formulas.is_file() else OWN
-    samples: Samples = Pack.load(asked.pack) if asked.pack.is_file() else Copybook()
+    samples: InkSamples = Pack.load(asked.pack) if asked.pack.is_file() else Copybook()
     print(f"ink: {asked.pack if asked.pack.is_file() else 'our own copybook'}")
     made: list[Composer] = []
     start = seconds(lambda: made.append(Composer(samples, lines)))
     composer = made[0]
-    aligned = sum(own.aligned for own in composer.bank.written)
-    print(f"start: {start:.1f} s; {aligned:,} of {len(composer.bank.written):,} aligned")
+    aligned = sum(own.aligned for own in composer.bank.expressions)
+    print(f"start: {start:.1f} s; {aligned:,} of {len(composer.bank.expressions):,} aligned")
     for share in SHARES:
         recipe = Recipe(**{name: float(name == share) for name in SHARES})  # type: ignore[arg-type]
         print(f"{share:10}{speed(Composer(composer.bank, lines, recipe)):8,.0f} expressions/s")

@@ -29,13 +29,14 @@ from san.grammar import Expression, Relation, parse
 from san.grammar.productions import MARKS, unfold
 from san.images.clean.size import pieces, stroke_width
 from san.synth.composer import Composer, SynthSample
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.bank import GlyphBank
+from san.synth.glyphs.build import build_bank
 from san.synth.layout.observe import BAR, GAP, ROOT, Example, Key
 from san.synth.layout.photo_observe import seen
 from san.synth.mixture import SCHOOL, SPACED, lines
-from san.synth.photo.album import Album, Photographs
 from san.synth.photo.wear import worn
 from san.synth.random_stream import RandomStream
+from san.synth.sources import LabelledPhotos, Photographs
 
 NEAR = 3
 """Pixels by which ink may lie outside its box."""
@@ -99,7 +100,7 @@ def _alone(ink: NDArray[np.uint8], boxes: NDArray[np.float32]) -> NDArray[np.uin
 
 def made(composer: Composer, photos: Photographs) -> Iterator[SynthSample]:
     """The photographs' labels, composed and worn."""
-    known = composer.bank.of_name.keys()
+    known = composer.bank.by_name.keys()
     for place in track(range(len(photos)), "composing", transient=True):
         tree = photos.tree(place)
         if tree.symbols and {visit.symbol.name for visit in tree.walk()} <= known:
@@ -109,7 +110,7 @@ def made(composer: Composer, photos: Photographs) -> Iterator[SynthSample]:
             yield SynthSample(picture, tree, boxes)
 
 
-def examples(bank: Bank, album: Album) -> dict[Key, list[Example]]:
+def examples(bank: GlyphBank, album: LabelledPhotos) -> dict[Key, list[Example]]:
     found: dict[Key, list[Example]] = defaultdict(list)
     for _, key, example in seen(bank, album):
         found[key].append(example)
@@ -126,11 +127,11 @@ def crowded(photos: Photographs) -> str:
     return row(shares)
 
 
-def bowed(album: Album) -> str:
+def bowed(album: LabelledPhotos) -> str:
     """Of long lines: how deep a parabola lies that their digits and capitals stand on."""
     found = []
     for place, name in enumerate(album.photos.ids):
-        marked = album.places.of(name)
+        marked = album.masks.of(name)
         boxes = [] if marked is None else on_the_line(album.photos.tree(place), marked.labels)
         if len(boxes) < LINE:
             continue
@@ -183,15 +184,17 @@ def main() -> None:
     school = lines(str(asked.school))
     photos, places = Pack.load(asked.photos), Places.load(asked.places)
     places.check(photos)
-    album = Album(photos, places)
-    bank = Bank(Pack.load(asked.ink), harvest=Pack.load(asked.harvest), album=album)
+    album = LabelledPhotos(photos, places)
+    bank = build_bank(
+        Pack.load(asked.ink), photo_glyphs=Pack.load(asked.harvest), photographs=album
+    )
     recipe = replace(SCHOOL, harvested=1.0, blend=0.5)
     new, old = (Composer(bank, ["x"], recipe) for _ in range(2))
     old.__dict__["school"] = None  # with the manner of tablets
     albums = {"photographs": album}
     for name, composer in (("composed", new), ("as on tablets", old)):
         pages = Made(list(made(composer, photos)))
-        albums[name] = Album(pages, pages)
+        albums[name] = LabelledPhotos(pages, pages)
     found = {name: examples(bank, one) for name, one in albums.items()}
     for key, own in sorted(found["photographs"].items()):
         for part, name in enumerate(PARTS.get(key[0], ())):

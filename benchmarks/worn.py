@@ -20,7 +20,7 @@ from san.grammar import Expression
 from san.images.bitmap import Picture
 from san.images.clean.size import mean_height, pieces, stroke_width
 from san.synth.composer import Composer
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.build import build_bank
 from san.synth.mixture import SCHOOL
 from san.synth.photo.wear import retaken, worn
 
@@ -60,13 +60,13 @@ def main() -> None:
     parser.add_argument("--ink", default="packs/crohme-train.npz")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    photos, bank = Pack.load(given.photos), Bank(Pack.load(given.ink))
+    photos, bank = Pack.load(given.photos), build_bank(Pack.load(given.ink))
     composer = Composer(bank, ["x"], SCHOOL)
     rng = np.random.default_rng(given.seed)
     rows: dict[str, list[dict[str, float]]] = {"photographs": [], "worn ink": [], "retaken": []}
     for place in track(range(len(photos)), "measuring", transient=True):
         tree, picture = photos.tree(place), photos.image(place)
-        if not {visit.symbol.name for visit in tree.walk()} <= bank.of_name.keys():
+        if not {visit.symbol.name for visit in tree.walk()} <= bank.by_name.keys():
             continue
         made = composer.compose(tree, rng)
         rows["photographs"].append(measured(picture, tree))

@@ -45,7 +45,7 @@ def composed(
 ) -> Iterator[Sample]:
     """Formulas at random, in random ink; those with a symbol that the ink lacks are left out."""
     rng = np.random.default_rng(seed)
-    known = composer.bank.of_name.keys()
+    known = composer.bank.by_name.keys()
     able = [tree for tree in trees if {visit.symbol.name for visit in tree.walk()} <= known]
     if not able:
         raise SanError("no formula that was held back can be composed with this ink")

@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from san.ink.alphabet import WAYS
-from san.synth.glyphs.drawn import Piece, drawn
+from san.synth.glyphs.drawn import GlyphInk, drawn
 
 CELL, TYPE, COLUMNS = 52, 11, 20
 """Pixels of a symbol's cell, pixels of its name, and cells in a row."""
@@ -25,7 +25,7 @@ def main(path: Path) -> None:
         (_title(name, len(ways)) if number == 0 else "", _picture(piece))
         for name, ways in sorted(WAYS.items())
         for number, way in enumerate(ways)
-        for ((piece,),) in (drawn(way, rng, hands=1, each=1),)
+        for ((piece,),) in (drawn(way, rng, writers=1, each=1),)
     ]
     rows = -(-len(cells) // COLUMNS)
     sheet = Image.new("L", (COLUMNS * CELL, rows * (CELL + TYPE + 6)), 255)
@@ -44,7 +44,7 @@ def _title(name: str, ways: int) -> str:
     return name if len(name) <= 9 * ways else name[:7] + "…"
 
 
-def _picture(piece: Piece) -> np.typing.NDArray[np.uint8]:
+def _picture(piece: GlyphInk) -> np.typing.NDArray[np.uint8]:
     points, lengths = piece
     middle = (points[:, 0].min() + points[:, 0].max()) / 2
     shown = (points - (middle, 14)) * SCALE + CELL / 2

@@ -11,7 +11,7 @@ from san.grammar import Expression, parse, to_latex
 from san.grammar.productions import MARKS, unfold
 from san.synth.composer import Composer, Recipe, SynthSample
 from san.synth.formulas.text import fingerprint
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
 from tests.synth.conftest import FORMULAS
 
@@ -71,9 +71,9 @@ def test_formulas_are_written_as_they_are(composer: Composer) -> None:
 
 @pytest.mark.parametrize("share", ["varied", "joined", "grafted", "invented", "formula"])
 def test_no_label_of_a_test_is_ever_composed(share: str) -> None:
-    bank = Bank(Copybook())
+    bank = build_bank(Copybook())
     free = Composer(bank, FORMULAS, only(share))
-    written = {own.tree for own in bank.written} | set(map(parse, FORMULAS))
+    written = {own.tree for own in bank.expressions} | set(map(parse, FORMULAS))
 
     def trees(composer: Composer) -> set[Expression]:
         rng = np.random.default_rng(0)

@@ -310,7 +310,7 @@ def test_a_harvest_is_for_school_alone(tmp_path: Path) -> None:
     assert differ("varied") == differ("plain") == 0
     assert differ("photo_style") > 15  # for it is chance whose hand it is, other chances follow
     bank = harvested.composer.bank
-    assert len(bank.pupils) == len(rows)
+    assert len(bank.photo_writers) == len(rows)
     for seed in range(20):
         sample = harvested.make_one("photo_style", np.random.default_rng(seed))
         assert sample.boxes.shape == (len(unfold(sample.tree)), 4)
@@ -320,7 +320,7 @@ def test_a_harvest_is_for_school_alone(tmp_path: Path) -> None:
 def test_ink_that_is_no_harvest_is_one_line(tmp_path: Path) -> None:
     pack = str(ink_pack(tmp_path))
     config = SynthConfig(8, str(formulas(tmp_path)), photo_glyphs=pack)
-    with pytest.raises(SanError, match="no row of harvested symbols"):
+    with pytest.raises(SanError, match="no row of extracted glyphs"):
         Mixture(pack, config).open()
     with pytest.raises(SanError, match=r"none\.npz"):
         Mixture(pack, dataclasses.replace(config, photo_glyphs=str(tmp_path / "none.npz"))).open()

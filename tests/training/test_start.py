@@ -13,7 +13,7 @@ from san.errors import SanError
 from san.grammar import parse
 from san.model.torch.weights import load_weights
 from san.synth.config import Shares, SynthConfig
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.build import build_bank
 from san.training.config import Config, DataConfig, TrainingConfig
 from san.training.start import start
 from tests.synth.test_mixture import formulas, ink_pack, photo_pack, school
@@ -104,7 +104,7 @@ def test_a_run_learns_all_that_its_samples_show(tmp_path: Path) -> None:
     assert list(known) == sorted(known)
     assert {"x", "y", "1", "2", "+", "=", "-"} <= set(known)  # the ink
     assert "z" in known  # the photographs
-    assert Bank(Pack.load(pack)).of_name.keys() <= set(known)
+    assert build_bank(Pack.load(pack)).by_name.keys() <= set(known)
 
 
 def test_a_run_may_begin_with_weights_that_know_other_symbols(tmp_path: Path) -> None:

@@ -24,8 +24,10 @@ from san.synth.extraction.glyphs import Gathered, gather
 from san.synth.extraction.odd import without_odd
 from san.synth.extraction.rows import rows
 from san.synth.formulas.text import prepare, split
-from san.synth.glyphs.bank import Bank, Samples
+from san.synth.glyphs.bank import GlyphBank
+from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
+from san.synth.sources import InkSamples
 from san.synth.variation.distort import GENTLE
 
 app = typer.Typer(help="Look at ink, and write some.", no_args_is_help=True)
@@ -101,7 +103,7 @@ def formulas(
     check_outputs([output], [pack, *never, *folder.glob("*.txt")])
     ink = Pack.load(pack)
     if drawn:
-        vocabulary = Vocabulary(tuple(sorted(_bank(ink).of_name)))
+        vocabulary = Vocabulary(tuple(sorted(_bank(ink).by_name)))
     else:
         vocabulary = Vocabulary.gather(ink.tree(place) for place in range(len(ink)))
     lines = prepare(folder, never, vocabulary, seed, only, most)
@@ -171,5 +173,7 @@ def _mark(pack: Pack, found: dict[str, Gathered], path: Path) -> None:
     typer.echo(f"{path}: {count:,} symbols have a place on {len(marked):,} photographs")
 
 
-def _bank(samples: Samples) -> Bank:
-    return Bank(samples, lambda places: with_progress(places, len(places), "reading ink"))
+def _bank(samples: InkSamples) -> GlyphBank:
+    return build_bank(
+        samples, progress=lambda places: with_progress(places, len(places), "reading ink")
+    )

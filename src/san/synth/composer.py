@@ -29,13 +29,15 @@ from san.grammar.productions import MARKS, unfold
 from san.synth.formulas.exchange import Branches, new_names, renamed
 from san.synth.formulas.invent import Inventor
 from san.synth.formulas.text import fingerprint, split
-from san.synth.glyphs.bank import Bank, Samples, Written
-from san.synth.glyphs.blend import Blend
+from san.synth.glyphs.bank import GlyphBank, WrittenExpression
+from san.synth.glyphs.blend import Blend, Blender
+from san.synth.glyphs.build import build_bank
 from san.synth.layout.photo_style import School
 from san.synth.layout.place import Layout
 from san.synth.layout.writing_style import Manner, Ways
 from san.synth.random_stream import RandomStream
 from san.synth.sample import SynthSample, boxes_of_steps
+from san.synth.sources import InkSamples
 from san.synth.variation.distort import Range
 from san.synth.variation.page import Page, copy, write
 from san.synth.variation.picture import picture_of
@@ -105,15 +107,20 @@ class Composer:
     """Composes expressions from the ink of a pack and from formulas, canonical LaTeX."""
 
     def __init__(
-        self, ink: Samples | Bank, formulas: Sequence[str] = (), recipe: Recipe | None = None
+        self,
+        ink: InkSamples | GlyphBank,
+        formulas: Sequence[str] = (),
+        recipe: Recipe | None = None,
+        blender: Blender | None = None,
     ) -> None:
-        """`ink` may be the bank of another composer: making one takes seconds."""
+        """`ink` may be the bank of another composer, and `blender` its: both take seconds."""
         self.recipe = recipe or Recipe()
-        self.bank = ink if isinstance(ink, Bank) else Bank(ink)
+        self.bank = ink if isinstance(ink, GlyphBank) else build_bank(ink)
+        self.blender = blender or Blender(self.bank)
         self.formulas, barred = split(formulas)
-        self.bank.barred |= barred
+        self.bank.excluded |= barred
         self._inventor = Inventor(self.bank.names)
-        weights = (max(len(own.steps), 1) ** self.recipe.lengthen for own in self.bank.written)
+        weights = (max(len(own.steps), 1) ** self.recipe.lengthen for own in self.bank.expressions)
         self._weights = list(accumulate(weights))
         lengths = (_symbols(text) ** self.recipe.longer for text in self.formulas)
         self._lengths = list(accumulate(lengths))
@@ -143,12 +150,12 @@ class Composer:
     @cached_property
     def school(self) -> School | None:
         """How pupils do it, where their photographs are at hand."""
-        album = self.bank.album
-        return School(self.bank, album, self.manner) if album and self.bank.pupils else None
+        album = self.bank.photographs
+        return School(self.bank, album, self.manner) if album and self.bank.photo_writers else None
 
     @cached_property
     def _branches(self) -> Branches:
-        return Branches(own.tree for own in self.bank.written)
+        return Branches(own.tree for own in self.bank.expressions)
 
     def sample(self, rng: np.random.Generator) -> SynthSample:
         """One expression of the mix."""
@@ -164,7 +171,7 @@ class Composer:
         if not 0 < len(tree) <= MOST:
             raise SanError(f"a formula to compose has 1 to {MOST} symbols, not {len(tree)}")
         names = _names(tree)
-        for name in sorted(names - self.bank.of_name.keys()):
+        for name in sorted(names - self.bank.by_name.keys()):
             what = name or "a script on nothing"
             raise SanError(f"nobody wrote {what}: the ink at hand does not have it")
         return self._laid_out(tree, names, RandomStream(rng))
@@ -194,10 +201,10 @@ class Composer:
     def _from_text(self, random: RandomStream) -> SynthSample | None:
         tree = parse(self.text(random))
         names = _names(tree)
-        if not names <= self.bank.of_name.keys():  # which do not have NOTHING, either
+        if not names <= self.bank.by_name.keys():  # which do not have NOTHING, either
             return None
         if random.uniform() < 0.5 and (
-            new := new_names(names, self.bank.of_name, random, self.recipe.rename)
+            new := new_names(names, self.bank.by_name, random, self.recipe.rename)
         ):
             tree = renamed(tree, new)
             if self._is_barred(tree):
@@ -222,37 +229,44 @@ class Composer:
 
     def _new(self, tree: Expression, random: RandomStream) -> SynthSample | None:
         names = _names(tree)
-        if len(unfold(tree)) > self.recipe.longest or not names <= self.bank.of_name.keys():
+        if len(unfold(tree)) > self.recipe.longest or not names <= self.bank.by_name.keys():
             return None
         return None if self._is_barred(tree) else self._laid_out(tree, names, random)
 
     def _laid_out(self, tree: Expression, names: set[str], random: RandomStream) -> SynthSample:
-        hands = (random.choice(self.bank.written).hand, random.choice(self.bank.written).hand)
-        hand = max(hands, key=lambda own: self.bank.knows(own, names))
+        hands = (
+            random.choice(self.bank.expressions).writer,
+            random.choice(self.bank.expressions).writer,
+        )
+        hand = max(hands, key=lambda own: self.bank.count_known(own, names))
         spread = 1 - random.between(0, self.recipe.tight) if self.recipe.tight else 1.0
         pupils = self._pupils(names, random)
         manner: Ways = self.manner
         if self.recipe.harvested and self.school:  # whose gaps need no tightening
-            pupil = pupils[0] if pupils else random.choice(self.bank.pupils)
+            pupil = pupils[0] if pupils else random.choice(self.bank.photo_writers)
             manner, spread = self.school.pupil(pupil), 1.0
         placed = Layout(self.bank, manner, hand, random, spread, pupils).expression(tree, EM)
         return self._drawn(write(self.bank, placed, self._blend(random)), tree, random)
 
     def _blend(self, random: RandomStream) -> Blend | None:
         wanted = self.recipe.blend and random.uniform() < self.recipe.blend
-        return Blend(self.bank, random) if wanted else None
+        return self.blender.expression(random) if wanted else None
 
     def _pupils(self, names: set[str], random: RandomStream) -> list[int]:
         """A hand from a photograph, or none, and others that help out with what it lacks."""
         bank = self.bank
-        if not (self.recipe.harvested and bank.pupils and random.uniform() < self.recipe.harvested):
+        if not (
+            self.recipe.harvested
+            and bank.photo_writers
+            and random.uniform() < self.recipe.harvested
+        ):
             return []
-        some = [random.choice(bank.pupils) for _ in range(CLASS)]
+        some = [random.choice(bank.photo_writers) for _ in range(CLASS)]
         chosen: list[int] = []
         missing = names
         while missing and len(chosen) < MIXED:
             lacking = [
-                {name for name in missing if (name, own) not in bank.of_hand} for own in some
+                {name for name in missing if (name, own) not in bank.by_writer} for own in some
             ]
             fewest = min(lacking, key=len)
             if len(fewest) == len(missing):
@@ -268,17 +282,17 @@ class Composer:
         return SynthSample(picture, tree, boxes_of_steps(boxes, places, len(steps)))
 
     def _as_written(
-        self, written: Written, page: Page, tree: Expression, random: RandomStream
+        self, written: WrittenExpression, page: Page, tree: Expression, random: RandomStream
     ) -> SynthSample:
         picture, boxes = picture_of(page, self.recipe.range, random)
         places = written.steps if written.aligned else ()
         return SynthSample(picture, tree, boxes_of_steps(boxes, places, written.length))
 
-    def _written(self, random: RandomStream) -> Written:
-        return self.bank.written[_weighted(self._weights, random)]
+    def _written(self, random: RandomStream) -> WrittenExpression:
+        return self.bank.expressions[_weighted(self._weights, random)]
 
     def _is_barred(self, tree: Expression) -> bool:
-        return bool(self.bank.barred) and fingerprint(tree) in self.bank.barred
+        return bool(self.bank.excluded) and fingerprint(tree) in self.bank.excluded
 
 
 def _names(tree: Expression) -> set[str]:

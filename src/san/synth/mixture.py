@@ -33,13 +33,15 @@ from san.images.clean.pipeline import NoInk, clean
 from san.ink.draw import FIELD_PEN
 from san.synth.composer import Composer, Recipe
 from san.synth.config import KINDS, SynthConfig
-from san.synth.glyphs.bank import Bank
-from san.synth.photo.album import Album
+from san.synth.glyphs.bank import GlyphBank
+from san.synth.glyphs.blend import Blender
+from san.synth.glyphs.build import build_bank
 from san.synth.photo.collage import Collage
 from san.synth.photo.paper import photograph, random_page
 from san.synth.photo.snapshot import Wear
 from san.synth.photo.wear import WORN, all_inked, retaken, worn
 from san.synth.sample import SynthSample
+from san.synth.sources import LabelledPhotos
 from san.synth.variation.distort import Range
 
 # On a tablet nearly everybody lifts the pen, and bitmaps are drawn with the field's.
@@ -129,18 +131,21 @@ class Mixer:
         places: Places | None = None,
     ) -> None:
         self.config, self.photos = config, photos
-        album = Album(photos, places) if photos is not None and places is not None else None
-        bank = Bank(pack, harvest=harvest, album=album)
+        album = (
+            LabelledPhotos(photos, places) if photos is not None and places is not None else None
+        )
+        bank = build_bank(pack, photo_glyphs=harvest, photographs=album)
         composed, varied, schooled = (
             replace(recipe, blend=config.blend_share) for recipe in (COMPOSED, VARIED, SCHOOL)
         )
-        self.composer = Composer(bank, formulas, composed)
-        self.varier = Composer(bank, formulas, varied)
-        self.school = Composer(bank, school, schooled) if school else None
+        blender = Blender(bank)
+        self.composer = Composer(bank, formulas, composed, blender)
+        self.varier = Composer(bank, formulas, varied, blender)
+        self.school = Composer(bank, school, schooled, blender) if school else None
         self.plain = Plain(pack, bank)
         self.collage = None
         if photos is not None and places is not None:
-            self.collage = Collage(photos, places, bank, config.blend_share)
+            self.collage = Collage(photos, places, bank, config.blend_share, blender)
 
     def make(self, rng: np.random.Generator, done: float) -> SynthSample:
         shares = self.config.shares_at(done)
@@ -214,17 +219,17 @@ def _as_packed(photos: Pack, place: int) -> SynthSample:
 class Plain:
     """A corpus as it is, with the places of its symbols."""
 
-    def __init__(self, pack: Pack, bank: Bank) -> None:
+    def __init__(self, pack: Pack, bank: GlyphBank) -> None:
         self.pack, self.bank = pack, bank
         # The bank passes over what has no ink.
         self.places = [place for place in range(len(pack)) if pack.ink(place) is not None]
-        assert len(self.places) == len(bank.written)
+        assert len(self.places) == len(bank.expressions)
 
     def sample(self, rng: np.random.Generator) -> SynthSample:
         return self.take(int(rng.integers(len(self.places))))
 
     def take(self, number: int) -> SynthSample:
-        written = self.bank.written[number]
+        written = self.bank.expressions[number]
         boxes = np.full((written.length, 4), np.nan, np.float32)
         if written.aligned:
             boxes[list(written.steps)] = self._boxes(written.first, written.last)[

@@ -12,7 +12,7 @@ from san.data.pack import Pack
 from san.errors import SanError
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.build import build_bank
 from san.synth.mixture import Mixture, open_photographs
 from san.training.config import Config
 from san.training.corpus import Corpus, Extent, Stock
@@ -83,7 +83,7 @@ def open_stream(config: Config, device: str) -> Stream:
     known = set(Vocabulary.gather(trees).symbols)
     if synth.photo_formulas:
         harvest = Pack.load(synth.photo_glyphs) if synth.photo_glyphs else None
-        known |= Bank(pack, harvest=harvest).of_name.keys()
+        known |= build_bank(pack, photo_glyphs=harvest).by_name.keys()
     return Stream(
         Mixture(config.data.train, synth).open,
         Vocabulary(tuple(sorted(known))),

@@ -58,7 +58,7 @@ def test_every_symbol_of_a_bank_turns_up(composer: Composer) -> None:
     for seed in range(4000):
         tree = inventor.invent(RandomStream(np.random.default_rng(seed)))
         seen.update({visit.symbol.name for visit in tree.walk()})
-    assert composer.bank.of_name.keys() == seen.keys()
+    assert composer.bank.by_name.keys() == seen.keys()
     assert min(seen.values()) >= 8  # one of 500, and mostly far more
 
 

@@ -1,4 +1,4 @@
-"""Glyphs between two hands."""
+"""Glyphs blended from several that were written."""
 
 from collections.abc import Sequence
 
@@ -8,48 +8,54 @@ import pytest
 from san.errors import SanError
 from san.ink.strokes import Points
 from san.synth.composer import Composer, Recipe
-from san.synth.glyphs.bank import Bank
-from san.synth.glyphs.blend import AWAY, CARRIED, NEARER, TOWARDS, WAYS, WINDOW, Blend, moves
-from san.synth.glyphs.blend_match import matched
-from san.synth.glyphs.blend_shapes import DENSE
+from san.synth.glyphs.bank import GlyphBank
+from san.synth.glyphs.blend import Blend, Blender, Way, point_offsets, ways_of
+from san.synth.glyphs.build import build_bank
+from san.synth.glyphs.config import BlendConfig
 from san.synth.glyphs.copybook import Copybook
+from san.synth.glyphs.stroke_shapes import STROKE_POINTS, match_strokes
 from san.synth.random_stream import RandomStream
 from san.synth.variation.page import copy
 from san.synth.variation.vary import Variation, varied
 from tests.synth.conftest import FORMULAS
 
 REAL = Blend.blended
-LINE = np.linspace(0, 1, DENSE, dtype=np.float32)
+CONFIG = BlendConfig()
+TOWARDS, AWAY, TRANSFERRED = WAYS = ways_of(CONFIG)
+LINE = np.linspace(0, 1, STROKE_POINTS, dtype=np.float32)
 
 
-def blends(bank: Bank, count: int = 40) -> list[Blend]:
-    return [Blend(bank, RandomStream(np.random.default_rng(seed))) for seed in range(count)]
+def blends(blender: Blender, count: int = 40) -> list[Blend]:
+    return [blender.expression(RandomStream(np.random.default_rng(seed))) for seed in range(count)]
 
 
-def glyphs(bank: Bank, count: int = 60) -> list[int]:
+def glyphs(blender: Blender, count: int = 60) -> list[int]:
     """Some that can be blended."""
-    able = [glyph for glyph, pile in enumerate(bank.shapes.pile) if pile is not None]
+    groups = blender.shapes.group_of
+    able = [glyph for glyph, group in enumerate(groups) if group is not None]
     return able[:: max(len(able) // count, 1)]
 
 
-def points_of(bank: Bank, chosen: list[int]) -> Points:
-    return np.concatenate([bank.points[bank.ends[own] : bank.ends[own + 1]] for own in chosen])
+def points_of(bank: GlyphBank, chosen: list[int]) -> Points:
+    return np.concatenate(
+        [bank.points[bank.point_ends[own] : bank.point_ends[own + 1]] for own in chosen]
+    )
 
 
 def test_written_points_move_as_those_around_them_and_ends_as_ends() -> None:
-    way = np.zeros((2, DENSE, 2), np.float32)
+    way = np.zeros((2, STROKE_POINTS, 2), np.float32)
     way[1, :, 0] = LINE
     along = np.array([0, 31, 0, 7.75, 31], np.float32)
-    moved = moves(way, np.array([2, 3]), along)
+    moved = point_offsets(way, np.array([2, 3]), along)
     assert moved[:2].tolist() == [[0, 0], [0, 0]]
     assert moved[2:, 0] == pytest.approx([0, 0.25, 1], abs=1e-6)
 
 
 def test_blended_with_itself_or_by_nothing_a_glyph_is_itself(composer: Composer) -> None:
     bank = composer.bank
-    chosen = glyphs(bank)
+    chosen = glyphs(composer.blender)
     points = points_of(bank, chosen)
-    alone, still = blends(bank, 2)
+    alone, still = blends(composer.blender, 2)
     alone.way, alone.share = TOWARDS, 0.5
     alone._window = lambda glyph, _: np.array([glyph])  # type: ignore[method-assign]
     still.share = 0.0
@@ -58,22 +64,22 @@ def test_blended_with_itself_or_by_nothing_a_glyph_is_itself(composer: Composer)
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_blend_is_another_shape_in_the_same_box(composer: Composer, way: object) -> None:
+def test_a_blend_is_another_shape_in_the_same_box(composer: Composer, way: Way) -> None:
     bank = composer.bank
-    chosen = glyphs(bank)
+    chosen = glyphs(composer.blender)
     points = points_of(bank, chosen)
-    counts = np.array([bank.ends[own + 1] - bank.ends[own] for own in chosen])
+    counts = np.array([bank.point_ends[own + 1] - bank.point_ends[own] for own in chosen])
     starts = counts.cumsum() - counts
     changed = 0
-    for blend in blends(bank, 10):
-        if blend.way is not way:
+    for blend in blends(composer.blender, 10):
+        if blend.way != way:
             continue
         new = blend.blended(points, chosen)
         assert new.shape == points.shape
         assert new.dtype == np.float32
         for end in (np.minimum, np.maximum):
             off = np.abs(end.reduceat(new, starts) - end.reduceat(points, starts))
-            side = bank.shapes.sides[chosen].max(axis=1, keepdims=True)
+            side = composer.blender.shapes.sides[chosen].max(axis=1, keepdims=True)
             assert (off < 0.2 * side).all()
             assert np.median(off / side) < 1e-3
         far = np.maximum.reduceat(np.abs(new - points).max(axis=1), starts) / side[:, 0]
@@ -83,20 +89,21 @@ def test_a_blend_is_another_shape_in_the_same_box(composer: Composer, way: objec
 
 
 def test_far_shapes_are_never_blended(composer: Composer) -> None:
-    bank = composer.bank
-    shapes = bank.shapes
-    (blend,) = blends(bank, 1)
+    shapes = composer.blender.shapes
+    (blend,) = blends(composer.blender, 1)
     blend.way = AWAY
     near = far = 0
-    for glyph in glyphs(bank):
-        count = int(shapes.first[glyph + 1] - shapes.first[glyph])
-        own = shapes.strokes[shapes.first[glyph] : shapes.first[glyph + 1]].astype(np.float32)
-        window = shapes.piles[shapes.pile[glyph] or 0]
+    for glyph in glyphs(composer.blender):
+        count = int(shapes.first_stroke[glyph + 1] - shapes.first_stroke[glyph])
+        own = shapes.strokes[shapes.first_stroke[glyph] : shapes.first_stroke[glyph + 1]].astype(
+            np.float32
+        )
+        window = shapes.groups[shapes.group_of[glyph] or 0]
         for partner in window[window != glyph][:4]:
             blend._window = lambda *_, partner=partner: np.array([partner])  # type: ignore[misc]
-            first = shapes.first[partner]
+            first = shapes.first_stroke[partner]
             other = shapes.strokes[first : first + count].astype(np.float32)
-            is_near = bool(matched(own, other[None]).worst < NEARER)
+            is_near = bool(match_strokes(own, other[None]).worst < CONFIG.max_distance_beyond)
             way = np.zeros_like(own)
             assert blend._to_partner(glyph, way) == is_near
             assert is_near or not way.any()
@@ -105,51 +112,53 @@ def test_far_shapes_are_never_blended(composer: Composer) -> None:
     assert far
 
 
-def test_partners_are_of_the_expressions_other_hand_where_it_has_any(composer: Composer) -> None:
+def test_partners_are_by_the_writer_of_the_expressions_place_where_there_are_any(
+    composer: Composer,
+) -> None:
     mine = [False, True, False, True]
-    for blend in blends(composer.bank):
-        needed = 1 + blend.way.carried
+    for blend in blends(composer.blender):
+        needed = 1 + blend.way.transferred
         for near, allowed in (([0, 1, 2, 3], {1, 3}), ([0, 2], {0, 2})):
             found = blend._chosen(near, mine)
             assert {*found} <= allowed
             assert len({*found}) == len(found) == needed
-        assert len(blend._chosen([1], mine)) == (not blend.way.carried)
+        assert len(blend._chosen([1], mine)) == (not blend.way.transferred)
 
 
 def test_partners_are_looked_for_in_one_place_and_never_the_glyph_itself(
     composer: Composer,
 ) -> None:
     bank = composer.bank
-    for blend in blends(bank, 5):
-        for glyph in glyphs(bank):
-            pile = bank.shapes.pile[glyph]
-            assert pile is not None
-            window = blend._window(glyph, pile)
+    for blend in blends(composer.blender, 5):
+        for glyph in glyphs(composer.blender):
+            group = composer.blender.shapes.group_of[glyph]
+            assert group is not None
+            window = blend._window(glyph, group)
             assert glyph not in window
-            assert len(window) <= WINDOW
+            assert len(window) <= CONFIG.candidates
             assert {bank.names[own] for own in window} <= {bank.names[glyph]}
-            others = [own for own in bank.shapes.piles[pile].tolist() if own != glyph]
-            if others:  # the place is within the window, or beyond the end of the pile
-                assert window[0] <= max(blend._spot(pile), others[0])
-                assert window[-1] >= min(blend._spot(pile), others[-1])
+            others = [own for own in composer.blender.shapes.groups[group].tolist() if own != glyph]
+            if others:  # the place is within the window, or beyond the end of the group
+                assert window[0] <= max(blend._spot(group), others[0])
+                assert window[-1] >= min(blend._spot(group), others[-1])
                 assert others[others.index(window[0]) :][: len(window)] == window.tolist()
 
 
 def test_all_ways_are_gone(composer: Composer) -> None:
-    found = [blend.way for blend in blends(composer.bank, 200)]
+    found = [blend.way for blend in blends(composer.blender, 200)]
     for way in WAYS:
-        assert found.count(way) == pytest.approx(200 * way.likely, abs=25)
-    assert CARRIED.carried
+        assert found.count(way) == pytest.approx(200 * way.weight, abs=25)
+    assert TRANSFERRED.transferred
 
 
 def test_a_recipe_without_blends_rolls_no_dice_for_them() -> None:
-    bank = Bank(Copybook())
+    bank = build_bank(Copybook())
     plain = Composer(bank, FORMULAS, Recipe(blend=0.0))
     random = RandomStream(np.random.default_rng(0))
     assert plain._blend(random) is None
     assert random.uniform() == RandomStream(np.random.default_rng(0)).uniform()
     plain.sample(np.random.default_rng(0))
-    assert "shapes" not in vars(bank)  # nor does it pay for them
+    assert "shapes" not in vars(plain.blender)  # nor does it pay for them
 
 
 @pytest.mark.parametrize("share", ["varied", "joined", "formula", "grafted", "invented"])
@@ -180,7 +189,7 @@ def test_written_ink_is_blended_in_its_place(composer: Composer) -> None:
     bank = composer.bank
     never = Variation(exchange=0.0, renaming=0.0, rename=0.0, sign=0.0)
     moved = 0.0
-    for blend, written in zip(blends(bank), bank.written, strict=False):
+    for blend, written in zip(blends(composer.blender), bank.expressions, strict=False):
         page, tree = varied(bank, written, never, RandomStream(np.random.default_rng(0)), blend)
         old = copy(bank, written)
         assert tree is written.tree

@@ -1,4 +1,4 @@
-"""Own shapes in imagined hands."""
+"""Our own shapes by imagined writers."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ from san.ink.alphabet import WAYS, traced
 from san.synth.glyphs.drawn import drawn
 
 
-def test_so_many_hands_so_many_writings_each_and_none_alike() -> None:
-    groups = drawn(WAYS["D"][0], np.random.default_rng(0), hands=5, each=4)
+def test_so_many_writers_so_many_glyphs_each_and_none_alike() -> None:
+    groups = drawn(WAYS["D"][0], np.random.default_rng(0), writers=5, each=4)
     assert [len(group) for group in groups] == [4] * 5
     points = [piece for group in groups for piece, _ in group]
     assert len({piece.tobytes() for piece in points}) == 20
@@ -25,19 +25,19 @@ def test_the_same_seed_draws_the_same() -> None:
     assert (one[0][0][0] != other[0][0][0]).any()
 
 
-def test_a_hand_is_more_like_itself_than_like_others() -> None:
-    groups = drawn(WAYS["O"][0], np.random.default_rng(0), hands=20, each=8)
+def test_a_writer_is_more_like_itself_than_like_others() -> None:
+    groups = drawn(WAYS["O"][0], np.random.default_rng(0), writers=20, each=8)
     table = np.array([[piece for piece, _ in group] for group in groups])
     within = table.std(axis=1).mean()
     between = table.mean(axis=1).std(axis=0).mean()
     assert between > within
 
 
-def test_writings_stay_near_their_shape() -> None:
+def test_glyphs_stay_near_their_shape() -> None:
     for name, ways in WAYS.items():
         for way in ways:
             knots = np.concatenate([outline.knots for outline in traced(way)])
-            groups = drawn(way, np.random.default_rng(3), hands=15, each=1)
+            groups = drawn(way, np.random.default_rng(3), writers=15, each=1)
             points = np.array([piece for ((piece, _),) in groups])
             assert np.isfinite(points).all()
             for side in (np.min, np.max):
@@ -46,7 +46,7 @@ def test_writings_stay_near_their_shape() -> None:
 
 
 def test_a_dot_is_a_short_stroke() -> None:
-    for group in drawn("0.5,11 / 0.5,18.6", np.random.default_rng(0), hands=3, each=2):
+    for group in drawn("0.5,11 / 0.5,18.6", np.random.default_rng(0), writers=3, each=2):
         for piece, (first, _) in group:
             assert first > 1
             assert 0 < np.ptp(piece[:first], axis=0).max() < 3

@@ -1,4 +1,4 @@
-"""Harvested glyphs in a bank, and expressions written with them."""
+"""Glyphs from photographs in a bank, and expressions written with them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,9 +9,10 @@ import pytest
 from san.errors import SanError
 from san.grammar import parse
 from san.synth.composer import Composer, Recipe
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.bank import GlyphBank
+from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
-from san.synth.glyphs.photo_glyphs import rows_of, ruled
+from san.synth.glyphs.photo_glyphs import calibrate_rows, rows_of
 from san.synth.layout.place import Layout
 from san.synth.layout.writing_style import Manner
 from san.synth.random_stream import RandomStream
@@ -22,8 +23,8 @@ ROWS = ("2 x + 2 D", "3 y = D", "x x x y y y 2 2 2 3 3 3")
 
 
 @pytest.fixture(scope="module")
-def bank() -> Bank:
-    return Bank(Copybook(), harvest=Harvest(*ROWS))
+def bank() -> GlyphBank:
+    return build_bank(Copybook(), photo_glyphs=Harvest(*ROWS))
 
 
 def test_a_row_is_read_as_it_was_made() -> None:
@@ -35,19 +36,19 @@ def test_a_row_is_read_as_it_was_made() -> None:
         assert (points[:, 1].min() - row.axis) / row.em == pytest.approx(-0.4, abs=1e-3)
 
 
-def test_ink_that_is_no_harvest_is_one_line() -> None:
-    with pytest.raises(SanError, match=r"copybook0-1: no row of harvested symbols"):
-        Bank(Copybook(), harvest=Copybook())
+def test_ink_that_is_no_row_is_one_line() -> None:
+    with pytest.raises(SanError, match=r"copybook0-1: no row of extracted glyphs"):
+        build_bank(Copybook(), photo_glyphs=Copybook())
 
 
-def test_the_ink_itself_stays_as_it_is(bank: Bank) -> None:
-    plain = Bank(Copybook())
+def test_the_ink_itself_stays_as_it_is(bank: GlyphBank) -> None:
+    plain = build_bank(Copybook())
     count = len(plain.names)
     assert bank.names[:count] == plain.names
     assert bank.points[: len(plain.points)].tobytes() == plain.points.tobytes()
     assert (bank.em[:count], bank.axis[:count]) == (plain.em, plain.axis)
-    assert bank.of_name["2"] == plain.of_name["2"]
-    assert not plain.pupils
+    assert bank.by_name["2"] == plain.by_name["2"]
+    assert not plain.photo_writers
     # Who composes without pupils gets the same, byte for byte.
     for seed in range(10):
         one, other = (
@@ -57,54 +58,54 @@ def test_the_ink_itself_stays_as_it_is(bank: Bank) -> None:
         assert one.picture.tobytes() == other.picture.tobytes()
 
 
-def test_glyphs_are_known_by_hand_and_what_nobody_wrote_is_anybodys(bank: Bank) -> None:
-    assert len(bank.pupils) == len(ROWS)
-    first = bank.pupils[0]
-    assert [bank.names[own] for own in bank.of_hand["2", first]] == ["2", "2"]
-    assert bank.knows(first, {"2", "D", "y"}) == 2
-    harvested = bank.of_hand["D", first]
-    assert set(harvested) <= set(bank.of_name["D"])
-    assert harvested in bank.made["D"]
+def test_glyphs_are_known_by_writer_and_what_nobody_wrote_is_anybodys(bank: GlyphBank) -> None:
+    assert len(bank.photo_writers) == len(ROWS)
+    first = bank.photo_writers[0]
+    assert [bank.names[own] for own in bank.by_writer["2", first]] == ["2", "2"]
+    assert bank.count_known(first, {"2", "D", "y"}) == 2
+    extracted = bank.by_writer["D", first]
+    assert set(extracted) <= set(bank.by_name["D"])
+    assert extracted in bank.derived["D"]
 
 
-def test_an_em_is_that_of_the_ink(bank: Bank) -> None:
-    em, axis = ruled(bank, rows_of(Harvest(*["2 x 3 y"] * 5)))
+def test_an_em_is_that_of_the_ink(bank: GlyphBank) -> None:
+    em, axis = calibrate_rows(bank, rows_of(Harvest(*["2 x 3 y"] * 5)))
     assert 0.5 < em < 2
     assert abs(axis) < 0.5
 
     def sizes(glyphs: list[int]) -> float:
         return float(np.median([bank.box[own].height / bank.em[own] for own in glyphs]))
 
-    theirs = [own for hand in bank.pupils for own in bank.of_hand.get(("2", hand), [])]
-    assert 0.5 < sizes(theirs) / sizes(bank.of_name["2"]) < 2
+    theirs = [own for hand in bank.photo_writers for own in bank.by_writer.get(("2", hand), [])]
+    assert 0.5 < sizes(theirs) / sizes(bank.by_name["2"]) < 2
 
 
-def test_an_expression_takes_all_it_can_from_its_pupils(bank: Bank) -> None:
-    one, other, many = bank.pupils
+def test_an_expression_takes_all_it_can_from_its_photo_writers(bank: GlyphBank) -> None:
+    one, other, many = bank.photo_writers
     manner = Manner(bank)
     tree = parse("2x+3=7-D")
 
     def hands(*pupils: int) -> list[int]:
         layout = Layout(bank, manner, 0, RandomStream(np.random.default_rng(0)), 1.0, pupils)
-        return [bank.hand[own.glyph] for own in layout.expression(tree, 40.0)]
+        return [bank.writer[own.glyph] for own in layout.expression(tree, 40.0)]
 
     assert hands(one, other)[:5] == [one, one, one, other, other]
     assert hands(one, other)[7] == one
-    assert not {*hands(one, other)[5:7]} & {*bank.pupils}
+    assert not {*hands(one, other)[5:7]} & {*bank.photo_writers}
     assert hands(many, one)[:5] == [many, many, one, many, hands(many, one)[4]]
-    assert not {*hands()} & {one, other, many} - {bank.hand[own] for own in bank.of_name["D"]}
+    assert not {*hands()} & {one, other, many} - {bank.writer[own] for own in bank.by_name["D"]}
 
 
-def test_pupils_repeat_themselves_rather_than_borrow(bank: Bank) -> None:
-    one = bank.pupils[0]
+def test_photo_writers_repeat_themselves_rather_than_borrow(bank: GlyphBank) -> None:
+    one = bank.photo_writers[0]
     layout = Layout(bank, Manner(bank), 0, RandomStream(np.random.default_rng(1)), 1.0, [one])
     placed = [own.glyph for own in layout.expression(parse("2+2+2+2"), 40.0)]
     twos = placed[::2]
-    assert {bank.hand[own] for own in twos} == {one}
+    assert {bank.writer[own] for own in twos} == {one}
     assert len({*twos[:2]}) == 2  # but not before they must
 
 
-def test_the_recipe_says_how_often(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_recipe_says_how_often(bank: GlyphBank, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Sequence[int]] = []
 
     class Watched(Layout):
@@ -121,6 +122,6 @@ def test_the_recipe_says_how_often(bank: Bank, monkeypatch: pytest.MonkeyPatch) 
             made = composer.compose(tree, np.random.default_rng(seed))
             assert np.isfinite(made.boxes).any(axis=1).sum() == 5
         assert low <= sum(map(bool, asked)) <= high
-    assert {*asked[0]} <= {*bank.pupils}
+    assert {*asked[0]} <= {*bank.photo_writers}
     with pytest.raises(SanError, match="harvested"):
         Recipe(harvested=1.5)

@@ -5,11 +5,12 @@ import pytest
 
 from san.grammar import Relation
 from san.ink.strokes import Box
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.bank import GlyphBank
+from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
 from san.synth.layout.observe import BAR, GAP, Example, Key, script_key
 from san.synth.layout.photo_observe import TOUCHING, _columns, _shared, seen
-from san.synth.photo.album import Album
+from san.synth.sources import LabelledPhotos
 from tests.synth.extraction.drawn import Drawn, drawn, row
 from tests.synth.photographs import Album as Pages
 from tests.synth.photographs import power
@@ -19,13 +20,13 @@ WORDS = ("2 3 = x", "3 y + 2 = x x", "x + y = 2 3", "2 3 = x y", "y = 3 2")
 
 
 @pytest.fixture(scope="module")
-def bank() -> Bank:
-    return Bank(Copybook(), harvest=Harvest("2 x 3 y", "3 y 2 x"))
+def bank() -> GlyphBank:
+    return build_bank(Copybook(), photo_glyphs=Harvest("2 x 3 y", "3 y 2 x"))
 
 
-def shown(bank: Bank, pages: Pages) -> dict[Key, list[tuple[int, Example]]]:
+def shown(bank: GlyphBank, pages: Pages) -> dict[Key, list[tuple[int, Example]]]:
     found: dict[Key, list[tuple[int, Example]]] = {}
-    for hand, key, example in seen(bank, Album(pages, pages)):
+    for hand, key, example in seen(bank, LabelledPhotos(pages, pages)):
         found.setdefault(key, []).append((hand, example))
     return found
 
@@ -34,7 +35,7 @@ def middle(examples: list[tuple[int, Example]], number: int = 0) -> float:
     return float(np.median([example[number] for _, example in examples]))
 
 
-def test_gaps_are_those_that_were_drawn(bank: Bank) -> None:
+def test_gaps_are_those_that_were_drawn(bank: GlyphBank) -> None:
     near, far = (shown(bank, Pages(*(row(words, gap) for words in WORDS))) for gap in (6.0, 18.0))
     assert near.keys() == far.keys()
     digits = (GAP, "digit", "digit")
@@ -43,7 +44,7 @@ def test_gaps_are_those_that_were_drawn(bank: Bank) -> None:
     assert len(near[digits]) == sum(words.count("2 3") + words.count("3 2") for words in WORDS)
 
 
-def test_scripts_are_seen_where_they_stand(bank: Bank) -> None:
+def test_scripts_are_seen_where_they_stand(bank: GlyphBank) -> None:
     found = shown(bank, Pages(*[power()] * 3, *map(row, WORDS)))
     sizes = found[script_key(Relation.SUP, "x", "2")]
     assert len(sizes) == 3
@@ -58,7 +59,7 @@ def half() -> Drawn:
     return drawn(r"\frac{2}{3}", list(zip((r"\frac", "2", "3"), boxes, strict=True)))
 
 
-def test_a_bar_needs_all_that_it_parts(bank: Bank) -> None:
+def test_a_bar_needs_all_that_it_parts(bank: GlyphBank) -> None:
     whole = shown(bank, Pages(half(), *map(row, WORDS)))
     ((_, bar),) = whole[BAR,]
     over, under = bar[1], bar[3]
@@ -68,15 +69,15 @@ def test_a_bar_needs_all_that_it_parts(bank: Bank) -> None:
     assert (BAR,) not in without
 
 
-def test_pupils_are_known_by_their_photographs(bank: Bank) -> None:
+def test_pupils_are_known_by_their_photographs(bank: GlyphBank) -> None:
     pages = Pages(*map(row, WORDS[:3]))
     pages.ids = ["photo0", "photo1", "another"]
     hands = {hand for examples in shown(bank, pages).values() for hand, _ in examples}
-    assert {*bank.pupils} < hands
-    assert not hands - {*bank.pupils} & {*bank.hand}
+    assert {*bank.photo_writers} < hands
+    assert not hands - {*bank.photo_writers} & {*bank.writer}
 
 
-def test_what_is_one_piece_touches(bank: Bank) -> None:
+def test_what_is_one_piece_touches(bank: GlyphBank) -> None:
     """Of three pages two neighbours have no places; they touch on one."""
     apart, close = row("2 3 = x"), row("2 3 = x", gap=-2.0)
     others = [row(words) for words in WORDS]
@@ -110,6 +111,6 @@ def test_pieces_above_one_another_are_one() -> None:
     assert _columns([(0, 10), (8, 20)]) == [(0, 10), (8, 20)]
 
 
-def test_no_photograph_shows_nothing(bank: Bank) -> None:
+def test_no_photograph_shows_nothing(bank: GlyphBank) -> None:
     assert not shown(bank, Pages(row("2 x"), without={0: [0, 1]}))
     assert not shown(bank, Pages())

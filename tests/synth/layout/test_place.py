@@ -7,7 +7,7 @@ from san.grammar import Expression, parse
 from san.ink import Box
 from san.synth.composer import Composer
 from san.synth.glyphs.align import align
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.bank import GlyphBank
 from san.synth.layout.blocks import Placed
 from san.synth.layout.outline import outline
 from san.synth.layout.place import Layout
@@ -21,7 +21,7 @@ def placed(composer: Composer, tree: Expression, seed: int) -> list[Placed]:
     return Layout(composer.bank, composer.manner, 0, random).expression(tree, 40.0)
 
 
-def boxes(bank: Bank, glyphs: list[Placed]) -> list[Box]:
+def boxes(bank: GlyphBank, glyphs: list[Placed]) -> list[Box]:
     page = write(bank, glyphs)
     low = np.minimum.reduceat(page.points, page.starts)
     high = np.maximum.reduceat(page.points, page.starts)
@@ -57,7 +57,7 @@ def test_bars_roots_and_fences_cover_what_they_should(composer: Composer) -> Non
 def test_a_hand_keeps_its_own_symbols(composer: Composer) -> None:
     tree = parse("x+y=z")
     own = [
-        composer.bank.hand[glyph.glyph] == 0
+        composer.bank.writer[glyph.glyph] == 0
         for seed in range(60)
         for glyph in placed(composer, tree, seed)
     ]
@@ -69,7 +69,7 @@ def test_copies_of_a_symbol_are_by_one_hand(composer: Composer) -> None:
     tree, hands = parse("x+x_{x}+x^{x}"), set()
     for seed in range(60):
         bank, glyphs = composer.bank, [own.glyph for own in placed(composer, tree, seed)]
-        own = {bank.hand[glyph] for glyph in glyphs if bank.names[glyph] == "x"}
+        own = {bank.writer[glyph] for glyph in glyphs if bank.names[glyph] == "x"}
         assert len(own) == 1
         hands |= own
     assert len(hands) > 1
@@ -97,7 +97,7 @@ def test_one_way_of_writing_a_made_symbol_is_kept_to(composer: Composer) -> None
     for seed in range(10):
         glyphs = [own.glyph for own in placed(composer, tree, seed)]
         one, two, _, three = glyphs
-        (group,) = [group for group in composer.bank.made["D"] if one in group]
+        (group,) = [group for group in composer.bank.derived["D"] if one in group]
         assert two in group
         assert three in group
         assert len({one, two, three}) > 1

@@ -3,12 +3,12 @@
 import pytest
 
 from san.grammar import Relation
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
 from san.synth.layout.observe import BAR, FENCE, GAP, INDEX, ROOT, pairs, script_key, tallness
 from san.synth.layout.writing_style import Manner
 
-BOOK = Bank(Copybook())
+BOOK = build_bank(Copybook())
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def manner() -> Manner:
 
 
 def test_examples_show_what_was_written(manner: Manner) -> None:
-    hand = BOOK.written[0].hand
+    hand = BOOK.expressions[0].writer
     for numerator, gap, denominator, below, *_ in manner.of((BAR,), hand):
         assert 0.5 < numerator < 1
         assert 0.5 < denominator < 1

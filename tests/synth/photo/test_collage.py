@@ -7,7 +7,8 @@ from san.errors import SanError
 from san.grammar import parse, to_latex
 from san.grammar.productions import MARKS, unfold
 from san.synth.formulas.text import fingerprint
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.bank import GlyphBank
+from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
 from san.synth.photo.collage import LONGEST, Collage
 from san.synth.photo.collage_glyph import PLAINLY, Glyph, Hand
@@ -22,12 +23,12 @@ ROWS = ("2 x + 2 = 3", "3 y = 2 x", "x y 2 3 + =")
 
 
 @pytest.fixture(scope="module")
-def bank() -> Bank:
-    return Bank(Copybook(), harvest=Harvest(*ROWS))
+def bank() -> GlyphBank:
+    return build_bank(Copybook(), photo_glyphs=Harvest(*ROWS))
 
 
 @pytest.fixture(scope="module")
-def collage(bank: Bank) -> Collage:
+def collage(bank: GlyphBank) -> Collage:
     own = album()
     return Collage(own, own, bank)
 
@@ -82,23 +83,23 @@ def test_the_same_seed_gives_the_same(collage: Collage) -> None:
         assert one.tree == other.tree
 
 
-def test_what_is_barred_is_never_made(bank: Bank) -> None:
+def test_what_is_barred_is_never_made(bank: GlyphBank) -> None:
     own = Album(row("2 x = 3"))
     collage = Collage(own, own, bank)
     seeds = range(150)
     made = {collage.sample(np.random.default_rng(seed)).tree for seed in seeds}
     barred = sorted(made - {own.tree(0)}, key=to_latex)[::2]
     assert len(barred) > 5
-    bank.barred |= {fingerprint(tree) for tree in barred} | {fingerprint(own.tree(0))}
+    bank.excluded |= {fingerprint(tree) for tree in barred} | {fingerprint(own.tree(0))}
     try:
         again = {collage.sample(np.random.default_rng(seed)).tree for seed in seeds}
     finally:
-        bank.barred.clear()
+        bank.excluded.clear()
     assert not again & set(barred)
     assert own.tree(0) in again  # its own label it may have
 
 
-def test_where_nothing_is_known_a_photograph_comes_as_it_is(bank: Bank) -> None:
+def test_where_nothing_is_known_a_photograph_comes_as_it_is(bank: GlyphBank) -> None:
     own = Album(row("2 x = 3"), row("y + 2"), without={0: (0, 1, 2, 3), 1: (0, 1, 2)})
     collage = Collage(own, own, bank)
     for seed in range(10):
@@ -107,14 +108,14 @@ def test_where_nothing_is_known_a_photograph_comes_as_it_is(bank: Bank) -> None:
         assert np.isnan(sample.boxes).all()
 
 
-def test_of_no_photographs_no_collage_is_made(bank: Bank) -> None:
+def test_of_no_photographs_no_collage_is_made(bank: GlyphBank) -> None:
     with pytest.raises(SanError, match="no photographs"):
         Collage(Album(), Album(), bank)
 
 
 @pytest.mark.parametrize("blend", [0.0, 1.0])
 def test_glyphs_between_hands_look_otherwise(
-    bank: Bank, monkeypatch: pytest.MonkeyPatch, blend: float
+    bank: GlyphBank, monkeypatch: pytest.MonkeyPatch, blend: float
 ) -> None:
     own = album()
     collage = Collage(own, own, bank, blend)
@@ -135,7 +136,7 @@ def test_glyphs_between_hands_look_otherwise(
     assert any(differ) == bool(blend)
 
 
-def test_a_photograph_has_the_boxes_of_its_places(bank: Bank) -> None:
+def test_a_photograph_has_the_boxes_of_its_places(bank: GlyphBank) -> None:
     own = Album(power(), without={0: (1,)})
     sample = Collage(own, own, bank).photograph(0)
     assert np.array_equal(sample.picture, own.image(0))

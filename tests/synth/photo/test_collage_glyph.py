@@ -8,8 +8,8 @@ import pytest
 
 from san.images.clean.size import stroke_width
 from san.ink.strokes import Box
-from san.synth.glyphs.bank import Bank
 from san.synth.glyphs.blend import Blend
+from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
 from san.synth.photo.collage_glyph import COVERED, Glyph, Hand, Scribe
 from san.synth.photo.collage_join import level_of
@@ -24,7 +24,7 @@ ROWS = ("2 x + 2 = 3", "3 y = 2 .", "x y 2 3 + =")
 
 @pytest.fixture(scope="module")
 def scribe() -> Scribe:
-    return Scribe(Bank(Copybook(), harvest=Harvest(*ROWS)))
+    return Scribe(build_bank(Copybook(), photo_glyphs=Harvest(*ROWS)))
 
 
 def clipping(page: Drawn, width: float = 3.0) -> Clipping:
@@ -119,7 +119,11 @@ def test_a_dot_of_one_point_is_drawn() -> None:
     points = np.array(((5, 0), (5, 12), (5, 40)), np.float32)
     lengths = np.array((1, 2))
     bank = SimpleNamespace(
-        box=[Box(5, 0, 5, 40)], points=points, ends=[0, 3], stroke_ends=[0, 2], lengths=lengths
+        box=[Box(5, 0, 5, 40)],
+        points=points,
+        point_ends=[0, 3],
+        stroke_ends=[0, 2],
+        stroke_lengths=lengths,
     )
     scribe = cast(Scribe, SimpleNamespace(bank=bank))
     pixels = Scribe.drawn(scribe, 0, (1.0, 1.0), (30.0, 30.0), 0.0, 3.0).pixels

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
 from san.synth.layout.outline import outline
 from san.synth.photo.collage_glyph import Hand, Scribe
@@ -17,7 +17,9 @@ from tests.synth.pupils import Harvest
 
 @pytest.fixture(scope="module")
 def scribe() -> Scribe:
-    return Scribe(Bank(Copybook(), harvest=Harvest("2 x + 2 = 3", "3 z = 2 x", "x z 2 3 + =")))
+    return Scribe(
+        build_bank(Copybook(), photo_glyphs=Harvest("2 x + 2 = 3", "3 z = 2 x", "x z 2 3 + ="))
+    )
 
 
 def names(page: Drawn, scribe: Scribe, seed: int, without: tuple[int, ...] = ()) -> list[str]:
@@ -56,7 +58,7 @@ def test_copies_are_drawn_together_and_by_one_hand(
     def watched(
         own: Clipping, place: int, name: str, glyph: int, random: RandomStream, hand: Hand
     ) -> bool:
-        drawn.append((place, name, scribe.bank.hand[glyph]))
+        drawn.append((place, name, scribe.bank.writer[glyph]))
         leans.add(hand.lean)
         return done(own, place, name, glyph, random, hand)
 
@@ -78,12 +80,12 @@ def test_some_samples_are_by_tablets_and_each_leans_its_own_way(
     scribe: Scribe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page, by, leans = row("x 2 x = 3 x", gap=30.0), set[bool](), set[float]()
-    done, pupils = scribe.exchange, {*scribe.bank.pupils}
+    done, pupils = scribe.exchange, {*scribe.bank.photo_writers}
 
     def watched(
         own: Clipping, place: int, name: str, glyph: int, random: RandomStream, hand: Hand
     ) -> bool:
-        by.add(scribe.bank.hand[glyph] not in pupils)
+        by.add(scribe.bank.writer[glyph] not in pupils)
         leans.add(hand.lean)
         return done(own, place, name, glyph, random, hand)
 

@@ -19,7 +19,7 @@ STILL = Range(
 
 @pytest.fixture
 def page(composer: Composer) -> Page:
-    written = max(composer.bank.written, key=lambda own: own.length)
+    written = max(composer.bank.expressions, key=lambda own: own.length)
     return copy(composer.bank, written)
 
 

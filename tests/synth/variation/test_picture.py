@@ -19,7 +19,7 @@ def test_the_boxes_together_are_the_box_of_the_ink(
     composer: Composer, width: int, nib: tuple[float, ...]
 ) -> None:
     how = Range(pen=(0.0,) * (width - 1) + (1.0,), nib=nib, merge=0.5)
-    for seed, written in enumerate(composer.bank.written[::5]):
+    for seed, written in enumerate(composer.bank.expressions[::5]):
         picture, boxes = picture_of(
             copy(composer.bank, written), how, RandomStream(np.random.default_rng(seed))
         )
@@ -39,7 +39,7 @@ def test_what_is_too_long_is_drawn_smaller_and_boxed_so() -> None:
 
 
 def test_scale_is_the_fields_times_a_random_one(composer: Composer) -> None:
-    written = composer.bank.written[0]
+    written = composer.bank.expressions[0]
     heights = []
     for seed in range(40):
         how = Range(scale=(0.5, 2.0), symbol_size=0, stretch=0)
@@ -67,7 +67,7 @@ def test_a_broad_nib_is_a_pixel_wider_up_to_four(width: int, broad: int) -> None
 def test_nibs_are_as_likely_as_the_range_says(composer: Composer) -> None:
     def drawn(nib: tuple[float, ...], seed: int) -> bytes:
         how = Range(nib=nib, pen=(0.0, 0.0, 0.0, 1.0))
-        page = copy(composer.bank, composer.bank.written[0])
+        page = copy(composer.bank, composer.bank.expressions[0])
         return picture_of(page, how, RandomStream(np.random.default_rng(seed)))[0].tobytes()
 
     plain = sum(drawn((0.9, 0.05, 0.05), seed) == drawn((1.0, 0.0), seed) for seed in range(100))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from san.synth.composer import Composer
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.bank import GlyphBank
 from san.synth.layout.blocks import Placed
 from san.synth.layout.outline import outline
 from san.synth.layout.symbol_classes import SIMILAR_TO
@@ -20,7 +20,7 @@ NEVER = Variation(exchange=0.0, renaming=0.0, rename=0.0, sign=0.0)
 
 
 def test_nothing_changes_where_nothing_should(composer: Composer) -> None:
-    for written in composer.bank.written[:20]:
+    for written in composer.bank.expressions[:20]:
         page, tree = varied(composer.bank, written, NEVER, RandomStream(np.random.default_rng(0)))
         assert tree is written.tree
         same = copy(composer.bank, written)
@@ -30,7 +30,7 @@ def test_nothing_changes_where_nothing_should(composer: Composer) -> None:
 
 def test_names_and_glyphs_change_together_and_stay_in_place(composer: Composer) -> None:
     changed = 0
-    for seed, written in enumerate(composer.bank.written):
+    for seed, written in enumerate(composer.bank.expressions):
         page, tree = varied(
             composer.bank, written, ALWAYS, RandomStream(np.random.default_rng(seed))
         )
@@ -53,13 +53,13 @@ def test_copies_of_a_symbol_are_exchanged_for_one_hand_s(
     """Or for none: a letter looks like itself elsewhere in a formula."""
     bank, put = composer.bank, []
 
-    def watched(bank: Bank, old: int, new: int) -> Placed:
+    def watched(bank: GlyphBank, old: int, new: int) -> Placed:
         put.append((old, new))
         return _put(bank, old, new)
 
     monkeypatch.setattr(vary, "_put", watched)
     half, twice = dataclasses.replace(ALWAYS, exchange=0.5, renaming=0.5), 0
-    for seed, written in enumerate(bank.written):
+    for seed, written in enumerate(bank.expressions):
         put.clear()
         varied(bank, written, half, RandomStream(np.random.default_rng(seed)))
         new = [*range(written.first, written.last)]
@@ -67,7 +67,7 @@ def test_copies_of_a_symbol_are_exchanged_for_one_hand_s(
             new[old - written.first] = glyph
         for name in {bank.names[glyph] for _, glyph in put}:
             own = [glyph for glyph in new if bank.names[glyph] == name]
-            assert len({bank.hand[glyph] for glyph in own}) == 1
+            assert len({bank.writer[glyph] for glyph in own}) == 1
             twice += len(own) > 1
     assert twice > 10
 
@@ -76,7 +76,8 @@ def test_copies_of_a_symbol_are_exchanged_for_one_hand_s(
 def test_two_expressions_stand_side_by_side(composer: Composer, how: Variation, more: int) -> None:
     bank = composer.bank
     one, other = (
-        next(own for own in bank.written if own.outline.names[-1] == name) for name in ("x", "5")
+        next(own for own in bank.expressions if own.outline.names[-1] == name)
+        for name in ("x", "5")
     )
     page, tree = joined(bank, (one, other), how, RandomStream(np.random.default_rng(4)))
     assert len(tree) == len(one.outline) + more + len(other.outline)

@@ -1,176 +1,220 @@
-"""Symbols made of glyphs that real hands wrote, by the rules of `rules`.
+"""Glyphs of symbols that the ink lacks: put together from written ones, spelled, or drawn.
 
 Design choices
-- A hand writes all the parts that it can: its own strokes, only put elsewhere. Where no hand wrote
+- Derived once, when the bank is built, from a fixed seed: to compose with them costs no more than
+  with any other glyph, and every process derives the same.
+- A writer writes all the parts of a symbol: its own strokes, only put elsewhere. Where nobody wrote
   them all, each part is anybody's; and what nobody wrote (the tilde of a congruence) is drawn.
-- Boxes are missed a little, each hand in its own way, so that no two hands agree on where the tail
-  of a Q begins.
+- Boxes are missed a little, by each writer in another way, so that no two writers agree on where
+  the tail of a Q begins.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from san.ink.alphabet import WAYS
+from san.ink.alphabet import SHAPES, WAYS, outlines
 from san.ink.strokes import Points
-from san.synth.glyphs.drawn import Piece, drawn
-
-if TYPE_CHECKING:
-    from san.synth.glyphs.bank import Bank
-
-FLAT = 0.12
-"""Em: what is thinner keeps its thickness, for it is a bar or a dot."""
-WIDEST = 1.2
-"""Of its height: who writes a w in one long wave does not write a W so."""
-SMALLER = 0.88
-"""Letters of a word, over letters that stand alone."""
-GAP = 1.6
-"""Between the letters of a word, on the ruled paper."""
+from san.synth.glyphs.bank import NO_WRITER, GlyphBank
+from san.synth.glyphs.config import DerivedConfig
+from san.synth.glyphs.drawn import GlyphInk, drawn
+from san.synth.glyphs.rules import RULES, SPELLED, Part, parts_of
 
 
-class Paper(NamedTuple):
-    """Where the ruled paper meets the bank: units of an em, and the height of the axis."""
+class RuledPaper(NamedTuple):
+    """Where the alphabet's ruled paper meets the bank: units of an em, and the axis's height."""
 
     em: float
     axis: float
 
 
-class Part(NamedTuple):
-    """One part of a rule."""
-
-    name: str
-    change: str  # a turn in degrees, "mirror", "level" or nothing
-    left: float
-    top: float
-    right: float  # NaN: as its height has it
-    bottom: float
+DEFAULT_PAPER = RuledPaper(19.0, 13.0)
+"""For ink of which nothing is known."""
+MIN_LETTER_HEIGHT = 0.1
+"""Em: what is lower does not tell the size of the ruled paper."""
 
 
-def parts_of(rule: str) -> list[Part]:
-    found = []
-    for words in rule.split(" & "):
-        glyph, start, end = words.split()
-        name, _, change = glyph.partition("@")
-        left, top = map(float, start.split(","))
-        right, bottom = (float("nan") if own == "?" else float(own) for own in end.split(","))
-        found.append(Part(name, change, left, top, right, bottom))
-    return found
+def derive(
+    bank: GlyphBank, paper: RuledPaper, config: DerivedConfig = DerivedConfig()
+) -> dict[str, list[list[GlyphInk]]]:
+    """For each symbol that the bank lacks its glyphs, writer by writer, on the ruled paper."""
+    derived = {}
+    for number, name in enumerate(sorted({*WAYS, *RULES, *SPELLED})):
+        if name not in bank.by_name:
+            rng = np.random.default_rng((config.seed, number))
+            if groups := Deriver(bank, paper, rng, config).glyphs(name):
+                derived[name] = groups
+    return derived
 
 
-class Maker:
-    """Makes symbols from the glyphs of a bank; the same generator, the same ink."""
+def ruled_paper_of(bank: GlyphBank) -> RuledPaper:
+    """Measured on the letters and digits that both the bank and the ruled paper have."""
+    sizes, axes = [], []
+    ems, glyph_axes = np.array(bank.em), np.array(bank.axis)
+    for name in sorted(bank.by_name.keys() & SHAPES.keys()):
+        if not name.isalnum():
+            continue
+        glyphs = np.array(bank.by_name[name])
+        em, axis = ems[glyphs], glyph_axes[glyphs]
+        tops, bottoms = (np.median((bank.boxes[glyphs, side] - axis) / em) for side in (1, 3))
+        heights = np.concatenate([outline.knots[:, 1] for outline in outlines(name)])
+        top, bottom = heights.min(), heights.max()
+        if bottoms - tops > MIN_LETTER_HEIGHT:
+            size = (bottom - top) / (bottoms - tops)
+            sizes.append(size)
+            axes.append((top + bottom) / 2 - size * (tops + bottoms) / 2)
+    if not sizes:
+        return DEFAULT_PAPER
+    return RuledPaper(float(np.median(sizes)), float(np.median(axes)))
 
-    def __init__(self, bank: "Bank", paper: Paper, rng: np.random.Generator) -> None:
-        self.bank = bank
-        self.paper = paper
-        self.rng = rng
-        self._hands = sorted({hand for _, hand in bank.of_hand})
 
-    def can(self, names: Sequence[str]) -> bool:
-        """Whether there is ink for all of these, one of them at least written by somebody."""
-        known = [name in self.bank.of_name for name in names]
-        return any(known) and all(
-            own or name in WAYS for own, name in zip(known, names, strict=True)
+class Deriver:
+    """Derives symbols from the glyphs of a bank; the same generator, the same ink."""
+
+    def __init__(
+        self,
+        bank: GlyphBank,
+        paper: RuledPaper,
+        rng: np.random.Generator,
+        config: DerivedConfig = DerivedConfig(),
+    ) -> None:
+        self.bank, self.paper, self.rng, self.config = bank, paper, rng, config
+        self._bank_writers = sorted({writer for _, writer in bank.by_writer})
+
+    def glyphs(self, name: str) -> list[list[GlyphInk]]:
+        """All glyphs of one symbol, writer by writer; none where there is no way to derive it."""
+        config = self.config
+        writers, each = config.writers, config.glyphs_per_writer
+        if name in SPELLED:
+            word = SPELLED[name]
+            known = all(letter in self.bank.by_name for letter in word)
+            return self.by_spelling(word, writers, each) if known else []
+        ways = WAYS.get(name, ())
+        rules = [
+            rule
+            for rule in RULES.get(name, ())
+            if self.is_possible([part.name for part in parts_of(rule)])
+        ]
+        share = writers / max(len(ways) + config.rule_weight * len(rules), 1)
+        groups: list[list[GlyphInk]] = []
+        for way in ways:
+            groups += drawn(way, self.rng, max(round(share), 2), each, config.drawn)
+        for rule in rules:
+            groups += self.by_rule(rule, max(round(config.rule_weight * share), 2), each)
+        return groups
+
+    def is_possible(self, names: Sequence[str]) -> bool:
+        """Whether there is ink for all of these parts, one of them at least written by somebody."""
+        written = [name in self.bank.by_name for name in names]
+        return any(written) and all(
+            known or name in WAYS for known, name in zip(written, names, strict=True)
         )
 
-    def derived(self, rule: str, hands: int, each: int) -> list[list[Piece]]:
-        """Writings of a symbol by a rule: by so many hands, so many of each."""
+    def by_rule(self, rule: str, writers: int, each: int) -> list[list[GlyphInk]]:
+        """Glyphs of a symbol: by so many writers, so many of each."""
         parts = parts_of(rule)
         return [
-            self._by_hand(parts, hand, each)
-            for hand in self._writers([part.name for part in parts], hands)
+            self._by_writer(parts, writer, each)
+            for writer in self._writers([part.name for part in parts], writers)
         ]
 
-    def spelled(self, word: str, hands: int, each: int) -> list[list[Piece]]:
+    def by_spelling(self, word: str, writers: int, each: int) -> list[list[GlyphInk]]:
         """Letters side by side, as large and as high as each is written."""
         return [
-            [self._word(word, hand) for _ in range(each)] for hand in self._writers(word, hands)
+            [self._word(word, writer) for _ in range(each)]
+            for writer in self._writers(word, writers)
         ]
 
     def _writers(self, names: Sequence[str], count: int) -> list[int]:
-        """Hands that wrote all of these, or -1 for anybody's."""
-        written = [name for name in names if name in self.bank.of_name]
+        """Writers who wrote all of these, or NO_WRITER for anybody's."""
+        written = [name for name in names if name in self.bank.by_name]
         able = [
-            hand
-            for hand in self._hands
-            if all((name, hand) in self.bank.of_hand for name in written)
+            writer
+            for writer in self._bank_writers
+            if all((name, writer) in self.bank.by_writer for name in written)
         ]
         if not able:
-            return [-1] * count
+            return [NO_WRITER] * count
         return [able[place] for place in self.rng.permutation(len(able))[:count]]
 
-    def _glyph(self, name: str, hand: int) -> Piece:
+    def _glyph(self, name: str, writer: int) -> GlyphInk:
         """A glyph in em, about its left edge and its axis."""
         bank = self.bank
-        found = bank.of_hand.get((name, hand)) or bank.of_name.get(name)
-        if not found:
+        glyphs = bank.by_writer.get((name, writer)) or bank.by_name.get(name)
+        if not glyphs:
             way = WAYS[name][self.rng.integers(len(WAYS[name]))]
-            ((piece,),) = drawn(way, self.rng, 1, 1)
-            return (piece[0] - (0, self.paper.axis)) / self.paper.em, piece[1]
-        glyph = found[self.rng.integers(len(found))]
-        points = bank.points[bank.ends[glyph] : bank.ends[glyph + 1]]
+            (((points, lengths),),) = drawn(way, self.rng, 1, 1, self.config.drawn)
+            return (points - (0, self.paper.axis)) / self.paper.em, lengths
+        glyph = glyphs[self.rng.integers(len(glyphs))]
+        points = bank.points[bank.point_ends[glyph] : bank.point_ends[glyph + 1]]
         first, last = bank.stroke_ends[glyph], bank.stroke_ends[glyph + 1]
-        own = (points - (bank.box[glyph].left, bank.axis[glyph])) / bank.em[glyph]
-        return own, bank.lengths[first:last].tolist()
+        in_em = (points - (bank.box[glyph].left, bank.axis[glyph])) / bank.em[glyph]
+        return in_em, bank.stroke_lengths[first:last].tolist()
 
-    def _by_hand(self, parts: list[Part], hand: int, each: int) -> list[Piece]:
-        # Where this hand means the corners of each box to be.
-        corners = np.array([(own.left, own.top, own.right, own.bottom) for own in parts])
-        corners += self.rng.normal(0, 0.35, corners.shape)
+    def _by_writer(self, parts: list[Part], writer: int, each: int) -> list[GlyphInk]:
+        config = self.config
+        # Where this writer means the corners of each box to be.
+        corners = np.array([(part.left, part.top, part.right, part.bottom) for part in parts])
+        corners += self.rng.normal(0, config.corner_habit, corners.shape)
         centre = np.tile(np.nanmean(corners.reshape(-1, 2), axis=0), 2)
-        grow = np.tile(np.exp(self.rng.normal(0, (0.1, 0.07))), 2)
+        grow = np.tile(np.exp(self.rng.normal(0, config.size_habit)), 2)
         corners = (corners - centre) * grow + centre
-        made = []
+        glyphs = []
         for _ in range(each):
             pieces, lengths = [], []
             for part, meant in zip(parts, corners, strict=True):
-                points, own = self._glyph(part.name, hand)
-                box = meant + np.tile(self.rng.normal(0, 0.25, 2), 2)
+                points, part_lengths = self._glyph(part.name, writer)
+                box = meant + np.tile(self.rng.normal(0, config.part_jitter, 2), 2)
                 pieces.append(self._fitted(_changed(points, part.change), box))
-                lengths += own
-            made.append((np.concatenate(pieces).astype(np.float32), lengths))
-        return made
+                lengths += part_lengths
+            glyphs.append((np.concatenate(pieces).astype(np.float32), lengths))
+        return glyphs
 
     def _fitted(self, points: Points, box: NDArray[np.float64]) -> Points:
+        """Points in em, brought to a box on the ruled paper."""
+        thin = self.config.min_thickness
         low, high = points.min(axis=0), points.max(axis=0)
         wide, tall = (high - low).tolist()
         left, top, right, bottom = box.tolist()
-        down = (bottom - top) / tall if tall > FLAT else self.paper.em
+        down = (bottom - top) / tall if tall > thin else self.paper.em
         if right != right:
-            across = min(down, WIDEST * (bottom - top) / max(wide, FLAT))
+            across = min(down, self.config.max_aspect * (bottom - top) / max(wide, thin))
             right = left + wide * across
         else:
-            across = (right - left) / wide if wide > FLAT else self.paper.em
+            across = (right - left) / wide if wide > thin else self.paper.em
         middle = np.array(((left + right) / 2, (top + bottom) / 2))
         return np.asarray((points - (low + high) / 2) * (across, down) + middle)
 
-    def _word(self, word: str, hand: int) -> Piece:
+    def _word(self, word: str, writer: int) -> GlyphInk:
+        config = self.config
         pieces, lengths = [], []
-        pen = 0.0
+        x = 0.0
         for letter in word:
-            points, own = self._glyph(letter, hand)
-            points = points * (SMALLER * self.paper.em) + (pen, self.paper.axis)
-            pen = float(points[:, 0].max()) + GAP * self.rng.uniform(0.2, 1.6)
+            points, letter_lengths = self._glyph(letter, writer)
+            points = points * (config.word_size * self.paper.em) + (x, self.paper.axis)
+            gap = config.word_gap * self.rng.uniform(*config.word_gap_factor)
+            x = float(points[:, 0].max()) + gap
             pieces.append(points)
-            lengths += own
+            lengths += letter_lengths
         return np.concatenate(pieces).astype(np.float32), lengths
 
 
 def _changed(points: Points, change: str) -> Points:
+    """Turned, mirrored or levelled, as a part of a rule says."""
     if not change:
         return points
     if change == "mirror":
         return points * (-1, 1)
     if change == "level":
-        return np.asarray(points - (0, _fall(points)) * points[:, :1])
+        return np.asarray(points - (0, _lower_slope(points)) * points[:, :1])
     turn = np.radians(float(change))
     cos, sin = np.cos(turn), np.sin(turn)
     return np.asarray(points @ np.array(((cos, sin), (-sin, cos))))
 
 
-def _fall(points: Points) -> float:
+def _lower_slope(points: Points) -> float:
     """How far it goes down from the leftmost point to the lowest right one, for each step right."""
     corner = points[points[:, 0].argmin()]
     end = points[(points[:, 0] + points[:, 1]).argmax()]

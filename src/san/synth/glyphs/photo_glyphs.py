@@ -1,13 +1,13 @@
-"""Glyphs from photographs (`san.synth.extraction`), for a bank: rows of symbols, a row a writer.
+"""The file format of glyphs from photographs (`san.synth.extraction`): a row of symbols a writer.
 
 Design choices
 - A row is ink like any other. What stands in it beside symbols is the ruler: a stroke one em tall
   whose middle is on the axis. All symbols of a row were brought to its size.
-- An em means what the bank's ink says that it is: pupils' letters are as large in it, and as high,
-  as those of the bank, in the middle of all letters and digits that both have.
+- An em means what the bank's ink says that it is: letters of photographs are as large in it, and as
+  high, as those of the bank, in the median of all letters and digits that both have.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,22 +15,21 @@ from numpy.typing import NDArray
 from san.errors import SanError
 from san.grammar.tree import NOTHING
 from san.ink.strokes import Box, Ink, Points, box_of
+from san.synth.glyphs.bank import GlyphBank
+from san.synth.sources import InkSamples
 
-if TYPE_CHECKING:
-    from san.synth.glyphs.bank import Bank, Samples
-
-Shape = tuple[float, float]
+SizeAndHeight = tuple[float, float]
 """Of a symbol: the logarithm of its diagonal, and its middle's height; both in em."""
-ENOUGH = 4
+MIN_GLYPHS_TO_MEASURE = 4
 """Glyphs of a name that tell how large it is."""
-GAP = 0.4
+ROW_GAP = 0.4
 """Em between the symbols of a row."""
-UNIT = 64.0
+INK_PER_EM = 64.0
 """Units of ink in an em of a row."""
 
 
 class Row(NamedTuple):
-    """All that was harvested of one photograph."""
+    """All glyphs of one photograph."""
 
     names: list[str]
     strokes: list[list[Points]]
@@ -45,24 +44,26 @@ class Row(NamedTuple):
         return (self.ruler.top + self.ruler.bottom) / 2
 
 
-class Rule(NamedTuple):
+class RowScale(NamedTuple):
     """The bank's em in ems of a ruler, and how far its axis lies below the ruler's, in those."""
 
     em: float
     axis: float
 
 
-def rows_of(samples: "Samples") -> list[Row]:
-    """SanError where these are no rows."""
+def rows_of(samples: InkSamples) -> list[Row]:
+    """Rows as `row_of` made them; SanError where these are none."""
     rows = []
     for place in range(len(samples)):
         ink, glyphs = samples.ink(place), samples.glyphs(place)
-        rulers = [own.box for own in glyphs if own.label == NOTHING]
+        rulers = [glyph.box for glyph in glyphs if glyph.label == NOTHING]
         if ink is None or len(rulers) != 1 or not rulers[0].height > 0:
-            raise SanError(f"{samples.ids[place]}: no row of harvested symbols (`san ink harvest`)")
-        kept = [own for own in glyphs if own.label != NOTHING]
-        strokes = [[ink.strokes[stroke] for stroke in own.strokes] for own in kept]
-        rows.append(Row([own.label for own in kept], strokes, rulers[0]))
+            raise SanError(
+                f"{samples.ids[place]}: no row of extracted glyphs (`san ink extract-glyphs`)"
+            )
+        symbols = [glyph for glyph in glyphs if glyph.label != NOTHING]
+        strokes = [[ink.strokes[stroke] for stroke in glyph.strokes] for glyph in symbols]
+        rows.append(Row([glyph.label for glyph in symbols], strokes, rulers[0]))
     return rows
 
 
@@ -73,43 +74,49 @@ def row_of(names: list[str], strokes: list[list[Points]]) -> tuple[Ink, list[tup
     """
     pieces: list[Points] = [np.array(((0, -0.5), (0, 0.5)), np.float32)]
     counts = [(NOTHING, 1)]
-    pen = GAP
-    for name, own in zip(names, strokes, strict=True):
-        box = box_of(own)
-        pieces += [stroke + np.array((pen - box.left, 0), np.float32) for stroke in own]
-        counts.append((name, len(own)))
-        pen += box.width + GAP
-    return Ink(tuple(piece * np.float32(UNIT) for piece in pieces)), counts
+    x = ROW_GAP
+    for name, symbol in zip(names, strokes, strict=True):
+        box = box_of(symbol)
+        pieces += [stroke + np.array((x - box.left, 0), np.float32) for stroke in symbol]
+        counts.append((name, len(symbol)))
+        x += box.width + ROW_GAP
+    return Ink(tuple(piece * np.float32(INK_PER_EM) for piece in pieces)), counts
 
 
-def ruled(bank: "Bank", rows: list[Row]) -> Rule:
+def calibrate_rows(bank: GlyphBank, rows: list[Row]) -> RowScale:
     """How the rulers meet the bank's ink; as they are where nothing can be compared."""
-    shapes: dict[str, list[Shape]] = {}
+    measured: dict[str, list[SizeAndHeight]] = {}
     for row in rows:
         for name, strokes in zip(row.names, row.strokes, strict=True):
-            shapes.setdefault(name, []).append(shape_of(box_of(strokes), row.em, row.axis))
-    return rule_of(bank, shapes)
+            size = size_and_height(box_of(strokes), row.em, row.axis)
+            measured.setdefault(name, []).append(size)
+    return calibrate(bank, measured)
 
 
-def rule_of(bank: "Bank", shapes: dict[str, list[Shape]]) -> Rule:
+def calibrate(bank: GlyphBank, measured: dict[str, list[SizeAndHeight]]) -> RowScale:
     """The same, of symbols that were measured by whatever em and axis."""
     sizes, lifts = [], []
-    for name, found in shapes.items():
-        if not name.isalnum() or name not in bank.of_name or name in bank.made:
+    for name, theirs in measured.items():
+        if not name.isalnum() or name not in bank.by_name or name in bank.derived:
             continue
-        own = bank.of_name[name]
-        if min(len(found), len(own)) >= ENOUGH:
-            theirs = [shape_of(bank.box[one], bank.em[one], bank.axis[one]) for one in own]
-            (size, height), (other, low) = _middle(found), _middle(theirs)
-            sizes.append(size - other)
-            lifts.append(height - low * np.exp(size - other))
-    return Rule(float(np.exp(np.median(sizes))), float(np.median(lifts))) if sizes else Rule(1, 0)
+        glyphs = bank.by_name[name]
+        if min(len(theirs), len(glyphs)) >= MIN_GLYPHS_TO_MEASURE:
+            ours = [
+                size_and_height(bank.box[glyph], bank.em[glyph], bank.axis[glyph])
+                for glyph in glyphs
+            ]
+            (size, height), (bank_size, bank_height) = _median(theirs), _median(ours)
+            sizes.append(size - bank_size)
+            lifts.append(height - bank_height * np.exp(size - bank_size))
+    if not sizes:
+        return RowScale(1, 0)
+    return RowScale(float(np.exp(np.median(sizes))), float(np.median(lifts)))
 
 
-def shape_of(box: Box, em: float, axis: float) -> Shape:
+def size_and_height(box: Box, em: float, axis: float) -> SizeAndHeight:
     size = float(np.log(max(np.hypot(box.width, box.height), 1e-3) / em))
     return size, ((box.top + box.bottom) / 2 - axis) / em
 
 
-def _middle(shapes: list[Shape]) -> NDArray[np.float64]:
-    return np.asarray(np.median(np.array(shapes), axis=0))
+def _median(measured: list[SizeAndHeight]) -> NDArray[np.float64]:
+    return np.asarray(np.median(np.array(measured), axis=0))

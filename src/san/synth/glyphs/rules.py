@@ -1,10 +1,36 @@
-r"""How to make symbols that nobody wrote out of those that somebody did: data, and nothing else.
+r"""Rules that put symbols which the ink lacks together from written glyphs: a table and its parser.
 
 A rule is parts joined by "&". A part is "glyph left,top right,bottom": a written glyph, and the box
 that it fills on the alphabet's ruled paper (`san.ink.alphabet_shapes`); with "?" for the right edge
 it keeps its proportions. Before it is put there, "@90" turns it clockwise, "@mirror" mirrors it,
-and "@level" shears it until its lower arm is level. All parts of a symbol are of one hand.
+and "@level" shears it until its lower arm is level. All parts of a symbol are by one writer.
 """
+
+from typing import NamedTuple
+
+
+class Part(NamedTuple):
+    """One part of a rule."""
+
+    name: str
+    change: str  # a turn in degrees, "mirror", "level" or nothing
+    left: float
+    top: float
+    right: float  # NaN: as its height has it
+    bottom: float
+
+
+def parts_of(rule: str) -> list[Part]:
+    """The parts of a rule in the order in which they are written."""
+    parts = []
+    for words in rule.split(" & "):
+        glyph, start, end = words.split()
+        name, _, change = glyph.partition("@")
+        left, top = map(float, start.split(","))
+        right, bottom = (float("nan") if side == "?" else float(side) for side in end.split(","))
+        parts.append(Part(name, change, left, top, right, bottom))
+    return parts
+
 
 RULES: dict[str, tuple[str, ...]] = {
     "D": ("| 0.4,3 1,20.4 & ) 0.8,3 8.6,20",),

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from san.grammar.tree import Relation
 from san.ink.strokes import Box
-from san.synth.glyphs.bank import Bank, Written
+from san.synth.glyphs.bank import GlyphBank, WrittenExpression
 from san.synth.layout.outline import Outline
 from san.synth.layout.symbol_classes import CLOSERS, OPENERS, script_class, spacing_class
 
@@ -64,7 +64,7 @@ class Observation:
             self.reach[place] = _both(self.whole[place], rest)
 
     @classmethod
-    def of(cls, bank: Bank, written: Written) -> "Observation":
+    def of(cls, bank: GlyphBank, written: WrittenExpression) -> "Observation":
         """An aligned expression of a bank."""
         end = written.first + len(written.outline)
         em, own = bank.em[written.first : end], bank.box[written.first : end]

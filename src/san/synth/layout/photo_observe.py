@@ -21,14 +21,14 @@ import numpy as np
 
 from san.grammar.tree import Relation
 from san.ink.strokes import Box
-from san.synth.glyphs.bank import Bank
-from san.synth.glyphs.photo_glyphs import ENOUGH, rule_of, shape_of
+from san.synth.glyphs.bank import GlyphBank
+from san.synth.glyphs.photo_glyphs import MIN_GLYPHS_TO_MEASURE, calibrate, size_and_height
 from san.synth.layout.measure import Chains, Floats, link_chains, measure
 from san.synth.layout.observe import RINGS, Example, Key, Observation, gap_key
 from san.synth.layout.outline import Outline, outline
 from san.synth.layout.symbol_classes import spacing_class
-from san.synth.photo.album import Album
 from san.synth.photo.collage_source import boxes_of
+from san.synth.sources import LabelledPhotos
 
 ON_BAR = 7
 """The least number that parts of a fraction have for their relation (`linked`)."""
@@ -58,7 +58,7 @@ class _Page:
     own: list[Box | None]
 
 
-def seen(bank: Bank, album: Album) -> Iterator[Seen]:
+def seen(bank: GlyphBank, album: LabelledPhotos) -> Iterator[Seen]:
     """Examples, and whose each is: a pupil of the bank, or a number that no hand has."""
     pages = [page for place in range(len(album.photos)) if (page := _page(bank, album, place))]
     if not pages:
@@ -90,9 +90,9 @@ def _as_often(touching: list[Seen], shown: Counter[Key], pairs: Counter[Key]) ->
         yield from (found[number * len(found) // count] for number in range(count))
 
 
-def _page(bank: Bank, album: Album, place: int) -> _Page | None:
+def _page(bank: GlyphBank, album: LabelledPhotos, place: int) -> _Page | None:
     name, tree = album.photos.ids[place], album.photos.tree(place)
-    marked = album.places.of(name)
+    marked = album.masks.of(name)
     if marked is None or not tree.symbols:
         return None
     shape = outline(tree)
@@ -108,12 +108,12 @@ def _page(bank: Bank, album: Album, place: int) -> _Page | None:
     sides = [
         (left + half_pen, left + width - half_pen) for left, _, width, _, _ in stats[large].tolist()
     ]
-    hand = bank.pupil_of.get(name, -2 - place)
+    hand = bank.photo_writer_of.get(name, -2 - place)
     boxes = np.concatenate((middle - half, middle + half), axis=1)
     return _Page(hand, shape, boxes, sides, [], [])
 
 
-def _sized(bank: Bank, pages: list[_Page]) -> dict[str, float]:
+def _sized(bank: GlyphBank, pages: list[_Page]) -> dict[str, float]:
     """Fit all sizes; how wide each symbol usually is, in em."""
     name, chain, parent, relation = link_chains(page.tree for page in pages)
     boxes = np.concatenate([page.boxes for page in pages])
@@ -137,9 +137,9 @@ def _sized(bank: Bank, pages: list[_Page]) -> dict[str, float]:
     ):
         if not outlier:
             box = Box(*boxes[place].tolist())
-            shapes.setdefault(names[place], []).append(shape_of(box, em[place].item(), axis))
+            shapes.setdefault(names[place], []).append(size_and_height(box, em[place].item(), axis))
             widths.setdefault(names[place], []).append(box.width / em[place].item())
-    rule = rule_of(bank, shapes).em
+    rule = calibrate(bank, shapes).em
     # A chain of which nothing was measured has no size to be trusted.
     sized = np.bincount(chain[have], minlength=len(parent))[chain] > 0
     known = (placed & sized).tolist()
@@ -153,7 +153,9 @@ def _sized(bank: Bank, pages: list[_Page]) -> dict[str, float]:
         ]
         first = last
     return {
-        own: float(np.median(found)) / rule for own, found in widths.items() if len(found) >= ENOUGH
+        own: float(np.median(found)) / rule
+        for own, found in widths.items()
+        if len(found) >= MIN_GLYPHS_TO_MEASURE
     }
 
 

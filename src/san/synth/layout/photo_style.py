@@ -20,11 +20,11 @@ from typing import overload
 
 import numpy as np
 
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.bank import GlyphBank
 from san.synth.layout.observe import BAR, GAP, RINGS, Example, Key
 from san.synth.layout.photo_observe import seen
 from san.synth.layout.writing_style import ALL, ENOUGH, Manner, trimmed
-from san.synth.photo.album import Album
+from san.synth.sources import LabelledPhotos
 
 PLENTY = 12
 """Examples of a kind that stand for all pupils'."""
@@ -42,7 +42,7 @@ by chance. What touches has no place, and a bar and its parts only make an examp
 class School:
     """Examples by what they are of and by pupil."""
 
-    def __init__(self, bank: Bank, album: Album, manner: Manner) -> None:
+    def __init__(self, bank: GlyphBank, album: LabelledPhotos, manner: Manner) -> None:
         self.manner = manner
         seen_by: dict[Key, list[tuple[int, Example]]] = defaultdict(list)
         for hand, key, example in seen(bank, album):

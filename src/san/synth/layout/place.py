@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from san.grammar.tree import Expression, Relation, Symbol
 from san.ink.strokes import Box
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.bank import GlyphBank
 from san.synth.layout.blocks import Block, Placed
 from san.synth.layout.marks import marked
 from san.synth.layout.observe import (
@@ -56,7 +56,7 @@ class Layout:
 
     def __init__(
         self,
-        bank: Bank,
+        bank: GlyphBank,
         manner: Ways,
         hand: int,
         random: RandomStream,
@@ -73,7 +73,9 @@ class Layout:
         self.random = random
         self.spread = spread
         self.pupils = pupils
-        self._companion = random.choice(bank.written).hand  # helps out with what the hand lacks
+        self._companion = random.choice(
+            bank.expressions
+        ).writer  # helps out with what the hand lacks
         self._used: set[int] = set()
         self._habits: dict[Key, Example] = {}
         self._ways: dict[str, list[int]] = {}  # whose writing of each symbol
@@ -268,13 +270,13 @@ class Layout:
         """Whose writing of a symbol this is, wherever it stands in the expression."""
         bank, random = self.bank, self.random
         for pupil in self.pupils:
-            if theirs := bank.of_hand.get((name, pupil)):
+            if theirs := bank.by_writer.get((name, pupil)):
                 return theirs
-        if made := bank.made.get(name):
+        if made := bank.derived.get(name):
             return random.choice(made)
-        own = bank.of_hand.get((name, self.hand)) if random.uniform() < FAITHFUL else None
-        own = own or bank.of_hand.get((name, self._companion))
-        return own or bank.by_one_hand(name, random.choice(bank.of_name[name]))
+        own = bank.by_writer.get((name, self.hand)) if random.uniform() < FAITHFUL else None
+        own = own or bank.by_writer.get((name, self._companion))
+        return own or bank.by_same_writer(name, random.choice(bank.by_name[name]))
 
     def glyph(self, name: str) -> int:
         """A glyph of this hand, if possible another one each time.

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from san.grammar.tree import Relation
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.bank import GlyphBank
 from san.synth.layout.observe import BAR, FENCE, GAP, INDEX, PRIMES, ROOT, Example, Key, Observation
 
 ALL = -1
@@ -72,17 +72,17 @@ class Manner:
     apart = PRIMES
     low = (0.12, 0.36)  # as all but a few in a hundred of CROHME's
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: GlyphBank) -> None:
         self.roots: dict[int, tuple[float, float, float]] = {}
         self._examples: dict[tuple[Key, int], Sequence[Example]] = {}
         self._nearest: dict[Key, Sequence[Example]] = {}  # of what nobody wrote, once asked for
         found: dict[Key, list[tuple[int, Example]]] = defaultdict(list)
-        for written in bank.written:
+        for written in bank.expressions:
             if not written.aligned:
                 continue
             seen = Observation.of(bank, written)
             for key, example in seen.all():
-                found[key].append((written.hand, example))
+                found[key].append((written.writer, example))
             for place, parts in enumerate(seen.tree.parts):
                 content = seen.reach[parts[Relation.INSIDE]] if Relation.INSIDE in parts else None
                 if content:

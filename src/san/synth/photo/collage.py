@@ -23,15 +23,16 @@ from san.grammar.productions import MARKS, unfold
 from san.grammar.tree import NOTHING, Expression
 from san.ink.draw import FIELD_PEN, Picture
 from san.synth.formulas.text import fingerprint
-from san.synth.glyphs.bank import Bank
+from san.synth.glyphs.bank import GlyphBank
+from san.synth.glyphs.blend import Blend, Blender
 from san.synth.layout.symbol_classes import spacing_class
-from san.synth.photo.album import Photographs, Places
 from san.synth.photo.collage_glyph import Scribe
 from san.synth.photo.collage_join import em_of, joined, level_of
 from san.synth.photo.collage_names import exchange, likes
 from san.synth.photo.collage_source import Clipping, Marks, Source, edged
 from san.synth.random_stream import RandomStream
 from san.synth.sample import Boxes, SynthSample, boxes_of_steps
+from san.synth.sources import Photographs, SymbolMasks
 
 TRIES = 4
 """How often something new is tried; then a photograph comes as it is."""
@@ -61,16 +62,24 @@ HAND = 0.06
 class Collage:
     """Photographs, and what can be made of them."""
 
-    def __init__(self, photos: Photographs, places: Places, bank: Bank, blend: float = 0.0) -> None:
+    def __init__(
+        self,
+        photos: Photographs,
+        masks: SymbolMasks,
+        bank: GlyphBank,
+        blend: float = 0.0,
+        blender: Blender | None = None,
+    ) -> None:
         """`blend`: how many samples have new glyphs between hands."""
         if not len(photos):
             raise SanError("there are no photographs to make a collage of")
         self.photos, self.bank, self.blend = photos, bank, blend
+        self.blender = blender or Blender(bank)
         self.scribe = Scribe(bank)
         self.trees = [photos.tree(place) for place in range(len(photos))]
         self.sources = [
             Source(tree, self._ink(place), mark.labels, mark.width)
-            if tree.symbols and (mark := places.of(photos.ids[place]))
+            if tree.symbols and (mark := masks.of(photos.ids[place]))
             else None
             for place, tree in enumerate(self.trees)
         ]
@@ -119,7 +128,7 @@ class Collage:
         return _framed(page)
 
     def _is_barred(self, tree: Expression) -> bool:
-        return fingerprint(tree) in self.bank.barred
+        return fingerprint(tree) in self.bank.excluded
 
     def _clipping(self, place: int, wanted: int, random: RandomStream) -> Clipping | None:
         """A photograph or a part of it, with some of its symbols exchanged."""
@@ -136,7 +145,7 @@ class Collage:
         page.em = self._ems[place]
         if not page.is_sound():
             return None
-        exchange(page, self.scribe, self.likes, random, self.blend)
+        exchange(page, self.scribe, self.likes, random, self._blend)
         return page
 
     def _longer(self, page: Clipping, room: int, random: RandomStream) -> Clipping | None:
@@ -161,6 +170,10 @@ class Collage:
                 page, level = longer, level_of(longer, usual, at_end=True) or level
         made = joined(page, other, level, start, self._gap(random), exp(random.bell(HAND)))
         return made if made and len(unfold(made.tree)) <= LONGEST else None
+
+    def _blend(self, random: RandomStream) -> Blend | None:
+        wanted = self.blend and random.uniform() < self.blend
+        return self.blender.expression(random) if wanted else None
 
     def _place(self, random: RandomStream) -> int:
         return int(random.uniform() * len(self.sources))

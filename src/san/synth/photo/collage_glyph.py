@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.grammar.tree import Expression, Symbol
-from san.synth.glyphs.bank import NOBODY, Bank
+from san.synth.glyphs.bank import NO_WRITER, GlyphBank
 from san.synth.glyphs.blend import Blend
 from san.synth.layout.outline import outline
 from san.synth.layout.symbol_classes import CLOSERS, OPENERS
@@ -71,15 +71,15 @@ PLAINLY = Hand()
 class Scribe:
     """Knows what pupils wrote, and how large and how high each symbol is usually written."""
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: GlyphBank) -> None:
         self.bank = bank
-        pupils = {*bank.pupils}
+        pupils = {*bank.photo_writers}
         self.pupils: dict[str, list[int]] = {}
         self.tablets: dict[str, list[int]] = {}
-        for glyph, (name, hand) in enumerate(zip(bank.names, bank.hand, strict=True)):
+        for glyph, (name, hand) in enumerate(zip(bank.names, bank.writer, strict=True)):
             if hand in pupils:
                 self.pupils.setdefault(name, []).append(glyph)
-            elif hand != NOBODY and not bank.strange[glyph]:
+            elif hand != NO_WRITER and not bank.outlier[glyph]:
                 self.tablets.setdefault(name, []).append(glyph)
         self.usual: dict[str, Usual] = {}
         for name, glyphs in self.pupils.items():
@@ -155,7 +155,7 @@ class Scribe:
         """A glyph around a point, turned by some radians, with strokes so wide."""
         bank = self.bank
         box = bank.box[glyph]
-        points = bank.points[bank.ends[glyph] : bank.ends[glyph + 1]]
+        points = bank.points[bank.point_ends[glyph] : bank.point_ends[glyph + 1]]
         if hand.blend:
             points = hand.blend.blended(points, [glyph])
         points = points.astype(np.float64)
@@ -172,7 +172,7 @@ class Scribe:
         at = np.round(((points - (left, top)) * FINE - 0.5) * (1 << SUBPIXELS)).astype(np.int32)
         lines = slice(bank.stroke_ends[glyph], bank.stroke_ends[glyph + 1])
         strokes, start = [], 0
-        for length in bank.lengths[lines].tolist():
+        for length in bank.stroke_lengths[lines].tolist():
             own, start = at[start : start + length], start + length
             # A dot: of one point nothing is drawn.
             strokes.append(own if length > 1 else own.repeat(2, axis=0))

@@ -48,16 +48,20 @@ def likes(names: Iterable[str], knows: Callable[[str], bool]) -> Likes:
 
 
 def exchange(
-    page: Clipping, scribe: Scribe, others: Likes, random: RandomStream, blend: float = 0.0
+    page: Clipping,
+    scribe: Scribe,
+    others: Likes,
+    random: RandomStream,
+    blend: Callable[[RandomStream], Blend | None] = lambda _: None,
 ) -> None:
     """Draw some of the symbols anew, by other hands; some of these under other names.
 
-    `blend`: how many samples have glyphs between hands.
+    `blend`: says whether, and how, the glyphs of this sample are blended.
     """
     share = random.between(0, EXCHANGED)
     rename = RENAME if random.uniform() < RENAMED else 0.0
     tablet = random.uniform() < TABLET
-    blended = Blend(scribe.bank, random) if blend and random.uniform() < blend else None
+    blended = blend(random)
     hand = Hand(random.bell(LEAN), blended)
     names = page.shape.names
     able = [
@@ -83,7 +87,7 @@ def exchange(
         if spacing_class(name) != "letter" and name in others and random.uniform() < rename:
             wanted = random.choice(others[name])
         if wanted not in by:
-            by[wanted] = scribe.bank.by_one_hand(wanted, scribe.pick(wanted, tablet, random))
+            by[wanted] = scribe.bank.by_same_writer(wanted, scribe.pick(wanted, tablet, random))
         if scribe.exchange(page, place, wanted, random.choice(by[wanted]), random, hand):
             new[place] = wanted
     if new != names:

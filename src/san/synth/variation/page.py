@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.ink.strokes import Ink, Points
-from san.synth.glyphs.bank import Bank, Written
+from san.synth.glyphs.bank import GlyphBank, WrittenExpression
 from san.synth.glyphs.blend import Blend
 from san.synth.layout.blocks import Placed
 
@@ -50,17 +50,17 @@ class Page:
         return Ink(tuple(self.points[a:b] for a, b in zip([0, *ends], ends, strict=False)))
 
 
-def copy(bank: Bank, written: Written) -> Page:
+def copy(bank: GlyphBank, written: WrittenExpression) -> Page:
     """An expression as it was written."""
     first, last = written.first, written.last
     lines = slice(bank.stroke_ends[first], bank.stroke_ends[last])
-    points = bank.points[bank.ends[first] : bank.ends[last]].copy()
-    return Page(points, bank.lengths[lines], np.diff(bank.stroke_ends[first : last + 1]))
+    points = bank.points[bank.point_ends[first] : bank.point_ends[last]].copy()
+    return Page(points, bank.stroke_lengths[lines], np.diff(bank.stroke_ends[first : last + 1]))
 
 
-def write(bank: Bank, placed: Sequence[Placed], blend: Blend | None = None) -> Page:
+def write(bank: GlyphBank, placed: Sequence[Placed], blend: Blend | None = None) -> Page:
     """Copy glyphs out of the bank to their places, perhaps blended with others."""
-    ends, stroke_ends = bank.ends, bank.stroke_ends
+    ends, stroke_ends = bank.point_ends, bank.stroke_ends
     glyphs = [own.glyph for own in placed]
     points = np.concatenate([bank.points[ends[own] : ends[own + 1]] for own in glyphs])
     if blend is not None:
@@ -75,7 +75,7 @@ def write(bank: Bank, placed: Sequence[Placed], blend: Blend | None = None) -> P
         start += count
         counts.append(count)
         first, last = stroke_ends[glyph], stroke_ends[glyph + 1]
-        lengths.append(bank.lengths[first:last])
+        lengths.append(bank.stroke_lengths[first:last])
         strokes.append(last - first)
     table = [(own.ox, own.oy, own.sx, own.sy, own.tx, own.ty) for own in placed]
     row = np.repeat(np.array(table, np.float32), counts, axis=0)

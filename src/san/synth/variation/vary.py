@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from san.grammar.tree import Expression, Symbol
 from san.synth.formulas.exchange import new_names, renamed
-from san.synth.glyphs.bank import Bank, Written
+from san.synth.glyphs.bank import GlyphBank, WrittenExpression
 from san.synth.glyphs.blend import Blend
 from san.synth.layout.blocks import Placed
 from san.synth.layout.symbol_classes import SIMILAR_TO
@@ -35,7 +35,11 @@ class Variation:
 
 
 def varied(
-    bank: Bank, written: Written, how: Variation, random: RandomStream, blend: Blend | None = None
+    bank: GlyphBank,
+    written: WrittenExpression,
+    how: Variation,
+    random: RandomStream,
+    blend: Blend | None = None,
 ) -> tuple[Page, Expression]:
     """An aligned expression with some of its glyphs exchanged, and its tree."""
     placed, names = _exchanged(bank, written, how, random)
@@ -43,8 +47,8 @@ def varied(
 
 
 def joined(
-    bank: Bank,
-    both: tuple[Written, Written],
+    bank: GlyphBank,
+    both: tuple[WrittenExpression, WrittenExpression],
     how: Variation,
     random: RandomStream,
     blend: Blend | None = None,
@@ -59,10 +63,10 @@ def joined(
     between: tuple[Symbol, ...] = ()
     em, level = bank.em[one.first], bank.axis[one.first + _last_on_line(one)]
     x = max((bank.box[own.glyph].right - own.ox) * own.sx + own.tx for own in left)
-    signs = [sign for sign in SIGNS if sign in bank.of_name]
+    signs = [sign for sign in SIGNS if sign in bank.by_name]
     if signs and random.uniform() < how.sign:
         sign = random.choice(signs)
-        glyph = random.choice(bank.of_hand.get((sign, one.hand)) or bank.of_name[sign])
+        glyph = random.choice(bank.by_writer.get((sign, one.writer)) or bank.by_name[sign])
         factor = em / bank.em[glyph]
         box = bank.box[glyph]
         x += random.between(0.2, 0.7) * em
@@ -83,12 +87,12 @@ def joined(
 
 
 def _exchanged(
-    bank: Bank, written: Written, how: Variation, random: RandomStream
+    bank: GlyphBank, written: WrittenExpression, how: Variation, random: RandomStream
 ) -> tuple[list[Placed], dict[str, str]]:
     old: Sequence[str] = bank.names[written.first : written.last]
     renames = random.uniform() < how.renaming
-    names = new_names(old, bank.of_name, random, how.rename) if renames else {}
-    other = random.choice(bank.written).hand
+    names = new_names(old, bank.by_name, random, how.rename) if renames else {}
+    other = random.choice(bank.expressions).writer
     others: dict[str, Sequence[int]] = {}  # for each new name another hand's glyphs, or none
     placed = []
     for glyph, name in enumerate(old, written.first):
@@ -97,9 +101,9 @@ def _exchanged(
             # Only what has likes is exchanged: bars, roots, fences fit what they cover as they are.
             renamed_here = any(names.get(own, own) == new != own for own in old)
             exchanged = renamed_here or (new in SIMILAR_TO and random.uniform() < how.exchange)
-            others[new] = bank.of_hand.get((new, other), ()) if exchanged else ()
-            if exchanged and not others[new] and (known := bank.of_name.get(new)):
-                others[new] = bank.by_one_hand(new, random.choice(known))
+            others[new] = bank.by_writer.get((new, other), ()) if exchanged else ()
+            if exchanged and not others[new] and (known := bank.by_name.get(new)):
+                others[new] = bank.by_same_writer(new, random.choice(known))
         if others[new]:
             placed.append(_put(bank, glyph, random.choice(others[new])))
         else:
@@ -108,7 +112,7 @@ def _exchanged(
     return placed, names
 
 
-def _put(bank: Bank, old: int, new: int) -> Placed:
+def _put(bank: GlyphBank, old: int, new: int) -> Placed:
     """The new glyph in the old one's place, as large as its writer would have written it there."""
     was, box = bank.box[old], bank.box[new]
     factor = bank.em[old] / bank.em[new]
@@ -119,6 +123,6 @@ def _put(bank: Bank, old: int, new: int) -> Placed:
     return Placed(new, box.left, bank.axis[new], factor, factor, x, bank.axis[old])
 
 
-def _last_on_line(written: Written) -> int:
+def _last_on_line(written: WrittenExpression) -> int:
     """The place, in walk order, of the last symbol of the main line."""
     return written.outline.chain(0)[-1]

@@ -1,0 +1,63 @@
+"""What samples are made from, as protocols: ink, and photographs with labelled pixels.
+
+`san.data.pack.Pack` is both of the first two; tests and the copybook have their own.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from san.grammar.tree import Expression
+from san.ink.draw import Picture
+from san.ink.strokes import Glyph, Ink
+
+
+class InkSamples(Protocol):
+    """Expressions as ink, segmented into glyphs."""
+
+    ids: Sequence[str]
+
+    def __len__(self) -> int: ...
+
+    def tree(self, place: int) -> Expression: ...
+
+    def ink(self, place: int) -> Ink | None: ...
+
+    def glyphs(self, place: int) -> tuple[Glyph, ...]: ...
+
+
+class Photographs(Protocol):
+    """Cleaned photographs of expressions."""
+
+    ids: Sequence[str]
+
+    def __len__(self) -> int: ...
+
+    def tree(self, place: int) -> Expression: ...
+
+    def image(self, place: int) -> Picture: ...
+
+
+class SymbolMask(Protocol):
+    """Which pixels of a photograph are which symbol, and how wide its strokes are."""
+
+    @property
+    def labels(self) -> NDArray[np.uint8]: ...
+
+    @property
+    def width(self) -> float: ...
+
+
+class SymbolMasks(Protocol):
+    """The masks of some photographs, by their ids (`san.data.places`)."""
+
+    def of(self, name: str, /) -> SymbolMask | None: ...
+
+
+class LabelledPhotos(NamedTuple):
+    """Photographs together with the masks of their symbols."""
+
+    photos: Photographs
+    masks: SymbolMasks
