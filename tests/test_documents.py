@@ -20,6 +20,7 @@ CARDS = sorted((REPOSITORY / "src" / "san" / "models").glob("*.md"))
 EXPERIMENTS = sorted((REPOSITORY / "experiments").glob("*.md"))
 LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
 FENCE = re.compile(r"^\s*```.*?^\s*```$", re.DOTALL | re.MULTILINE)
+PYTHON = re.compile(r"^```python$(.*?)^```$", re.DOTALL | re.MULTILINE)
 PATH = re.compile(
     r"(?<![\w/.{-])((?:src|tests|tools|benchmarks|configs|docs|experiments|recipes|samples)/[\w./*-]+)"
 )
@@ -93,6 +94,15 @@ def find_module(name: str) -> object:
 def test_every_import_of_the_samples_works(page: Path) -> None:
     for line in re.findall(r"^from san.* import .+$", page.read_text("utf-8"), re.MULTILINE):
         exec(line, {})
+
+
+@pytest.mark.parametrize("page", MANUAL, ids=name_of)
+def test_every_attribute_of_the_samples_exists(page: Path) -> None:
+    samples = re.findall(
+        r"^```python$(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    used = {name for sample in samples for name in re.findall(r"[\w)\]]\.([a-z_]\w+)", sample)}
+    assert used - FOREIGN <= names()
 
 
 @cache
