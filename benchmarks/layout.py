@@ -27,7 +27,7 @@ from san.data.pack import Pack
 from san.data.places import MOST, Marked, Places
 from san.grammar import Expression, Relation, parse
 from san.grammar.productions import MARKS, unfold
-from san.images.clean.size import pieces, stroke_width
+from san.images.clean.components import find_components, stroke_width
 from san.synth.composer import Composer, SynthSample
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
@@ -81,7 +81,7 @@ class Made:
 
 def _alone(ink: NDArray[np.uint8], boxes: NDArray[np.float32]) -> NDArray[np.uint8]:
     """Whose pieces are whose, where one symbol's box holds them and they fill it."""
-    found = pieces(ink)
+    found = find_components(ink)
     left, top, wide, high = found.stats[:, :4].T
     corners = np.stack((left, top, left + wide, top + high), axis=1)
     sides = np.array((1, 1, -1, -1))
@@ -120,7 +120,7 @@ def examples(bank: GlyphBank, album: LabelledPhotos) -> dict[Key, list[Example]]
 def crowded(photos: Photographs) -> str:
     """Pieces of ink for each symbol: fewer where they touch."""
     shares = [
-        len(pieces((photos.image(place) > 127).astype(np.uint8)).stats)
+        len(find_components((photos.image(place) > 127).astype(np.uint8)).stats)
         / max(sum(1 for _ in photos.tree(place).walk()), 1)
         for place in range(len(photos))
     ]

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Mask, Picture, extent
-from san.images.clean.size import mean_height, pieces, stroke_width
-from san.images.clean.thin import thin
+from san.images.clean.components import find_components, mean_height, stroke_width
+from san.images.clean.thinning import thin
 
 Numbers = NDArray[np.float64]
 
@@ -26,8 +26,8 @@ def looks(picture: Picture, symbols: int) -> dict[str, float]:
         raise ValueError("a picture without ink looks like nothing")
     mask = (picture > 0).view(np.uint8)
     nib = stroke_width(mask)
-    stats = pieces(mask).stats.astype(np.float64)
-    tall = max(mean_height(pieces(mask).stats, nib), 1.0)
+    stats = find_components(mask).stats.astype(np.float64)
+    tall = max(mean_height(find_components(mask).stats, nib), 1.0)
     high, wide = inner.bottom - inner.top, inner.right - inner.left
     return {
         "picture: height": high / tall,

@@ -34,7 +34,7 @@ from san.grammar import to_latex
 from san.images.bitmap import FAR_MARGIN, MARGIN, Grey, Picture
 from san.images.clean import pipeline as cleaning
 from san.images.clean.pipeline import NoInk, clean
-from san.images.clean.thin import drawn_again
+from san.images.clean.thinning import redrawn_with_nib
 from san.images.clean.threshold import above
 from san.ink import Box
 from san.ink.draw import draw
@@ -136,8 +136,8 @@ PARTS = (
     without("frames", without_frame=lambda grey: grey),
     without("local", local_ink=lambda difference, cut: above(difference, cut.edge)),
     without("size", scale_of=lambda stats, nib: 1.0),
-    without("a least width", with_nib=lambda mask: mask),
-    without("the pen's own width", with_nib=drawn_again),
+    without("a least width", widened_to_nib=lambda mask: mask),
+    without("the pen's own width", widened_to_nib=redrawn_with_nib),
 )
 
 

@@ -18,7 +18,7 @@ from plainly import plainly
 from san.data.pack import Pack
 from san.grammar import Expression
 from san.images.bitmap import Picture
-from san.images.clean.size import mean_height, pieces, stroke_width
+from san.images.clean.components import find_components, mean_height, stroke_width
 from san.synth.composer import Composer
 from san.synth.glyphs.build import build_bank
 from san.synth.mixture import SCHOOL
@@ -31,7 +31,7 @@ ROUND = 2.0
 
 def measured(picture: Picture, tree: Expression) -> dict[str, float]:
     mask = (picture > 0).astype(np.uint8)
-    found, nib = pieces(mask).stats, stroke_width(mask)
+    found, nib = find_components(mask).stats, stroke_width(mask)
     symbols = sum(1 for _ in tree.walk())
     outlines, _ = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
     smooth = cv2.GaussianBlur(mask.astype(np.float32), (0, 0), ROUND) > 0.5

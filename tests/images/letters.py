@@ -3,9 +3,9 @@
 import numpy as np
 
 from san.images.bitmap import Mask
-from san.images.clean.edge import cut_off
-from san.images.clean.level import without_lines
-from san.images.clean.size import pieces, stroke_width
+from san.images.clean.components import find_components, stroke_width
+from san.images.clean.cut_off import cut_off
+from san.images.clean.edge_lines import without_lines
 
 NIB = 4
 
@@ -26,10 +26,10 @@ def writing(rows: int = 60, top: int = 10) -> Mask:
 
 
 def kept(ink: Mask) -> Mask:
-    found = pieces(ink)
+    found = find_components(ink)
     gone = cut_off(found, ink.shape, stroke_width(ink))
     return np.asarray(np.concatenate([[False], ~gone])[found.labels], np.uint8)
 
 
 def loose(ink: Mask) -> Mask:
-    return without_lines(ink, pieces(ink), stroke_width(ink))
+    return without_lines(ink, find_components(ink), stroke_width(ink))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from san.errors import MAX_ECHOED
-from san.images import costly
+from san.images import decode_cost
 from san.serve import requests, server, sources
 from san.serve.app import create_app
 from san.serve.settings import Settings
@@ -62,9 +62,9 @@ def test_limits() -> None:
     assert limit(f"chunks .* {server.CRUMB} bytes") == f"{server.CRUMBS:,}"
     assert limit("parts of a form") == str(sources.PARTS)
     assert limit("symbols") == f"{requests.MOST:,}; {requests.LONGEST}; {latex:,}"
-    assert costly.READS == costly.STRIPS
-    assert limit("reads .* scans") == f"{costly.READS:,}; {costly.REPEATS[-1][2]}"
-    assert limit("numbers .* is ten") == f"{costly.NUMBERS:,}; {costly.EXIF:,}"
+    assert decode_cost.READS == decode_cost.STRIPS
+    assert limit("reads .* scans") == f"{decode_cost.READS:,}; {decode_cost.REPEATS[-1][2]}"
+    assert limit("numbers .* is ten") == f"{decode_cost.NUMBERS:,}; {decode_cost.EXIF:,}"
     assert limit("bytes of a request's head") == f"{server.HEAD:,}"
     assert limit("seconds in which a connection") == f"{server.IDLE:g}"
     assert f"at most {MAX_ECHOED} characters" in TEXT

@@ -14,8 +14,8 @@ from san.errors import SanError
 from san.grammar import parse
 from san.grammar.productions import MARKS, unfold
 from san.grammar.vocabulary import Vocabulary
+from san.images.clean.components import find_components, stroke_width
 from san.images.clean.pipeline import NoInk, clean
-from san.images.clean.size import pieces, stroke_width
 from san.ink.alphabet import compose
 from san.ink.draw import Picture, draw
 from san.ink.strokes import Box
@@ -332,7 +332,7 @@ def placed(folder: Path, photos: Path) -> Path:
     marked = {}
     for place, name in enumerate(pack.ids):
         ink = (pack.image(place) > 0).astype(np.uint8)
-        found = pieces(ink)
+        found = find_components(ink)
         labels = np.zeros(ink.shape, np.uint8)
         symbols = sum(1 for _ in pack.tree(place).walk())
         if len(found.stats) == symbols:

@@ -15,7 +15,7 @@ from san.errors import SanError
 from san.files import write_file
 from san.grammar import parse
 from san.grammar.vocabulary import Vocabulary
-from san.images.clean.size import stroke_width
+from san.images.clean.components import stroke_width
 from san.ink import read_inkml
 from san.ink.show import show as picture_of
 from san.models import NETWORK, find_model

@@ -2,8 +2,8 @@
 
 Design choices
 - Files come from strangers. Six common formats are tried and no other of Pillow's decoders; the
-  size that the header claims is checked BEFORE any pixel is decoded, and `costly` refuses what is
-  made to take long.
+  size that the header claims is checked BEFORE any pixel is decoded, and `decode_cost` refuses what
+  is made to take long.
 - HEIC, which telephones make, needs a decoder that Pillow has not: it is opened where pillow-heif
   is installed, and otherwise named as what it is.
 - What comes out is what a person sees: turned as the camera says, transparency laid on white
@@ -23,7 +23,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from san.errors import SanError
 from san.files import MAX_BYTES, FileError, read_file
-from san.images.costly import Counted, check_cost, check_exif
+from san.images.decode_cost import Counted, check_cost, check_exif
 
 Grey = NDArray[np.uint8]
 

@@ -4,7 +4,7 @@ import pytest
 
 from san.images.clean.threshold import (
     AROUND,
-    EDGE,
+    EDGE_LEVEL,
     FAINTEST,
     NEAR,
     Threshold,
@@ -71,7 +71,7 @@ def test_levels_are_cut_as_their_blurred_neighbourhood_says(shape: tuple[int, in
         cut = Threshold(float(rng.uniform(0, 120)), float(rng.uniform(20, 400)))
         most = cv2.dilate(levels, np.ones((AROUND, AROUND), np.uint8))
         most = cv2.GaussianBlur(most, (0, 0), AROUND / 3)
-        edge = np.maximum(EDGE * np.clip(most, FAINTEST * cut.level, cut.level), cut.floor)
+        edge = np.maximum(EDGE_LEVEL * np.clip(most, FAINTEST * cut.level, cut.level), cut.floor)
         edge = np.maximum(edge, cv2.GaussianBlur(levels, (0, 0), NEAR))
         assert (local_ink(levels, cut) == (levels > edge)).all()
 

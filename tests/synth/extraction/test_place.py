@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from san.images.clean.size import Pieces, pieces
+from san.images.clean.components import Components, find_components
 from san.ink.strokes import Box
 from san.synth.extraction.forced import looks
 from san.synth.extraction.place import Found, found
@@ -10,13 +10,13 @@ from tests.synth.extraction.drawn import Drawn, drawn, row
 from tests.synth.extraction.oracle import CELL, Oracle
 
 
-def placed(page: Drawn) -> tuple[Pieces, list[Found]]:
-    inked = pieces((page.picture > 0).astype(np.uint8))
+def placed(page: Drawn) -> tuple[Components, list[Found]]:
+    inked = find_components((page.picture > 0).astype(np.uint8))
     seen = looks(Oracle(page.tree, page.boxes), page.picture, page.tree)
     return inked, found(inked, seen.attention, CELL)
 
 
-def covered(inked: Pieces, own: Found) -> Box:
+def covered(inked: Components, own: Found) -> Box:
     stats = inked.stats[list(own.pieces)]
     left, top = stats[:, :2].min(axis=0)
     right, bottom = (stats[:, :2] + stats[:, 2:4]).max(axis=0)
@@ -42,6 +42,6 @@ def test_a_piece_that_two_symbols_share_is_nobodys() -> None:
 
 def test_a_picture_without_ink_has_nothing_for_anybody() -> None:
     page = row("x 1")
-    nothing = pieces(np.zeros((40, 60), np.uint8))
+    nothing = find_components(np.zeros((40, 60), np.uint8))
     seen = looks(Oracle(page.tree, page.boxes), page.picture, page.tree)
     assert found(nothing, seen.attention, CELL) == [Found((), False)] * 2

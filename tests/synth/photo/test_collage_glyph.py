@@ -6,7 +6,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-from san.images.clean.size import stroke_width
+from san.images.clean.components import stroke_width
 from san.ink.strokes import Box
 from san.synth.glyphs.blend import Blend
 from san.synth.glyphs.build import build_bank

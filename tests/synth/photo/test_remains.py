@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from san.images.clean.light import Contrast
+from san.images.clean.contrast import Contrast
 from san.synth.photo.remains import REACH, mend, neighbour, remain, rule, speck
 
 LETTER = 20.0

@@ -7,8 +7,13 @@ import numpy as np
 import pytest
 
 from san.images.bitmap import FAR_MARGIN, MARGIN, Picture, extent
+from san.images.clean.components import (
+    FIELD_MEAN_HEIGHT,
+    find_components,
+    mean_height,
+    stroke_width,
+)
 from san.images.clean.pipeline import clean
-from san.images.clean.size import HEIGHT, mean_height, pieces, stroke_width
 from san.ink.alphabet import compose
 from san.ink.draw import FIELD_PEN, draw
 from san.ink.strokes import Box
@@ -71,8 +76,8 @@ def test_size_and_width_are_those_of_cleaned_photographs() -> None:
         for seed in range(12):
             mask = worn(picture, boxes, np.random.default_rng(seed), STEADY)[0] // 255
             widths.append(stroke_width(mask))
-            sizes.append(mean_height(pieces(mask).stats, widths[-1]))
-    assert HEIGHT / 1.15 < np.median(sizes) < HEIGHT * 1.15
+            sizes.append(mean_height(find_components(mask).stats, widths[-1]))
+    assert FIELD_MEAN_HEIGHT / 1.15 < np.median(sizes) < FIELD_MEAN_HEIGHT * 1.15
     assert np.std(np.log(sizes)) < 0.2
     assert 3.4 < np.median(widths) < 4.6
     assert max(widths) > 1.3 * min(widths)
@@ -84,7 +89,7 @@ def test_symbols_come_nearer() -> None:
     loose = dataclasses.replace(STEADY, gaps=(1.0, 1.0))
     rng = np.random.default_rng(0)
     near, far = (worn(picture, boxes, rng, how)[0] for how in (tight, loose))
-    assert len(pieces(near // 255).stats) < 5 <= len(pieces(far // 255).stats)
+    assert len(find_components(near // 255).stats) < 5 <= len(find_components(far // 255).stats)
 
 
 def test_size_is_what_clean_would_make_it_whatever_touches() -> None:
@@ -98,8 +103,8 @@ def test_size_is_what_clean_would_make_it_whatever_touches() -> None:
         heights = []
         for seed in range(20):
             mask = worn(picture, boxes, np.random.default_rng(seed), how)[0] // 255
-            heights.append(mean_height(pieces(mask).stats, stroke_width(mask)))
-        assert HEIGHT / 1.08 < np.median(heights) < HEIGHT * 1.08
+            heights.append(mean_height(find_components(mask).stats, stroke_width(mask)))
+        assert FIELD_MEAN_HEIGHT / 1.08 < np.median(heights) < FIELD_MEAN_HEIGHT * 1.08
 
 
 def test_strokes_are_as_wide_as_letters_are_large_whatever_touches() -> None:

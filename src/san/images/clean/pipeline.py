@@ -35,14 +35,14 @@ from san.images.bitmap import (
     is_bitmap,
     resized,
 )
-from san.images.clean.bar import Lines, drawn, is_drawn, told_apart
-from san.images.clean.empty import is_empty, is_plenty
-from san.images.clean.frame import without_frame
-from san.images.clean.light import Contrast, contrast, is_dark_paper, paper, shaded_paper
-from san.images.clean.ruling import find_rulings, sweep
-from san.images.clean.size import pieces, scale_of, stroke_width
+from san.images.clean.bars import Lines, drawn, is_drawn, told_apart
+from san.images.clean.black_border import without_frame
+from san.images.clean.components import find_components, scale_of, stroke_width
+from san.images.clean.contrast import Contrast, contrast, is_dark_paper, paper, shaded_paper
+from san.images.clean.empty_page import is_empty, is_plenty
+from san.images.clean.rulings import find_rulings, sweep
 from san.images.clean.strays import is_writing, without_strays
-from san.images.clean.thin import with_nib
+from san.images.clean.thinning import widened_to_nib
 from san.images.clean.threshold import Threshold, above, bold, local_ink, parted, threshold
 from san.images.open import ImageError
 
@@ -50,11 +50,11 @@ LOOK = 600_000
 """Pixels of the first look."""
 LOOKS = 3
 """At the size that the network knows, if the first does not come close."""
-LARGEST = 5.0
+MAX_SCALE = 5.0
 """Times: smaller writing than that would need has too few pixels to be read."""
-CLOSE = 1.1
+CLOSE_SCALE = 1.1
 """Times: writing that comes so near to the size it should have is left at it."""
-SMOOTH = 0.7
+SMOOTHING_SIGMA = 0.7
 """Pixels, standard deviation: takes off a sensor's noise, and no stroke."""
 PALER = 0.7
 """Of the rulings' contrast: ink has more."""
@@ -136,13 +136,13 @@ def _cleaned(grey: Grey, attempt: Attempt) -> Cleaned:
     lines = lines.moved(1 / factor, 0, 0)
     part = grey[box.top : box.bottom, box.left : box.right]
     for _ in range(LOOKS):
-        correction = scale_of(pieces(mask).stats, stroke_width(mask))
-        factor = min(factor * correction, LARGEST, ROOM / max(part.shape))
+        correction = scale_of(find_components(mask).stats, stroke_width(mask))
+        factor = min(factor * correction, MAX_SCALE, ROOM / max(part.shape))
         known = lines.moved(factor, box.left, box.top)
         mask, found, _ = _ink(resized(part, factor), attempt, known)
         found = found.moved(1 / factor, -factor * box.left, -factor * box.top)
         lines = lines._replace(bars=lines.bars + found.bars)
-        if 1 / CLOSE < correction < CLOSE:
+        if 1 / CLOSE_SCALE < correction < CLOSE_SCALE:
             break
     return _drawn(mask, factor, box)
 
@@ -171,7 +171,9 @@ def _ink(grey: Grey, attempt: Attempt, known: Lines | None = None) -> Look:
 
     `known`: lines found at earlier looks. Then the writing has the field's size.
     """
-    page = np.asarray(cv2.GaussianBlur(contrast(grey, attempt.beneath), (0, 0), SMOOTH), np.float32)
+    page = np.asarray(
+        cv2.GaussianBlur(contrast(grey, attempt.beneath), (0, 0), SMOOTHING_SIGMA), np.float32
+    )
     difference, swept = sweep(page, known.rulings if known else ())
     bars = drawn(known.bars if known else (), page.shape)
     difference, more, lines, cut = _unruled(difference, attempt, bars)
@@ -220,7 +222,9 @@ def _bare_ruled(page: Contrast, swept: Mask, ink: Mask) -> float:
 
 def _drawn(mask: Mask, factor: float, box: Extent) -> Cleaned:
     """With strokes of the field's nib at least, and its margins."""
-    ink = with_nib(np.asarray(cv2.copyMakeBorder(mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)))
+    ink = widened_to_nib(
+        np.asarray(cv2.copyMakeBorder(mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0))
+    )
     inner = extent(ink)
     assert inner is not None
     ink = 255 * ink[inner.top : inner.bottom, inner.left : inner.right]

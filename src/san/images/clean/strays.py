@@ -15,11 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Grey, Mask
-from san.images.clean.edge import SPECK, cut_off
-from san.images.clean.level import without_lines
-from san.images.clean.light import Contrast
-from san.images.clean.sides import at_edge
-from san.images.clean.size import Pieces, mean_height, pieces, stroke_width
+from san.images.clean.components import (
+    Components,
+    at_edge,
+    find_components,
+    mean_height,
+    stroke_width,
+)
+from san.images.clean.contrast import Contrast
+from san.images.clean.cut_off import SPECK, cut_off
+from san.images.clean.edge_lines import without_lines
 
 SPACE = 3.0
 """Times the writing's height: a space that parts what does not belong together."""
@@ -55,13 +60,13 @@ def without_strays(
 
     `bars`: where bars are that run to the sides of the picture as rulings do.
     """
-    found = pieces(ink)
+    found = find_components(ink)
     if not len(found.stats):
         return ink
     nib = stroke_width(ink)
     loose = without_lines(ink, found, nib, bars)
     if loose is not ink:
-        ink, found = loose, pieces(loose)
+        ink, found = loose, find_components(loose)
     stray = found.stats[:, 4] < SPECK * nib * nib
     stray |= cut_off(found, ink.shape, nib) & ~_barred(found, bars)
     stray |= _far(found, ink, nib)
@@ -81,7 +86,7 @@ def without_strays(
     return np.asarray(keep[found.labels], np.uint8)
 
 
-def _barred(found: Pieces, bars: Mask | None) -> NDArray[np.bool_]:
+def _barred(found: Components, bars: Mask | None) -> NDArray[np.bool_]:
     """Pieces that hold a bar, or a good part of it."""
     if bars is None or not bars.any():
         return np.zeros(len(found.stats), bool)
@@ -89,7 +94,7 @@ def _barred(found: Pieces, bars: Mask | None) -> NDArray[np.bool_]:
     return np.asarray(amount > BAR * max(amount.sum(), 1), bool)
 
 
-def _far(found: Pieces, ink: Mask, nib: float) -> NDArray[np.bool_]:
+def _far(found: Components, ink: Mask, nib: float) -> NDArray[np.bool_]:
     """Marks far from the writing: a wide space parts them, and they are little beside it."""
     reach = round(SPACE * (mean_height(found.stats, nib) + nib)) // 2
     count, groups = cv2.connectedComponents(_near(ink, reach), connectivity=8)
@@ -115,14 +120,14 @@ def _near(ink: Mask, reach: int) -> Mask:
     return np.asarray(near > 0, np.uint8)
 
 
-def _share_on_line(found: Pieces, swept: Mask) -> NDArray[np.float64]:
+def _share_on_line(found: Components, swept: Mask) -> NDArray[np.float64]:
     """How much of each piece lies where rulings were, or next to it."""
     near = cv2.dilate(swept, np.ones((5, 5), np.uint8)) > 0
     amount = np.bincount(found.labels[near], minlength=len(found.stats) + 1)[1:]
     return np.asarray(amount / found.stats[:, 4], np.float64)
 
 
-def _darkness(found: Pieces, difference: Contrast | Grey) -> NDArray[np.float64]:
+def _darkness(found: Components, difference: Contrast | Grey) -> NDArray[np.float64]:
     """Mean contrast of each piece."""
     inked = found.labels > 0
     dark = np.bincount(
@@ -133,7 +138,7 @@ def _darkness(found: Pieces, difference: Contrast | Grey) -> NDArray[np.float64]
 
 def is_writing(ink: Mask) -> bool:
     """Whether there are strokes: pieces that are longer than they are thick, and large enough."""
-    stats = pieces(ink).stats
+    stats = find_components(ink).stats
     if not len(stats):
         return False
     side = stats[:, 2:4].max(axis=1)

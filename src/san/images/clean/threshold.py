@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Grey, Mask
-from san.images.clean.light import Contrast
+from san.images.clean.contrast import Contrast
 
 LEAST = 0.05
 """Contrast that could be ink: pencil on grey paper has 0.1."""
@@ -33,7 +33,7 @@ CLEAR = 1.4
 """Times what could be noise: what stands out. The tail of noise alone comes to 1.3."""
 NOISE = 6.0
 """So many times the noise could be ink."""
-EDGE = 0.5
+EDGE_LEVEL = 0.5
 """Of the ink's contrast, where a stroke ends."""
 BOLD = 2.5
 """Times the contrast of what is paler: ink among rulings has more."""
@@ -56,7 +56,7 @@ class Threshold(NamedTuple):
 
     @property
     def edge(self) -> float:
-        return max(self.floor, EDGE * self.level)
+        return max(self.floor, EDGE_LEVEL * self.level)
 
 
 def threshold(difference: Contrast) -> Threshold | None:
@@ -126,7 +126,7 @@ def local_ink(difference: Contrast | Grey, cut: Threshold) -> Mask:
 def _edge(most: NDArray[Any], cut: Threshold) -> NDArray[Any]:
     """Where a stroke ends beside ink of some contrast."""
     level = np.clip(most, FAINTEST * cut.level, cut.level)
-    return np.asarray(np.maximum(EDGE * level, cut.floor))
+    return np.asarray(np.maximum(EDGE_LEVEL * level, cut.floor))
 
 
 def _blurred(levels: NDArray[Any], width: float) -> Grey:

@@ -18,7 +18,7 @@ from san.data.places import Labels
 from san.decoding.engine import Engine
 from san.grammar.tree import NOTHING, Expression
 from san.images.bitmap import Mask
-from san.images.clean.size import Pieces, pieces, stroke_width
+from san.images.clean.components import Components, find_components, stroke_width
 from san.ink.draw import draw
 from san.ink.strokes import Box, Ink, Points, box_of
 from san.synth.extraction.forced import alone, looks
@@ -51,7 +51,7 @@ class Gathered(NamedTuple):
 def gather(engine: Engine, picture: NDArray[np.uint8], tree: Expression, cell: int) -> Gathered:
     """SanError where the network does not know a symbol of the tree."""
     shape = outline(tree)
-    inked = pieces((picture > 127).astype(np.uint8))
+    inked = find_components((picture > 127).astype(np.uint8))
     seen = looks(engine, picture, tree)
     strokes: list[list[Points]] = [[] for _ in shape.names]
     likeness = [0.0] * len(shape)
@@ -72,7 +72,7 @@ def gather(engine: Engine, picture: NDArray[np.uint8], tree: Expression, cell: i
     return Gathered(shape, strokes, likeness, told)
 
 
-def _is_whole(inked: Pieces, own: tuple[int, ...], name: str) -> bool:
+def _is_whole(inked: Components, own: tuple[int, ...], name: str) -> bool:
     """Whether pieces that should be one nearly are."""
     if len(own) == 1 or not must_meet(name):
         return True
@@ -83,7 +83,7 @@ def _is_whole(inked: Pieces, own: tuple[int, ...], name: str) -> bool:
     return count == 2
 
 
-def _traced(inked: Pieces, own: tuple[int, ...]) -> tuple[list[Points], float]:
+def _traced(inked: Components, own: tuple[int, ...]) -> tuple[list[Points], float]:
     boxes = inked.stats[list(own)]
     left, top = boxes[:, :2].min(axis=0).tolist()
     right, bottom = (boxes[:, :2] + boxes[:, 2:4]).max(axis=0).tolist()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
-from san.images.clean.size import Labels, Pieces
+from san.images.clean.components import Components, Labels
 
 ROUNDS = 6
 CLEAR = 0.35
@@ -36,7 +36,7 @@ class Found(NamedTuple):
     sure: bool
 
 
-def found(pieces: Pieces, attention: Floats, cell: int) -> list[Found]:
+def found(pieces: Components, attention: Floats, cell: int) -> list[Found]:
     """For each symbol (symbols x rows x columns of attention) its pieces, counted from 0."""
     count = len(pieces.stats)
     if not count or not len(attention):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from san.data.places import MOST, Labels
 from san.grammar.tree import NOTHING, Relation
-from san.images.clean.size import Pieces
+from san.images.clean.components import Components
 from san.ink.strokes import Box
 from san.synth.extraction.parts import is_shape
 from san.synth.extraction.place import Found
@@ -31,7 +31,7 @@ LETTERS = 8
 
 def places(
     shape: Outline,
-    inked: Pieces,
+    inked: Components,
     chances: NDArray[np.float32],
     owned: Sequence[Found],
     harvested: Sequence[bool],
@@ -54,7 +54,7 @@ def places(
     return np.asarray(number[inked.labels], np.uint8)
 
 
-def _box(inked: Pieces, own: tuple[int, ...]) -> Box:
+def _box(inked: Components, own: tuple[int, ...]) -> Box:
     stats = inked.stats[list(own)]
     left, top = stats[:, :2].min(axis=0).tolist()
     right, bottom = (stats[:, :2] + stats[:, 2:4]).max(axis=0).tolist()

@@ -1,9 +1,9 @@
 """A shape of ink -> the strokes of a pen that could have drawn it.
 
 Design choices
-- The middle line of the shape (`san.images.clean.thin`) is a graph: pixels that touch more than two
-  others are knots, those between are lines. A line that ends within half a stroke's width of its
-  knot is no writing but a corner of the shape, and is pruned.
+- The middle line of the shape (`san.images.clean.thinning`) is a graph: pixels that touch more than
+  two others are knots, those between are lines. A line that ends within half a stroke's width of
+  its knot is no writing but a corner of the shape, and is pruned.
 - A pen goes straight on where lines cross: at each knot the two lines that bend least are one
   stroke, then the next two; who is left over begins or ends there.
 - The stairs of pixels are smoothed, and points kept only where the stroke turns.
@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Mask
-from san.images.clean.size import stroke_width
-from san.images.clean.thin import thin
+from san.images.clean.components import stroke_width
+from san.images.clean.thinning import thin
 from san.ink.strokes import Points
 
 STRAIGHT = -0.35

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from san.images.clean.light import Contrast
-from san.images.clean.size import HEIGHT
+from san.images.clean.components import FIELD_MEAN_HEIGHT
+from san.images.clean.contrast import Contrast
 from san.synth.photo.snapshot import Boxes
 
 Field = NDArray[np.float32]
@@ -70,10 +70,10 @@ def _field(shape: tuple[int, ...], size: tuple[int, int], rng: np.random.Generat
     """For a picture of some shape, in so many columns and rows."""
     field = np.zeros((*size[::-1], 2), np.float32)
     for apart, most in FIELDS:
-        step = HEIGHT * apart
+        step = FIELD_MEAN_HEIGHT * apart
         count = (int(shape[0] / step) + 2, int(shape[1] / step) + 2, 2)
         knots = rng.standard_normal(count, np.float32).clip(-2, 2)
-        knots *= np.float32(HEIGHT * most * rng.random())
+        knots *= np.float32(FIELD_MEAN_HEIGHT * most * rng.random())
         field += cv2.resize(knots, size, interpolation=cv2.INTER_CUBIC)
     return field
 

@@ -14,7 +14,7 @@ from math import cos, exp, sin
 import cv2
 import numpy as np
 
-from san.images.clean.light import Contrast
+from san.images.clean.contrast import Contrast
 
 REACH = (0.1, 0.55)
 """Of a letter's height: how much of another line is seen."""

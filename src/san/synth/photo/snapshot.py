@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import FAR_MARGIN, LONGEST, MARGIN, Grey, Mask, Picture, extent, resized
-from san.images.clean.light import Contrast
-from san.images.clean.pipeline import CLOSE, LARGEST, SMOOTH
-from san.images.clean.size import HEIGHT, pieces, scale_of, stroke_width
+from san.images.clean.components import FIELD_MEAN_HEIGHT, find_components, scale_of, stroke_width
+from san.images.clean.contrast import Contrast
+from san.images.clean.pipeline import CLOSE_SCALE, MAX_SCALE, SMOOTHING_SIGMA
 from san.images.clean.strays import without_strays
-from san.images.clean.thin import with_nib
-from san.images.clean.threshold import EDGE, Threshold, local_ink
+from san.images.clean.thinning import widened_to_nib
+from san.images.clean.threshold import EDGE_LEVEL, Threshold, local_ink
 from san.synth.photo.remains import mend, neighbour, remain, rule, speck
 
 Boxes = NDArray[np.float32]
@@ -85,7 +85,7 @@ def snapshot(
 
     Letters of the ink are HEIGHT / `zoom` high, and how much of each pixel it covers is 0 to 1.
     """
-    letter = HEIGHT / zoom
+    letter = FIELD_MEAN_HEIGHT / zoom
     sheet, left, top = _on_paper(ink, boxes, letter, rng, how)
     page = _taken(sheet, letter, rng, how)
     share = rng.uniform(*how.level)
@@ -97,13 +97,13 @@ def snapshot(
         mask = _inked(page, zoom, share)
         # By every second pixel first, which is quicker, but sees more of it touch.
         if not any(_is_close(mask, every, nib * zoom) for every in (2, 1)):
-            zoom = _limited(zoom * scale_of(pieces(mask).stats, nib * zoom), page)
+            zoom = _limited(zoom * scale_of(find_components(mask).stats, nib * zoom), page)
             mask = _inked(page, zoom, share)
     inner = extent(mask)
     if inner is None or max(mask.shape) > LONGEST - 2 * MARGIN:
         return None
     mask = mask[inner.top : inner.bottom, inner.left : inner.right]
-    strokes = 255 * with_nib(_edged(mask, (1, 1)))  # a nib may reach a pixel beyond
+    strokes = 255 * widened_to_nib(_edged(mask, (1, 1)))  # a nib may reach a pixel beyond
     picture = _edged(strokes, (MARGIN - 1, FAR_MARGIN - 1))
     moved = boxes + np.array((left, top) * 2, np.float32)
     wide, high = _size(page, zoom)
@@ -114,7 +114,7 @@ def snapshot(
 
 def _inked(page: Grey, zoom: float, share: float) -> Mask:
     """The ink of a page, `zoom` times as large, rid of strays; `share`: of its own darkness."""
-    large = np.asarray(cv2.GaussianBlur(resized(page, zoom), (0, 0), SMOOTH), np.uint8)
+    large = np.asarray(cv2.GaussianBlur(resized(page, zoom), (0, 0), SMOOTHING_SIGMA), np.uint8)
     dark = _darkness(large[::2, ::2])  # enough to know how dark ink is
     if dark is None:
         return np.zeros_like(large)
@@ -124,8 +124,8 @@ def _inked(page: Grey, zoom: float, share: float) -> Mask:
 
 def _is_close(mask: Mask, every: int, nib: float) -> bool:
     """Whether ink has about the size that `clean` gives it, by so many of its pixels."""
-    found = pieces(np.ascontiguousarray(mask[::every, ::every])).stats
-    return not len(found) or 1 / CLOSE < scale_of(found, nib / every) / every < CLOSE
+    found = find_components(np.ascontiguousarray(mask[::every, ::every])).stats
+    return not len(found) or 1 / CLOSE_SCALE < scale_of(found, nib / every) / every < CLOSE_SCALE
 
 
 def _size(page: Grey, zoom: float) -> tuple[int, int]:
@@ -133,7 +133,7 @@ def _size(page: Grey, zoom: float) -> tuple[int, int]:
 
 
 def _limited(zoom: float, page: Grey) -> float:
-    return float(min(zoom, LARGEST, ROOM / max(page.shape)))
+    return float(min(zoom, MAX_SCALE, ROOM / max(page.shape)))
 
 
 def _darkness(grey: Grey) -> float | None:
@@ -154,9 +154,9 @@ def _to_size(page: Grey, zoom: float) -> tuple[float, float]:
     dark = _darkness(some)
     if dark is None:
         return zoom, 1.0
-    mask = np.asarray(cv2.threshold(some, EDGE * dark, 1, cv2.THRESH_BINARY)[1], np.uint8)
+    mask = np.asarray(cv2.threshold(some, EDGE_LEVEL * dark, 1, cv2.THRESH_BINARY)[1], np.uint8)
     nib = stroke_width(mask)
-    return _limited(scale_of(pieces(mask).stats, nib) / every, page), nib * every
+    return _limited(scale_of(find_components(mask).stats, nib) / every, page), nib * every
 
 
 def _edged(picture: NDArray[Level], edges: tuple[int, int]) -> NDArray[Level]:

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Mask, Picture, extent
-from san.images.clean.light import Contrast
-from san.images.clean.size import HEIGHT, mean_height, pieces
+from san.images.clean.components import FIELD_MEAN_HEIGHT, find_components, mean_height
+from san.images.clean.contrast import Contrast
 from san.synth.photo.elastic import bent
 from san.synth.photo.snapshot import ROOM, Boxes, Wear, snapshot
 
@@ -64,7 +64,7 @@ def worn(
     ink, scale, wider = _written(mask, _height(places), exp(rng.normal(*how.pen)))
     places += np.array((BORDER - wider, BORDER - wider, BORDER + wider, BORDER + wider), np.float32)
     stretch = exp(rng.normal(*how.squeeze) / 2)
-    zoom = min(max(exp(rng.normal(*how.zoom)), NEAREST), HEIGHT / READABLE)
+    zoom = min(max(exp(rng.normal(*how.zoom)), NEAREST), FIELD_MEAN_HEIGHT / READABLE)
     height, width = ink.shape
     along, down = (min(scale * part, ROOM / max(ink.shape)) for part in (stretch, 1 / stretch))
     size = (max(1, round(width * along / zoom)), max(1, round(height * down / zoom)))
@@ -99,7 +99,7 @@ def all_inked(picture: Picture, boxes: Boxes) -> bool:
     dots = known[(known[:, 2:] - known[:, :2]).max(axis=1, initial=0) <= DOT]
     if not len(dots):
         return True
-    corners, sides = np.hsplit(pieces((picture > 0).view(np.uint8)).stats[:, :4], 2)
+    corners, sides = np.hsplit(find_components((picture > 0).view(np.uint8)).stats[:, :4], 2)
     within = (corners >= dots[:, None, :2] - LOOSE) & (
         corners + sides <= dots[:, None, 2:] + 1 + LOOSE
     )
@@ -156,14 +156,16 @@ def _written(mask: Mask, letter: float | None, width: float) -> tuple[Contrast, 
     own = max(1.0, 4 * float(_depth(some).sum()) / max(1, cv2.countNonZero(some)) - 2)
     if letter is None:  # nobody knows the symbols
         # By every second pixel: that will do, for drawn strokes are wider; unless all lies between.
-        found = pieces(np.ascontiguousarray(mask[::2, ::2])).stats
+        found = find_components(np.ascontiguousarray(mask[::2, ::2])).stats
         tall = (
-            2 * mean_height(found, own / 2) if len(found) else mean_height(pieces(mask).stats, own)
+            2 * mean_height(found, own / 2)
+            if len(found)
+            else mean_height(find_components(mask).stats, own)
         )
     else:
         tall = letter - own
-    wider = min(max((width * max(tall, own) / HEIGHT - own) / 2, -0.6), BORDER - 0.5)
-    return _pen(mask, wider), HEIGHT / max(tall, 3 * own), wider
+    wider = min(max((width * max(tall, own) / FIELD_MEAN_HEIGHT - own) / 2, -0.6), BORDER - 0.5)
+    return _pen(mask, wider), FIELD_MEAN_HEIGHT / max(tall, 3 * own), wider
 
 
 def _view(

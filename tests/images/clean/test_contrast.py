@@ -2,7 +2,7 @@ import cv2
 import numpy as np
 import pytest
 
-from san.images.clean.light import contrast, is_dark_paper, paper, shaded_paper
+from san.images.clean.contrast import contrast, is_dark_paper, paper, shaded_paper
 from san.synth.photo.paper import Page, Ruling
 from tests.images.photographs import formula, grey_photograph
 

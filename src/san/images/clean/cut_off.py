@@ -17,10 +17,9 @@ Design choices
 
 import numpy as np
 
-from san.images.clean.bar import is_between
-from san.images.clean.level import LONG, is_bar, level_line
-from san.images.clean.sides import Sides, Which
-from san.images.clean.size import Pieces, mean_height, stroke_width
+from san.images.clean.bars import is_between
+from san.images.clean.components import Components, Sides, Which, mean_height, stroke_width
+from san.images.clean.edge_lines import LONG, is_bar, level_line
 
 CUT = 0.55
 """Of the writing's height: lower pieces at the edge were cut off."""
@@ -54,7 +53,7 @@ BROAD = 1.35
 """Times the pen's width: no stroke is so broad."""
 
 
-def cut_off(found: Pieces, shape: tuple[int, ...], nib: float) -> Which:
+def cut_off(found: Components, shape: tuple[int, ...], nib: float) -> Which:
     """Pieces of other writing or of the page itself, cut by the edge of the picture."""
     width, height = found.stats[:, 2], found.stats[:, 3]
     sides = Sides(found, shape)
@@ -80,7 +79,7 @@ def cut_off(found: Pieces, shape: tuple[int, ...], nib: float) -> Which:
     return np.asarray(gone, bool)
 
 
-def _written(found: Pieces, which: Which, usual: float, nib: float) -> Which:
+def _written(found: Components, which: Which, usual: float, nib: float) -> Which:
     """Those of some pieces that a pen has written: lines have less ink, wedges are broader."""
     written, dense = which.copy(), _dense(found, nib)
     for number in np.flatnonzero(which).tolist():
@@ -95,7 +94,7 @@ def _written(found: Pieces, which: Which, usual: float, nib: float) -> Which:
     return written
 
 
-def _dense(found: Pieces, nib: float) -> Which:
+def _dense(found: Components, nib: float) -> Which:
     """Pieces with more ink than a line of their length."""
     return np.asarray(found.stats[:, 4] > DENSE * nib * found.stats[:, 2:4].max(axis=1), bool)
 
@@ -120,7 +119,7 @@ def _is_root(own: Which) -> bool:
     return bool(beneath[:leg].any() and beneath[leg:].mean() < TOUCHED)
 
 
-def _has_bar(found: Pieces, number: int, usual: float, nib: float) -> bool:
+def _has_bar(found: Components, number: int, usual: float, nib: float) -> bool:
     """Whether the level line of a piece is the bar of a root or of a fraction."""
     own = np.asarray(found.labels == number + 1, np.uint8)
     line = level_line(own, usual, nib)
@@ -128,7 +127,7 @@ def _has_bar(found: Pieces, number: int, usual: float, nib: float) -> bool:
     return bool(line.any()) and is_bar(own, line, others, usual, nib)
 
 
-def _low_bars(found: Pieces, which: Which, usual: float, nib: float) -> Which:
+def _low_bars(found: Components, which: Which, usual: float, nib: float) -> Which:
     """Those of some long low pieces that are bars."""
     bars = which.copy()
     for number in np.flatnonzero(which).tolist():
@@ -136,7 +135,7 @@ def _low_bars(found: Pieces, which: Which, usual: float, nib: float) -> Which:
     return bars
 
 
-def _bars(found: Pieces, which: Which) -> Which:
+def _bars(found: Components, which: Which) -> Which:
     """Those of some level pieces that part what is above from what is beneath."""
     bars = which.copy()
     ink = (found.labels > 0).astype(np.uint8)
@@ -146,7 +145,7 @@ def _bars(found: Pieces, which: Which) -> Which:
     return bars
 
 
-def _own(found: Pieces, low: Which, others: Which, usual: float, nib: float) -> Which:
+def _own(found: Components, low: Which, others: Which, usual: float, nib: float) -> Which:
     """Of the low pieces at one edge the one that belongs to the others; mostly there is none."""
     left, top, width, height, area = found.stats.T
     none = np.zeros_like(low)
@@ -169,7 +168,7 @@ def _own(found: Pieces, low: Which, others: Which, usual: float, nib: float) -> 
     return none
 
 
-def _joined(found: Pieces, low: Which, others: Which, usual: float) -> Which:
+def _joined(found: Components, low: Which, others: Which, usual: float) -> Which:
     """Low pieces at one edge that another piece tells to be ink.
 
     The second bar of =, of a sign over a bar; what is over or under the bar of a fraction; and a
@@ -198,7 +197,7 @@ def _joined(found: Pieces, low: Which, others: Which, usual: float) -> Which:
     return joined
 
 
-def _parts(found: Pieces, mark: int, bar: int, others: Which, usual: float) -> bool:
+def _parts(found: Components, mark: int, bar: int, others: Which, usual: float) -> bool:
     """Whether a bar has another piece on its other side, near it."""
     left, top, width, height, _ = found.stats.T
     shared = np.minimum(left + width, left[bar] + width[bar]) - np.maximum(left, left[bar])
@@ -209,14 +208,14 @@ def _parts(found: Pieces, mark: int, bar: int, others: Which, usual: float) -> b
     return bool((others & near).any())
 
 
-def _is_script(found: Pieces, mark: int, usual: float, nib: float) -> bool:
+def _is_script(found: Components, mark: int, usual: float, nib: float) -> bool:
     """Whether a low piece is as large as an exponent or a subscript."""
     _, _, width, height, area = found.stats[mark].tolist()
     large = height >= SCRIPT * usual and SCRIPT * usual <= width <= WIDEST * usual
     return bool(large and area >= INKED * nib * nib)
 
 
-def _is_whole(found: Pieces, mark: int, nib: float) -> bool:
+def _is_whole(found: Components, mark: int, nib: float) -> bool:
     """Whether a dot or a bar just touches the edge: what is cut off is as wide there as within."""
     left, top, width, height, area = found.stats[mark].tolist()
     if area < nib * nib:

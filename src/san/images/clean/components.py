@@ -1,4 +1,4 @@
-"""How large the writing is, and what of it is none.
+"""Connected components of ink: their size, the width of the strokes, which edges they touch.
 
 Design choices
 - A photograph has no strokes to measure, only connected pieces of ink. Drawn as the field draws
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from san.images.bitmap import NIB, Mask
 
-HEIGHT = 29.4
+FIELD_MEAN_HEIGHT = 29.4
 """Mean height of a piece of ink in the field's bitmaps, without the nib."""
 SHORT = 65_000
 """Labels that two bytes hold for certain."""
@@ -26,21 +26,21 @@ FLAT = 1 / 8
 Labels = NDArray[np.uint16] | NDArray[np.int32]
 
 
-class Pieces(NamedTuple):
+class Components(NamedTuple):
     """Connected pieces of ink: their labels in the picture, and left, top, width, height, area."""
 
     labels: Labels
     stats: NDArray[np.int32]  # (n, 5), of labels 1 to n
 
 
-def pieces(mask: Mask) -> Pieces:
+def find_components(mask: Mask) -> Components:
     height, width = mask.shape
     # Of two by two pixels no two belong to different pieces. Short labels take half the time.
     few = (height + 1) // 2 * ((width + 1) // 2) < SHORT
     kind = cv2.CV_16U if few else cv2.CV_32S
     _, found, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=kind)
     labels: Labels = np.asarray(found, np.uint16) if few else np.asarray(found, np.int32)
-    return Pieces(labels, np.asarray(stats[1:], np.int32))
+    return Components(labels, np.asarray(stats[1:], np.int32))
 
 
 def stroke_width(mask: Mask) -> float:
@@ -67,4 +67,23 @@ def scale_of(stats: NDArray[np.int32], nib: float) -> float:
     if size < FLAT * longest:
         size = longest
     # Dots alone: what counts is how thick they are.
-    return HEIGHT / size if size > nib / 2 else NIB / nib
+    return FIELD_MEAN_HEIGHT / size if size > nib / 2 else NIB / nib
+
+
+Which = NDArray[np.bool_]
+
+
+class Sides:
+    """Which pieces touch which edges of the picture."""
+
+    def __init__(self, found: Components, shape: tuple[int, ...]) -> None:
+        left, top, width, height, _ = found.stats.T
+        self.left, self.right = left <= 1, left + width >= shape[1] - 1
+        self.top, self.bottom = top <= 1, top + height >= shape[0] - 1
+        self.corner = (self.left | self.right) & (self.top | self.bottom)
+        self.free = ~(self.left | self.right | self.top | self.bottom)
+
+
+def at_edge(found: Components, shape: tuple[int, ...]) -> Which:
+    """Pieces that touch the edge of the picture."""
+    return np.asarray(~Sides(found, shape).free, bool)

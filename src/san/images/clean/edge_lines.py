@@ -15,10 +15,9 @@ import cv2
 import numpy as np
 
 from san.images.bitmap import Mask
-from san.images.clean.bar import has_leg, is_between, shares
-from san.images.clean.ruling import Floats
-from san.images.clean.sides import Sides
-from san.images.clean.size import Pieces, mean_height, pieces
+from san.images.clean.bars import has_leg, is_between, shares
+from san.images.clean.components import Components, Sides, find_components, mean_height
+from san.images.clean.rulings import Floats
 
 LONG = 2.5
 """Times the writing's height: no letter is so long."""
@@ -34,7 +33,7 @@ CRUMB = 0.3
 """Of the writing's height: what is lower beside a line is a part of it."""
 
 
-def without_lines(ink: Mask, found: Pieces, nib: float, bars: Mask | None = None) -> Mask:
+def without_lines(ink: Mask, found: Components, nib: float, bars: Mask | None = None) -> Mask:
     """The ink, less the level lines of long pieces that leave the picture.
 
     `bars`: where bars are known to be.
@@ -84,7 +83,7 @@ def _is_known(line: Mask, bars: Mask) -> bool:
 def level_line(own: Mask, usual: float, nib: float) -> Mask:
     """The parts of a piece that are long, thin and level, and leave the picture."""
     run = np.ones((1, max(round(usual), 3)), np.uint8)
-    parts = pieces(np.asarray(cv2.morphologyEx(own, cv2.MORPH_OPEN, run), np.uint8))
+    parts = find_components(np.asarray(cv2.morphologyEx(own, cv2.MORPH_OPEN, run), np.uint8))
     sides = Sides(parts, own.shape)
     width, area = parts.stats[:, 2], parts.stats[:, 4]
     # Not by the upper edge: so does the bar of a root.
@@ -143,6 +142,6 @@ def _off(own: Mask, line: Mask, usual: float, nib: float) -> Mask:
     both = cv2.min(
         cv2.dilate(rest, reach, anchor=(0, len(reach) - 1)), cv2.dilate(rest, reach, anchor=(0, 0))
     )
-    parts = pieces(rest | (line & np.asarray(both, np.uint8)))
+    parts = find_components(rest | (line & np.asarray(both, np.uint8)))
     keep = np.concatenate([[False], parts.stats[:, 3] >= CRUMB * usual])
     return np.asarray(keep[parts.labels], np.uint8)

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from san.images.bitmap import Mask
-from san.images.clean.bar import Lines, drawn, has_leg, is_between, is_drawn, told_apart
-from san.images.clean.light import Contrast
+from san.images.clean.bars import Lines, drawn, has_leg, is_between, is_drawn, told_apart
+from san.images.clean.contrast import Contrast
 from san.images.clean.pipeline import clean
-from san.images.clean.ruling import Line, find_rulings, sweep
+from san.images.clean.rulings import Line, find_rulings, sweep
 
 LEVEL = 0.6
 HEIGHT, WIDTH, MIDDLE = 120, 200, 60

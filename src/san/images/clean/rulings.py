@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Mask
-from san.images.clean.light import Contrast
+from san.images.clean.contrast import Contrast
 
 Floats = NDArray[np.floating]
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from san.images.clean.light import Contrast
-from san.images.clean.ruling import find_rulings, sweep
+from san.images.clean.contrast import Contrast
+from san.images.clean.rulings import find_rulings, sweep
 
 WIDTH, HEIGHT = 400, 200
 

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from san.images.bitmap import NIB
-from san.images.clean.thin import PEELS, drawn_again, thin, with_nib
+from san.images.clean.thinning import PEELS, redrawn_with_nib, thin, widened_to_nib
 from san.ink.draw import Pen, draw, scale_of
 from tests.ink.formulas import quadratic
 
@@ -75,9 +75,9 @@ def test_a_blob_takes_no_longer_than_a_stroke() -> None:
 def test_no_stroke_is_thinner_than_the_nib_and_wide_ones_stay() -> None:
     for width in (1, 2, 3, 6):
         mask = draw(quadratic().ink, Pen(width=width)) // 255
-        least = with_nib(mask)
+        least = widened_to_nib(mask)
         assert (least >= mask).all()
-        assert (least >= drawn_again(mask)).all()
+        assert (least >= redrawn_with_nib(mask)).all()
         opened = cv2.morphologyEx(least, cv2.MORPH_OPEN, np.ones((NIB, NIB), np.uint8))
         assert opened.sum() > 0.97 * least.sum()
         if width >= NIB:

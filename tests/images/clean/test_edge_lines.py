@@ -2,8 +2,8 @@ import cv2
 import numpy as np
 import pytest
 
-from san.images.clean.level import without_lines
-from san.images.clean.size import pieces
+from san.images.clean.components import find_components
+from san.images.clean.edge_lines import without_lines
 from tests.images.letters import NIB, kept, loose, writing
 
 
@@ -81,6 +81,6 @@ def test_a_line_that_is_known_to_be_a_bar_stays() -> None:
     ink[48:52, 62:66] = 1
     bars = np.zeros_like(ink)
     bars[50:57] = 1
-    found = pieces(ink)
+    found = find_components(ink)
     assert not np.array_equal(without_lines(ink, found, NIB), ink)
     assert np.array_equal(without_lines(ink, found, NIB, bars), ink)

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Mask
-from san.images.clean.light import Contrast
-from san.images.clean.size import Pieces, pieces
+from san.images.clean.components import Components, find_components
+from san.images.clean.contrast import Contrast
 
 PLENTY = 0.12
 """Of a picture: more ink than that is writing."""
@@ -51,7 +51,7 @@ def is_empty(ink: Mask, page: Contrast, shaded: Contrast, doubted: bool = False)
         return True
     if _is_uneven(ink, page, DOUBTED if doubted else UNEVEN):
         return True
-    found = pieces(ink)
+    found = find_components(ink)
     short, long = np.sort(found.stats[:, 2:4], axis=1).T
     area = found.stats[:, 4]
     written = ~(long > BAR * short)
@@ -73,7 +73,7 @@ def _is_uneven(ink: Mask, page: Contrast, most: float) -> bool:
     return bool(middle - low > most * (float(page[ink > 0].mean()) - middle))
 
 
-def _runs_on(found: Pieces, number: int, page: Contrast) -> bool:
+def _runs_on(found: Components, number: int, page: Contrast) -> bool:
     """Whether the page is about as dark beyond a bar's ends, or ends there itself."""
     left, top, width, height, _ = found.stats[number].tolist()
     if min(left, top, page.shape[1] - left - width, page.shape[0] - top - height) <= GAP:

@@ -73,11 +73,11 @@ def _peeled(flat: Bits, wide: int, first: bool) -> Bits:
     return flat[wide + 1 : -wide - 1] & once & close & ~(often | side | closed)
 
 
-def drawn_again(mask: Mask) -> Mask:
+def redrawn_with_nib(mask: Mask) -> Mask:
     """All strokes with the field's nib, along their middle lines."""
     return np.asarray(cv2.dilate(thin(mask), np.ones((NIB, NIB), np.uint8)), np.uint8)
 
 
-def with_nib(mask: Mask) -> Mask:
+def widened_to_nib(mask: Mask) -> Mask:
     """The strokes as they are, but nowhere thinner than the field's nib."""
-    return mask | drawn_again(mask)
+    return mask | redrawn_with_nib(mask)

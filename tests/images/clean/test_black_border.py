@@ -1,6 +1,6 @@
 import numpy as np
 
-from san.images.clean.frame import without_frame
+from san.images.clean.black_border import without_frame
 from san.images.clean.pipeline import clean
 from san.synth.photo.paper import Page
 from tests.images.photographs import formula, grey_photograph, likeness

@@ -2,8 +2,8 @@ import cv2
 import numpy as np
 
 from san.images.bitmap import Mask
-from san.images.clean.empty import is_empty, is_plenty
-from san.images.clean.light import Contrast
+from san.images.clean.contrast import Contrast
+from san.images.clean.empty_page import is_empty, is_plenty
 
 DARK = 0.5
 

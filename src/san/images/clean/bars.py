@@ -16,11 +16,10 @@ import cv2
 import numpy as np
 
 from san.images.bitmap import Mask
-from san.images.clean.light import Contrast
-from san.images.clean.ruling import Floats, Line
-from san.images.clean.sides import Which
-from san.images.clean.size import mean_height, pieces, stroke_width
-from san.images.clean.threshold import EDGE
+from san.images.clean.components import Which, find_components, mean_height, stroke_width
+from san.images.clean.contrast import Contrast
+from san.images.clean.rulings import Floats, Line
+from san.images.clean.threshold import EDGE_LEVEL
 
 DARK = 0.8
 """Of the ink's contrast: a bar has more."""
@@ -83,7 +82,7 @@ def _is_over_root(rows: Floats, page: Contrast, ink: Mask, dark: float) -> bool:
     height, width = page.shape
     seen = (rows > -REACH) & (rows < height)  # ink at the edge may be all that is seen of it
     near = np.clip(np.rint(rows).astype(np.intp), 0, height - 1)
-    inked = np.flatnonzero(seen & (page[near, np.arange(width)] > EDGE * dark))
+    inked = np.flatnonzero(seen & (page[near, np.arange(width)] > EDGE_LEVEL * dark))
     nib, usual = stroke_width(ink), usual_height(ink)
     if not len(inked) or inked[0] <= usual / 4:
         return False
@@ -121,7 +120,7 @@ class _Letters(NamedTuple):
 
 def _letters(side: Which, least: float, middle: Floats | float, reach: float) -> _Letters:
     """A 1 is narrow, and may be a whole numerator; but letters that cross a line stand on it."""
-    found = pieces(side.astype(np.uint8))
+    found = find_components(side.astype(np.uint8))
     tall = found.stats[:, 3] >= least
     close = np.abs(np.arange(len(side))[:, None] - middle) <= reach + 2
     crossing = np.bincount(found.labels[close & side], minlength=len(tall) + 1)[1:]
@@ -131,7 +130,7 @@ def _letters(side: Which, least: float, middle: Floats | float, reach: float) ->
 def usual_height(ink: Mask) -> float:
     """Of the writing."""
     nib = stroke_width(ink)
-    return mean_height(pieces(ink).stats, nib) + nib
+    return mean_height(find_components(ink).stats, nib) + nib
 
 
 def shares(middle: Floats | float, reach: float, ink: Mask) -> tuple[float, float]:

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from san.images.costly import NUMBERS, READS, RUN_READS, STRIPS
+from san.images.decode_cost import NUMBERS, READS, RUN_READS, STRIPS
 from san.images.open import ImageError, claimed_pixels, open_image
 
 INK = Image.fromarray(np.random.default_rng(0).integers(0, 256, (40, 60), np.uint8))
