@@ -69,7 +69,7 @@ def free_port() -> int:
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[Service]:
-    pytest.importorskip("fastapi", reason="the service is not installed: pip install 'san[serve]'")
+    pytest.importorskip("fastapi", reason="the service is not installed: pip install '.[serve]'")
     own = Service(free_port())
     own.start()
     yield own

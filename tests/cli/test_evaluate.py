@@ -197,5 +197,5 @@ def test_without_torch_it_says_what_to_install(
     for name in [name for name in sys.modules if name.startswith("san.model.torch")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(SanError, match=r"needs torch.*pip install 'san\[train\]'"):
+    with pytest.raises(SanError, match=r"needs torch.*pip install '\.\[train\]'"):
         run(weights, corpus)

@@ -113,7 +113,7 @@ def test_without_its_libraries_it_says_what_to_install() -> None:
         [sys.executable, "-c", code, "serve"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert "pip install 'san[serve]'" in done.stderr
+    assert "pip install '.[serve]'" in done.stderr
     assert done.stderr.count("\n") == 1
 
 

@@ -184,7 +184,7 @@ def test_a_telephones_heic() -> None:
 
 def test_heic_without_its_decoder_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pillow_heif", None)
-    with pytest.raises(ImageError, match=r"HEIC.*pip install 'san\[heic\]'"):
+    with pytest.raises(ImageError, match=r"HEIC.*pip install '\.\[heic\]'"):
         open_image(b"\0\0\0\x18ftypheic" + b"\0" * 40)
 
 

@@ -16,8 +16,8 @@ from PIL import Image, ImageOps
 from san.ink import Sheet, draw
 from san.reader import Recognizer
 from san.serve.app import create_app
-from san.serve.server import listening, server
-from san.serve.settings import REQUEST, Settings
+from san.serve.server import bind, create_server
+from san.serve.settings import REQUEST_LIMITS, Settings
 from tests.ink.formulas import fraction
 
 FRACTION = r"x=\frac{1}{2}"
@@ -25,7 +25,7 @@ FRACTION = r"x=\frac{1}{2}"
 
 @cache
 def recognizer() -> Recognizer:
-    return Recognizer(threads=1, limits=REQUEST)
+    return Recognizer(threads=1, limits=REQUEST_LIMITS)
 
 
 @pytest.fixture(scope="session")
@@ -60,7 +60,7 @@ def encoded(image: Image.Image, format: str = "PNG") -> bytes:
 @contextmanager
 def live(app: FastAPI) -> Iterator[int]:
     """The port of a real server, for what only sockets can do."""
-    own, running = listening("127.0.0.1", 0), server(app, 10)
+    own, running = bind("127.0.0.1", 0), create_server(app, 10)
     port: int = own.getsockname()[1]
     thread = threading.Thread(target=running.run, kwargs={"sockets": [own]})
     thread.start()

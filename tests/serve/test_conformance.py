@@ -49,7 +49,7 @@ def test_parts_of_files(client: TestClient, path: str) -> None:
 
 def test_sites_that_may_not_ask() -> None:
     headers = {"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
-    with asking(Settings(origins=("https://notes.example.org",))) as client:
+    with asking(Settings(allowed_origins=("https://notes.example.org",))) as client:
         answer = client.options("/api/v1/read", headers=headers)
     assert "origin" in refusal(answer, 400)
     assert "access-control-allow-origin" not in answer.headers

@@ -55,16 +55,18 @@ def limit(name: str) -> str:
 
 
 def test_limits() -> None:
-    latex = requests.Truth.model_json_schema()["properties"]["latex"]["maxLength"]
+    latex = requests.InkmlRequest.model_json_schema()["properties"]["latex"]["maxLength"]
     settings = Settings()
-    assert limit("seconds for a body") == f"{settings.upload_seconds:g}; {settings.held:,}"
-    assert limit("seconds of computing") == f"{settings.computing:g}"
-    assert limit(f"chunks .* {server.CRUMB} bytes") == f"{server.CRUMBS:,}"
-    assert limit("parts of a form") == str(sources.PARTS)
-    assert limit("symbols") == f"{requests.MOST:,}; {requests.LONGEST}; {latex:,}"
+    assert (
+        limit("seconds for a body") == f"{settings.upload_timeout:g}; {settings.max_held_bytes:,}"
+    )
+    assert limit("seconds of computing") == f"{settings.max_cpu_seconds:g}"
+    assert limit(f"chunks .* {server.MIN_CHUNK_BYTES} bytes") == f"{server.FREE_CHUNKS:,}"
+    assert limit("parts of a form") == str(sources.MAX_PARTS)
+    assert limit("symbols") == f"{requests.MAX_SYMBOLS:,}; {requests.MAX_NAME}; {latex:,}"
     assert decode_cost.READS == decode_cost.STRIPS
     assert limit("reads .* scans") == f"{decode_cost.READS:,}; {decode_cost.REPEATS[-1][2]}"
     assert limit("numbers .* is ten") == f"{decode_cost.NUMBERS:,}; {decode_cost.EXIF:,}"
-    assert limit("bytes of a request's head") == f"{server.HEAD:,}"
-    assert limit("seconds in which a connection") == f"{server.IDLE:g}"
+    assert limit("bytes of a request's head") == f"{server.MAX_HEAD_BYTES:,}"
+    assert limit("seconds in which a connection") == f"{server.IDLE_TIMEOUT:g}"
     assert f"at most {MAX_ECHOED} characters" in TEXT

@@ -67,7 +67,7 @@ def test_a_token() -> None:
 
 def test_names() -> None:
     hosts = ("localhost", "127.0.0.1", "[::1]", "san.example")
-    with asking(Settings(hosts=hosts)) as client:
+    with asking(Settings(allowed_hosts=hosts)) as client:
         for host in (
             "localhost",
             "LOCALHOST:8000",
@@ -88,7 +88,7 @@ def test_other_sites_are_kept_out_unless_named() -> None:
     with asking() as client:
         assert "access-control-allow-origin" not in client.get("/healthz", headers=asked).headers
         refusal(client.options("/api/v1/ink", headers=asked), 405)
-    settings = Settings(origins=("https://site.example",), token="t")
+    settings = Settings(allowed_origins=("https://site.example",), token="t")
     with asking(settings) as client:
         allowed = client.options("/api/v1/ink", headers=asked)
         assert allowed.status_code == 200

@@ -32,7 +32,7 @@ def post(body: bytes, length: int | None = None) -> bytes:
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    settings = Settings(upload_seconds=0.5, hosts=())
+    settings = Settings(upload_timeout=0.5, allowed_hosts=())
     with live(create_app(recognizer(), settings)) as port:
         yield port
 
@@ -72,7 +72,7 @@ def test_half_closed_and_nonsense_do_no_harm(port: int) -> None:
 
 
 def test_who_says_nothing_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "IDLE", 0.2)
+    monkeypatch.setattr(server, "IDLE_TIMEOUT", 0.2)
     with live(create_app(recognizer())) as port:
         assert sent(port, seconds=5) == b""
         assert sent(port, b"POST / HTTP/1.1\r\nHost:", seconds=5) == b""
@@ -81,7 +81,7 @@ def test_who_says_nothing_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_who_does_not_take_the_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "IDLE", 0.2)
+    monkeypatch.setattr(server, "IDLE_TIMEOUT", 0.2)
     many = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 500
     with live(create_app(recognizer())) as port, socket.socket() as deaf:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
@@ -102,22 +102,22 @@ def test_who_does_not_take_the_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 
 
-def test_a_body_in_crumbs(port: int) -> None:
+def test_a_body_of_tiny_chunks(port: int) -> None:
     head = post(b"").partition(b"Content-Length")[0] + CHUNKED
     few = b"".join(b"1\r\n%c\r\n" % byte for byte in b'{"strokes": [[[0, 0], [9, 9]]]}')
     assert sent(port, head + few + b"0\r\n\r\n").startswith(b"HTTP/1.1 200 ")
-    said = sent(port, head + b"1\r\n \r\n" * (server.CRUMBS + 1))
+    said = sent(port, head + b"1\r\n \r\n" * (server.FREE_CHUNKS + 1))
     assert said.startswith(b"HTTP/1.1 400 Bad Request\r\n")
     assert b"application/problem+json" in said
-    assert b"send larger pieces" in said
+    assert b"send larger ones" in said
     # Nor is HEAD answered with a body here.
-    bare = sent(port, head.replace(b"POST", b"HEAD") + b"1\r\n \r\n" * (server.CRUMBS + 1))
+    bare = sent(port, head.replace(b"POST", b"HEAD") + b"1\r\n \r\n" * (server.FREE_CHUNKS + 1))
     assert bare.startswith(b"HTTP/1.1 400 ")
     assert bare.endswith(b"\r\n\r\n")
 
 
 def test_a_head_that_is_too_large(port: int) -> None:
-    said = sent(port, b"GET / HTTP/1.1\r\nCookie: " + b"x" * server.HEAD)
+    said = sent(port, b"GET / HTTP/1.1\r\nCookie: " + b"x" * server.MAX_HEAD_BYTES)
     assert said.startswith(b"HTTP/1.1 400 ")
     assert b"a head of more than 65,536 bytes" in said
     assert b"not HTTP" in sent(port, b"what is this?\r\n\r\n")
@@ -142,10 +142,10 @@ def test_bodies_in_small_pieces_are_taken() -> None:
 
 
 def test_of_an_announced_length_any_pieces_will_do() -> None:
-    connection = server.Pieces(h11.SERVER)
-    connection.receive_data(post(b"", server.CRUMBS + 1))
+    connection = server.ChunkLimitedConnection(h11.SERVER)
+    connection.receive_data(post(b"", server.FREE_CHUNKS + 1))
     assert isinstance(connection.next_event(), h11.Request)
-    for _ in range(server.CRUMBS + 1):
+    for _ in range(server.FREE_CHUNKS + 1):
         connection.receive_data(b" ")
         assert isinstance(connection.next_event(), h11.Data)
     assert isinstance(connection.next_event(), h11.EndOfMessage)
@@ -189,16 +189,16 @@ class Held(Recognizer):
 
 def test_who_leaves_is_not_read() -> None:
     held = Held(every=True)
-    app = create_app(held, Settings(readers=1))
+    app = create_app(held, Settings(workers=1))
     with live(app) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}") as aside:
         first = threading.Thread(target=sent, args=(port, post(INK)))
         first.start()
         assert waits_for(lambda: held.opened == 1)
         gone = socket.create_connection(("127.0.0.1", port))
         gone.sendall(post(INK))
-        assert waits_for(lambda: "san_waiting 1.0" in aside.get("/metrics").text)
+        assert waits_for(lambda: "san_queue_length 1.0" in aside.get("/metrics").text)
         gone.close()
-        assert waits_for(lambda: "san_waiting 0.0" in aside.get("/metrics").text)
+        assert waits_for(lambda: "san_queue_length 0.0" in aside.get("/metrics").text)
         held.let.set()
         first.join(20)
         assert 'status="499"' in aside.get("/metrics").text
@@ -207,7 +207,7 @@ def test_who_leaves_is_not_read() -> None:
 
 def test_a_full_line_and_late_answers() -> None:
     held = Held(every=True)
-    settings = Settings(readers=1, waiting=1, seconds=0.7)
+    settings = Settings(workers=1, max_queue=1, timeout=0.7)
     answers = []
     with TestClient(create_app(held, settings)) as client:
 
@@ -218,7 +218,7 @@ def test_a_full_line_and_late_answers() -> None:
         asked[0].start()
         assert waits_for(lambda: held.opened == 1)
         asked[1].start()
-        assert waits_for(lambda: "san_waiting 1.0" in client.get("/metrics").text)
+        assert waits_for(lambda: "san_queue_length 1.0" in client.get("/metrics").text)
         full = client.post("/api/v1/ink", content=INK)
         assert "too many" in refusal(full, 503)
         assert int(full.headers["Retry-After"]) >= 1
@@ -231,7 +231,7 @@ def test_a_full_line_and_late_answers() -> None:
 
 
 def test_bodies_together_are_bounded() -> None:
-    with asking(Settings(held=len(INK) - 1)) as client:
+    with asking(Settings(max_held_bytes=len(INK) - 1)) as client:
         answer = client.post("/api/v1/ink", content=INK)
         assert "at once" in refusal(answer, 503)
         assert answer.headers["Retry-After"] == "1"
@@ -251,7 +251,7 @@ def test_many_at_once_get_their_own_answers() -> None:
 def test_a_huge_photograph_does_not_hold_the_small_up() -> None:
     """It is opened by one reader; the other one goes on with the rest."""
     held = Held()
-    with TestClient(create_app(held, Settings(readers=2))) as client:
+    with TestClient(create_app(held, Settings(workers=2))) as client:
         photograph = threading.Thread(target=client.post, args=("/api/v1/read",), kwargs=IMAGE)
         photograph.start()
         assert waits_for(lambda: held.opened == 1)

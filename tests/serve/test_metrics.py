@@ -25,5 +25,5 @@ def test_requests_batches_and_time() -> None:
     assert samples["san_request_seconds_count", "/api/v1/ink"] == 2
     assert samples["san_request_seconds_sum", "/api/v1/ink"] > 0
     assert samples["san_batch_requests_count",] == 2
-    assert samples["san_waiting",] == 0
+    assert samples["san_queue_length",] == 0
     assert samples["process_resident_memory_bytes",] > 1e6

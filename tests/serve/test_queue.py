@@ -1,4 +1,4 @@
-"""The line: bounded, in order, in batches, and fair between quick and slow."""
+"""The queue: bounded, in order, in batches, and fair between quick and slow."""
 
 import asyncio
 import threading
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from san.serve.queue import FullError, Job, Line
+from san.serve.queue import Job, QueueFullError, RequestQueue
 
 
 def job(beam: int = 1, slow: bool = False, alone: bool = False) -> Job:
@@ -19,72 +19,72 @@ def job(beam: int = 1, slow: bool = False, alone: bool = False) -> Job:
 
 
 def test_first_come_first_served_in_shares() -> None:
-    line = Line(most=10, readers=2, batch=4)
+    queue = RequestQueue(max_length=10, workers=2, max_batch=4)
     jobs = [job() for _ in range(7)]
     for one in jobs:
-        line.join(one)
-    assert line.take() == jobs[:4]  # half of seven, rounded up
-    assert line.take() == jobs[4:6]
-    assert line.take() == jobs[6:]
-    assert len(line) == 0
+        queue.put(one)
+    assert queue.get() == jobs[:4]  # half of seven, rounded up
+    assert queue.get() == jobs[4:6]
+    assert queue.get() == jobs[6:]
+    assert len(queue) == 0
 
 
 def test_one_more_than_may_wait() -> None:
-    line = Line(most=2, readers=1, batch=4)
-    line.join(job())
-    line.join(job())
-    with pytest.raises(FullError):
-        line.join(job())
-    line.take()
-    line.join(job())
+    queue = RequestQueue(max_length=2, workers=1, max_batch=4)
+    queue.put(job())
+    queue.put(job())
+    with pytest.raises(QueueFullError):
+        queue.put(job())
+    queue.get()
+    queue.put(job())
 
 
 def test_only_equals_go_together() -> None:
-    line = Line(most=10, readers=1, batch=4)
+    queue = RequestQueue(max_length=10, workers=1, max_batch=4)
     narrow, wide, other, hermit = job(1), job(3), job(3), job(3, alone=True)
     for one in (narrow, wide, other, hermit):
-        line.join(one)
-    assert [line.take() for _ in range(3)] == [[narrow], [wide, other], [hermit]]
+        queue.put(one)
+    assert [queue.get() for _ in range(3)] == [[narrow], [wide, other], [hermit]]
 
 
 def test_slow_ones_leave_a_reader_to_the_quick() -> None:
-    line = Line(most=10, readers=2, batch=4)
+    queue = RequestQueue(max_length=10, workers=2, max_batch=4)
     slow = [job(slow=True) for _ in range(2)]
     for one in slow:
-        line.rejoin(one)
+        queue.put_back(one)
     quick = job()
-    line.join(quick)
-    assert line.take() == slow[:1]
-    assert line.take() == [quick]  # though a slow one came before it
-    line.done()
-    assert line.take() == slow[1:]
+    queue.put(quick)
+    assert queue.get() == slow[:1]
+    assert queue.get() == [quick]  # though a slow one came before it
+    queue.slow_done()
+    assert queue.get() == slow[1:]
 
 
 def test_who_leaves_is_not_read() -> None:
-    line = Line(most=10, readers=1, batch=4)
+    queue = RequestQueue(max_length=10, workers=1, max_batch=4)
     gone, stays = job(), job()
-    line.join(gone)
-    line.join(stays)
-    line.leave(gone)
-    line.leave(gone)  # nobody: no harm
-    assert line.take() == [stays]
+    queue.put(gone)
+    queue.put(stays)
+    queue.remove(gone)
+    queue.remove(gone)  # nobody: no harm
+    assert queue.get() == [stays]
 
 
 def test_closing_lets_those_who_wait_through() -> None:
-    line = Line(most=10, readers=1, batch=1)
+    queue = RequestQueue(max_length=10, workers=1, max_batch=1)
     last = job()
-    line.join(last)
-    line.close()
-    assert line.take() == [last]
-    assert line.take() == []
+    queue.put(last)
+    queue.close()
+    assert queue.get() == [last]
+    assert queue.get() == []
 
 
 def test_a_reader_that_waits_is_woken() -> None:
-    line = Line(most=10, readers=1, batch=1)
+    queue = RequestQueue(max_length=10, workers=1, max_batch=1)
     taken: list[list[Job]] = []
-    reader = threading.Thread(target=lambda: taken.append(line.take()))
+    reader = threading.Thread(target=lambda: taken.append(queue.get()))
     reader.start()
     one = job()
-    line.join(one)
+    queue.put(one)
     reader.join(5)
     assert taken == [[one]]

@@ -14,11 +14,11 @@ from pydantic import TypeAdapter
 from san.errors import MAX_ECHOED
 from san.reader import Limits
 from san.serve.requests import SQUARE
-from san.serve.responses import Trouble
+from san.serve.responses import ProblemDetails
 from san.serve.settings import Settings
 from tests.serve.conftest import asking, encoded, picture, strokes
 
-TROUBLE = TypeAdapter(Trouble)
+TROUBLE = TypeAdapter(ProblemDetails)
 BOMB = b"""<?xml version="1.0"?><!DOCTYPE b [<!ENTITY a "aaaaaaaaaa">
 <!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><ink><trace>&b;</trace></ink>"""
 

@@ -16,30 +16,30 @@ KIND = "multipart/form-data; boundary=x"
 def test_a_form_keeps_every_byte() -> None:
     content = bytes(range(256)) * 20_000 + b"\r\n--y\r\n\r\n--"  # more than fits a parser's buffer
     for head in (HEAD, HEAD.replace(b'; filename="a.png"', b"")):
-        assert sources.image(head + b"\r\n" + content + b"\r\n--x--\r\n", KIND) == content
+        assert sources.image_source(head + b"\r\n" + content + b"\r\n--x--\r\n", KIND) == content
 
 
 def test_a_form_may_be_in_base64() -> None:
     body = HEAD + b"Content-Transfer-Encoding: base64\r\n\r\nc2Fu\r\n--x--\r\n"
-    assert sources.image(body, KIND) == b"san"
+    assert sources.image_source(body, KIND) == b"san"
     with pytest.raises(Problem, match="not a form"):
-        sources.image(body.replace(b"base64", b"rot13"), KIND)
+        sources.image_source(body.replace(b"base64", b"rot13"), KIND)
 
 
 def test_one_file_at_a_time() -> None:
     part = HEAD + b"\r\nsan\r\n"
     with pytest.raises(Problem, match="not 2"):
-        sources.image(part + part + b"--x--\r\n", KIND)
+        sources.image_source(part + part + b"--x--\r\n", KIND)
 
 
 def test_ink_is_told_by_its_first_letter() -> None:
-    assert isinstance(sources.ink(b' {"strokes": [[[1, 2]]]}'), Ink)
+    assert isinstance(sources.ink_source(b' {"strokes": [[[1, 2]]]}'), Ink)
     for inkml in (b"<ink/>", b"\n <ink/>", b"\xef\xbb\xbf<ink/>"):
-        assert sources.ink(inkml) == inkml
+        assert sources.ink_source(inkml) == inkml
 
 
 def test_how_large_an_image_claims_to_be() -> None:
-    assert sources.pixels(encoded(Image.new("L", (30, 20)), "JPEG")) == 600
-    assert sources.pixels(claims(5_000, 4_000)) == 20_000_000
-    assert sources.pixels(b"nonsense") == 0
-    assert sources.pixels(Ink.of([[[1, 2]]])) == 0
+    assert sources.claimed_pixels_of(encoded(Image.new("L", (30, 20)), "JPEG")) == 600
+    assert sources.claimed_pixels_of(claims(5_000, 4_000)) == 20_000_000
+    assert sources.claimed_pixels_of(b"nonsense") == 0
+    assert sources.claimed_pixels_of(Ink.of([[[1, 2]]])) == 0

@@ -1,4 +1,4 @@
-"""The desk, with a reader whose work is counted: order, isolation, limits, stopping."""
+"""The pool, with a reader whose work is counted: order, isolation, limits, stopping."""
 
 import asyncio
 import threading
@@ -16,7 +16,7 @@ from san.reader.cancellable import KeepFirstReading
 from san.serve import workers as module
 from san.serve.problems import Problem
 from san.serve.settings import Settings
-from san.serve.workers import Desk
+from san.serve.workers import WorkerPool
 
 
 class Reader:
@@ -38,14 +38,14 @@ class Reader:
     def with_beam(self, beam: int, n_best: int) -> "Reader":
         return self
 
-    def read_prepared(self, pages: Sequence[Any], watch: Callable[[], None]) -> list[str]:
+    def read_prepared(self, pages: Sequence[Any], check: Callable[[], None]) -> list[str]:
         self.batches.append([page.text for page in pages])
         for page in pages:
             if page.text == "bug":
                 raise RuntimeError("a bug")
             try:
                 for _ in range(self.steps.get(page.text, 1)):
-                    watch()
+                    check()
             except KeepFirstReading:
                 if page.text != "doubtful":  # which has been read once, and is looked at again
                     raise
@@ -53,20 +53,20 @@ class Reader:
 
 
 def run(
-    main: Callable[[Desk, Reader], Coroutine[Any, Any, None]], **settings: Any
+    main: Callable[[WorkerPool, Reader], Coroutine[Any, Any, None]], **settings: Any
 ) -> list[list[str]]:
     """The batches that were read."""
     reader = Reader()
 
     async def day() -> None:
-        chosen = Settings(**{"readers": 1, "computing": 0.2, **settings})
-        desk = Desk(reader, chosen)  # type: ignore[arg-type]
-        desk.open()
+        chosen = Settings(**{"workers": 1, "max_cpu_seconds": 0.2, **settings})
+        pool = WorkerPool(reader, chosen)  # type: ignore[arg-type]
+        pool.open()
         try:
-            await main(desk, reader)
+            await main(pool, reader)
         finally:
             reader.begin.set()
-            await desk.close()
+            await pool.close()
 
     # In a thread of its own: a browser that tests have opened keeps a loop running in this one.
     with ThreadPoolExecutor(1) as pool:
@@ -74,24 +74,24 @@ def run(
     return reader.batches
 
 
-def ask(desk: Desk, text: str) -> "asyncio.Future[bytes]":
+def ask(pool: WorkerPool, text: str) -> "asyncio.Future[bytes]":
     tell: Any = lambda read: f"<{read}>".encode()  # noqa: E731
-    return desk.take(partial(str, text), tell).answer
+    return pool.submit(partial(str, text), tell).response
 
 
-async def busy(desk: Desk, reader: Reader) -> "asyncio.Future[bytes]":
+async def busy(pool: WorkerPool, reader: Reader) -> "asyncio.Future[bytes]":
     """The only reader is at work, and waits to be let on."""
     reader.begin.clear()
-    first = ask(desk, "first")
-    while desk.waiting:
+    first = ask(pool, "first")
+    while pool.queue_length:
         await asyncio.sleep(0.001)
     return first
 
 
 def test_batches_form_while_the_reader_is_busy() -> None:
-    async def main(desk: Desk, reader: Reader) -> None:
-        first = await busy(desk, reader)
-        others = [ask(desk, str(number)) for number in range(6)]
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        first = await busy(pool, reader)
+        others = [ask(pool, str(number)) for number in range(6)]
         reader.begin.set()
         assert await first == b"<first>"
         # Each gets its own answer, whatever company it was read in.
@@ -101,9 +101,9 @@ def test_batches_form_while_the_reader_is_busy() -> None:
 
 
 def test_what_is_wrong_with_one_is_its_own() -> None:
-    async def main(desk: Desk, reader: Reader) -> None:
-        await busy(desk, reader)
-        jobs = [ask(desk, text) for text in ("a", "bad", "bug", "b")]
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        await busy(pool, reader)
+        jobs = [ask(pool, text) for text in ("a", "bad", "bug", "b")]
         reader.begin.set()
         done = await asyncio.gather(*jobs, return_exceptions=True)
         assert (done[0], done[3]) == (b"<a>", b"<b>")
@@ -115,27 +115,27 @@ def test_what_is_wrong_with_one_is_its_own() -> None:
 
 
 def test_a_full_line_says_when_to_come_again() -> None:
-    async def main(desk: Desk, reader: Reader) -> None:
-        await busy(desk, reader)
-        jobs = [ask(desk, "x"), ask(desk, "y")]
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        await busy(pool, reader)
+        jobs = [ask(pool, "x"), ask(pool, "y")]
         with pytest.raises(Problem) as refused:
-            ask(desk, "z")
+            ask(pool, "z")
         assert refused.value.status_code == 503
         assert int((refused.value.headers or {})["Retry-After"]) >= 1
         reader.begin.set()
         assert await asyncio.gather(*jobs) == [b"<x>", b"<y>"]
 
-    run(main, waiting=2)
+    run(main, max_queue=2)
 
 
 def test_who_has_left_is_not_read() -> None:
-    async def main(desk: Desk, reader: Reader) -> None:
-        await busy(desk, reader)
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        await busy(pool, reader)
         tell: Any = str.encode
-        job = desk.take(partial(str, "gone"), tell)
-        stays = ask(desk, "stays")
-        desk.drop(job)
-        assert desk.waiting == 1
+        job = pool.submit(partial(str, "gone"), tell)
+        stays = ask(pool, "stays")
+        pool.cancel(job)
+        assert pool.queue_length == 1
         reader.begin.set()
         assert await stays == b"<stays>"
 
@@ -143,21 +143,21 @@ def test_who_has_left_is_not_read() -> None:
 
 
 def test_who_leaves_while_being_read_is_read_no_further() -> None:
-    async def main(desk: Desk, reader: Reader) -> None:
+    async def main(pool: WorkerPool, reader: Reader) -> None:
         tell: Any = str.encode
-        job = desk.take(partial(str, "endless"), tell)
+        job = pool.submit(partial(str, "endless"), tell)
         while not reader.batches:
             await asyncio.sleep(0.001)
-        desk.drop(job)
-        assert await ask(desk, "next") == b"<next>"
+        pool.cancel(job)
+        assert await ask(pool, "next") == b"<next>"
 
-    run(main, computing=1000)  # without an end it would take all of that
+    run(main, max_cpu_seconds=1000)  # without an end it would take all of that
 
 
 def test_a_large_picture_lets_the_quick_pass() -> None:
-    async def main(desk: Desk, reader: Reader) -> None:
-        await busy(desk, reader)
-        jobs = [ask(desk, text) for text in ("large", "a", "b")]
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        await busy(pool, reader)
+        jobs = [ask(pool, text) for text in ("large", "a", "b")]
         reader.begin.set()
         assert await asyncio.gather(*jobs) == [b"<large>", b"<a>", b"<b>"]
 
@@ -166,11 +166,11 @@ def test_a_large_picture_lets_the_quick_pass() -> None:
 
 def test_a_huge_image_is_not_even_opened_among_the_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = {"huge": 20_000_000, "bad": 10**9}
-    monkeypatch.setattr(module, "pixels", lambda source: sizes.get(source, 0))
+    monkeypatch.setattr(module, "claimed_pixels_of", lambda source: sizes.get(source, 0))
 
-    async def main(desk: Desk, reader: Reader) -> None:
-        await busy(desk, reader)
-        jobs = [ask(desk, text) for text in ("huge", "a", "bad", "huge", "b")]
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        await busy(pool, reader)
+        jobs = [ask(pool, text) for text in ("huge", "a", "bad", "huge", "b")]
         reader.begin.set()
         done = await asyncio.gather(*jobs, return_exceptions=True)
         assert done[:2] == [b"<huge>", b"<a>"]
@@ -182,11 +182,11 @@ def test_a_huge_image_is_not_even_opened_among_the_quick(monkeypatch: pytest.Mon
 def test_a_long_reading_goes_on_alone_and_an_endless_one_ends(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "QUICK", 0.0005)
+    monkeypatch.setattr(module, "QUICK_SECONDS", 0.0005)
 
-    async def main(desk: Desk, reader: Reader) -> None:
-        await busy(desk, reader)
-        jobs = [ask(desk, text) for text in ("a", "long", "doubtful", "endless")]
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        await busy(pool, reader)
+        jobs = [ask(pool, text) for text in ("a", "long", "doubtful", "endless")]
         reader.begin.set()
         done = await asyncio.gather(*jobs, return_exceptions=True)
         assert done[:3] == [b"<a>", b"<long>", b"<doubtful>"]
@@ -201,13 +201,13 @@ def test_a_long_reading_goes_on_alone_and_an_endless_one_ends(
 def test_closing_finishes_what_was_taken() -> None:
     answers: list[asyncio.Future[bytes]] = []
 
-    async def main(desk: Desk, reader: Reader) -> None:
-        answers.append(await busy(desk, reader))
-        answers.extend(ask(desk, str(number)) for number in range(3))
-        closing = asyncio.create_task(desk.close())
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        answers.append(await busy(pool, reader))
+        answers.extend(ask(pool, str(number)) for number in range(3))
+        closing = asyncio.create_task(pool.close())
         await asyncio.sleep(0)
         with pytest.raises(Problem):
-            ask(desk, "late")
+            ask(pool, "late")
         reader.begin.set()
         await closing
         await asyncio.sleep(0)

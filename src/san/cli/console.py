@@ -1,9 +1,9 @@
-"""What the verbs share: a progress bar, careful writing, and word of what was left out."""
+"""What the commands share: options, a progress bar, checks of outputs, reports of skipped files."""
 
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import typer
 from PIL import Image
@@ -15,6 +15,7 @@ from san.errors import reason
 from san.files import whole_file, write_file
 from san.images.open import is_image
 
+QUICK: Any = typer.Option("--quick", help="One pass, however unsure: half the time, more errors.")
 NAMED = 5
 """So many of the skipped are named for each reason; `--skipped` writes them all."""
 

@@ -32,6 +32,7 @@ from san.evaluation.read import NamedPicture, read_all
 from san.evaluation.report import score
 from san.evaluation.table import tables
 from san.evaluation.wrong_readings import Gallery, WrongReading
+from san.extras import missing_package
 from san.files import write_file
 from san.grammar import to_latex
 from san.models import find_model
@@ -178,9 +179,7 @@ class _Reader:
         try:
             from san.model.torch.weights import load_weights, read_facts
         except ModuleNotFoundError as error:
-            raise SanError(
-                f"this needs {error.name}, which is not installed: pip install 'san[train]'"
-            ) from None
+            raise missing_package(error, "train") from None
         self.weights = weights
         self.network = load_weights(weights)
         self.metadata = read_facts(weights)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from san.cli import tree
-from san.cli.console import check_outputs, save_picture, with_progress
+from san.cli.console import QUICK, check_outputs, save_picture, with_progress
 from san.decoding import DecodingLimits
 from san.errors import SanError, printable, reason
 from san.files import MAX_BYTES
@@ -84,9 +84,7 @@ def read(
     threads: Annotated[
         int, typer.Option(min=0, metavar="N", help="Cores to use; 0 for all of them.")
     ] = 0,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="One look, however unsure: half the time, more errors.")
-    ] = False,
+    quick: Annotated[bool, QUICK] = False,
     precision: Annotated[
         Precision, typer.Option(help="Of the arithmetic; float32 takes more than twice the time.")
     ] = Precision.int8,

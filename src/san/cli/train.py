@@ -11,10 +11,9 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from san.errors import SanError
-
 if TYPE_CHECKING:
-    from san.training.loop import Run
+    from san.extras import missing_package
+from san.training.loop import Run
 
 
 def train(
@@ -39,9 +38,7 @@ def train(
         from san.training.config import load_config
         from san.training.start import start
     except ModuleNotFoundError as error:
-        raise SanError(
-            f"this needs {error.name}, which is not installed: pip install 'san[train]'"
-        ) from None
+        raise missing_package(error, "train") from None
     settings = load_config(config, changes or ())
     folder = output or Path("runs") / settings.name
     first = os.environ.get("RANK", "0") == "0"  # of several processes, one speaks

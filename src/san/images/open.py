@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from san.errors import SanError
+from san.extras import install_hint
 from san.files import MAX_BYTES, FileError, read_file
 from san.images.decode_cost import Counted, check_cost, check_exif
 
@@ -111,7 +112,7 @@ def _heic() -> tuple[str]:
         import pillow_heif  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         raise ImageError(
-            "a HEIC photograph: pip install 'san[heic]' to open it, or save it as JPEG"
+            f"a HEIC photograph: {install_hint('heic')} to open it, or save it as JPEG"
         ) from None
     pillow_heif.register_heif_opener(thumbnails=False)
     return ("HEIF",)

@@ -1,8 +1,8 @@
 """The service: one ASGI application that reads images and ink, and serves the page.
 
 - Nothing is stored: a request lives in memory until it is answered.
-- The event loop only hands over. Bodies are parsed, formulas read and answers written by the
-  desk's threads, or by others where no network is asked.
+- The event loop only hands over. Bodies are parsed, formulas read and responses written by the
+  workers, or by other threads where no network is asked.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ from san.grammar.symbols import is_symbol
 from san.ink import Ink, Sheet, write_inkml
 from san.reader import Formula, Limits, Recognizer, Source
 from san.serve import sources
-from san.serve.bodies import Bounded
-from san.serve.conformance import Uniform
-from san.serve.guard import Guard, Token
+from san.serve.bodies import BodyLimitMiddleware
+from san.serve.conformance import ConformanceMiddleware
+from san.serve.guard import GuardMiddleware, TokenMiddleware
 from san.serve.manual import manual
-from san.serve.metrics import Counting, Metrics
+from san.serve.metrics import Metrics, MetricsMiddleware
 from san.serve.openapi import (
     HEALTH,
     IMAGE_BODY,
@@ -42,93 +42,97 @@ from san.serve.openapi import (
     WRITING,
     body,
     document,
-    troubles,
+    problem_responses,
 )  # fmt: skip
-from san.serve.problems import LEFT, Problem, answer_problems
-from san.serve.requests import Options, Tree, Truth
+from san.serve.problems import CLIENT_CLOSED, Problem, add_problem_handlers
+from san.serve.requests import InkmlRequest, ReadOptions, WriteRequest
 from san.serve.responses import Health, Result, Written
 from san.serve.serialise import as_json, result, written
 from san.serve.settings import Settings
-from san.serve.workers import Desk
+from san.serve.workers import WorkerPool
 
 PAGE = Path(__file__).parent / "page"
 SILENT: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """FastAPI can report to others what it serves; this does not, whatever the environment says."""
 
-Asked = Annotated[Options, Query()]
+ReadQuery = Annotated[ReadOptions, Query()]
 
 
 def create_app(recognizer: Recognizer, settings: Settings | None = None) -> FastAPI:
     """The service of a recognizer; its limits are to be those of the settings."""
     settings = settings or Settings()
-    desk, metrics = Desk(recognizer, settings), Metrics()
-    metrics.waiting.set_function(lambda: desk.waiting)
-    desk.on_batch = metrics.batches.observe
+    pool, metrics = WorkerPool(recognizer, settings), Metrics()
+    metrics.queue_length.set_function(lambda: pool.queue_length)
+    pool.on_batch = metrics.batches.observe
 
     @asynccontextmanager
-    async def life(app: FastAPI) -> AsyncIterator[None]:
-        desk.open()
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        pool.open()
         yield
-        await desk.close()
+        await pool.close()
 
     app = FastAPI(
-        title="san", version=__version__, lifespan=life, docs_url=None, redoc_url=None,
+        title="san", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None,
         summary="Reads handwritten mathematics.",
         description="An image or ink goes in; a syntax tree comes out, with LaTeX and MathML.",
         generate_unique_id_function=lambda route: route.name, telemetry=SILENT,
     )  # fmt: skip
     # Made once: it takes longer than most answers.
     app.openapi = cache(partial(document, app, bool(settings.token)))  # type: ignore[method-assign]
-    answer_problems(app)
-    _stand_before(app, settings, metrics)
+    add_problem_handlers(app)
+    _add_middleware(app, settings, metrics)
 
-    async def answer(request: Request, source: Callable[[], Source], options: Options) -> Response:
+    async def respond(
+        request: Request, source: Callable[[], Source], options: ReadOptions
+    ) -> Response:
         began = time.perf_counter()
 
-        def tell(formula: Formula) -> bytes:
+        def serialise(formula: Formula) -> bytes:
             milliseconds = 1000 * (time.perf_counter() - began)
             return as_json(result(formula, options, milliseconds))
 
-        job = desk.take(source, tell, options.beam, options.n_best)
-        left = asyncio.ensure_future(request.receive())
-        either: set[asyncio.Future[Any]] = {job.answer, left}
+        job = pool.submit(source, serialise, options.beam, options.n_best)
+        disconnected = asyncio.ensure_future(request.receive())
+        either: set[asyncio.Future[Any]] = {job.response, disconnected}
         try:
             await asyncio.wait(
-                either, timeout=settings.seconds, return_when=asyncio.FIRST_COMPLETED
+                either, timeout=settings.timeout, return_when=asyncio.FIRST_COMPLETED
             )
-            if job.answer.done():
-                return Response(job.answer.result(), media_type="application/json")
-            if left.done():
-                return Response(status_code=LEFT)
-            detail = f"not read within {settings.seconds:g} seconds"
-            raise Problem(503, detail, desk.later())
+            if job.response.done():
+                return Response(job.response.result(), media_type="application/json")
+            if disconnected.done():
+                return Response(status_code=CLIENT_CLOSED)
+            detail = f"not read within {settings.timeout:g} seconds"
+            raise Problem(503, detail, pool.retry_after())
         finally:
-            left.cancel()
-            desk.drop(job)
+            disconnected.cancel()
+            pool.cancel(job)
 
     @app.post(
         "/api/v1/read", tags=["read"], summary="Read an image", response_model=Result,
-        openapi_extra=body(IMAGE_BODY), responses=troubles(*READING),
+        openapi_extra=body(IMAGE_BODY), responses=problem_responses(*READING),
     )  # fmt: skip
-    async def read_image(request: Request, options: Asked) -> Response:
+    async def read_image(request: Request, options: ReadQuery) -> Response:
         """A photograph, a scan or a drawing: PNG, JPEG, WebP, BMP, TIFF, GIF or HEIC (or a file
         of InkML); as the body itself, or as the field `file` of a form."""
         kind = request.headers.get("content-type", "")
-        return await answer(request, partial(sources.image, await request.body(), kind), options)
+        return await respond(
+            request, partial(sources.image_source, await request.body(), kind), options
+        )
 
     @app.post(
         "/api/v1/ink", tags=["read"], summary="Read pen strokes", response_model=Result,
-        openapi_extra=body(INK_BODY), responses=troubles(*READING),
+        openapi_extra=body(INK_BODY), responses=problem_responses(*READING),
     )  # fmt: skip
-    async def read_ink(request: Request, options: Asked) -> Response:
+    async def read_ink(request: Request, options: ReadQuery) -> Response:
         """Strokes as JSON, or InkML."""
-        return await answer(request, partial(sources.ink, await request.body()), options)
+        return await respond(request, partial(sources.ink_source, await request.body()), options)
 
     @app.post(
         "/api/v1/write", tags=["write"], summary="Write a tree as LaTeX and MathML",
-        response_model=Written, responses=troubles(*WRITING),
+        response_model=Written, responses=problem_responses(*WRITING),
     )  # fmt: skip
-    def write(given: Tree) -> Response:
+    def write(given: WriteRequest) -> Response:
         """A tree as an answer holds it, corrected perhaps."""
         tree = from_json(given.expression.model_dump_json())
         return Response(as_json(written(tree)), media_type="application/json")
@@ -136,9 +140,9 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
     @app.post(
         "/api/v1/inkml", tags=["write"], summary="Write ink with its truth as InkML",
         response_class=Response,
-        responses={200: {"content": {INKML: TEXT}}, **troubles(*WRITING)},
+        responses={200: {"content": {INKML: TEXT}}, **problem_responses(*WRITING)},
     )  # fmt: skip
-    def inkml(given: Truth) -> Response:
+    def inkml(given: InkmlRequest) -> Response:
         """Ink, its formula and, where they are given, the strokes of each symbol: a sample that
         `san data pack` takes."""
         return Response(_inkml(given, settings.limits), media_type=INKML)
@@ -149,10 +153,10 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
 
     @app.get(
         "/readyz", tags=["service"], summary="Whether the service takes requests",
-        responses=troubles(*HEALTH),
+        responses=problem_responses(*HEALTH),
     )  # fmt: skip
     async def readyz() -> Health:
-        if desk.closed:
+        if pool.closed:
             raise Problem(503, "the service is starting or stopping", {"Retry-After": "1"})
         return {"status": "ready"}
 
@@ -175,22 +179,23 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
     return app
 
 
-def _stand_before(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
+def _add_middleware(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
     """Middleware; the last one added stands outermost."""
-    app.add_middleware(Bounded, settings=settings)
+    app.add_middleware(BodyLimitMiddleware, settings=settings)
     if settings.token:
-        app.add_middleware(Token, token=settings.token)
-    if settings.origins:
+        app.add_middleware(TokenMiddleware, token=settings.token)
+    if settings.allowed_origins:
         app.add_middleware(
-            CORSMiddleware, allow_origins=list(settings.origins), allow_methods=["GET", "POST"],
+            CORSMiddleware, allow_origins=list(settings.allowed_origins),
+            allow_methods=["GET", "POST"],
             allow_headers=["Authorization", "Content-Type"], expose_headers=["Retry-After"],
         )  # fmt: skip
-    app.add_middleware(Guard, hosts=settings.hosts)
-    app.add_middleware(Counting, metrics=metrics)
-    app.add_middleware(Uniform)
+    app.add_middleware(GuardMiddleware, hosts=settings.allowed_hosts)
+    app.add_middleware(MetricsMiddleware, metrics=metrics)
+    app.add_middleware(ConformanceMiddleware)
 
 
-def _inkml(given: Truth, limits: Limits) -> bytes:
+def _inkml(given: InkmlRequest, limits: Limits) -> bytes:
     if len(given.strokes) > limits.strokes:
         raise SanError(f"more than {limits.strokes:,} strokes")
     if sum(map(len, given.strokes)) > limits.points:

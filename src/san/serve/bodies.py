@@ -1,4 +1,4 @@
-"""How bodies arrive: within their limits, in time, in memory. Nothing touches the disk."""
+"""Limits of request bodies: size, time to arrive, memory of all together. None touches the disk."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ IMAGES = "/api/v1/read"
 """Where images are taken; elsewhere it is ink or a tree, which is never as large."""
 
 
-class Bounded:
+class BodyLimitMiddleware:
     """Middleware: no body is too large or too slow, and all of them together are not too much."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -24,23 +24,23 @@ class Bounded:
             await self.app(scope, receive, send)
             return
         limits = self.settings.limits
-        most = limits.bytes if scope["path"] == IMAGES else limits.of_ink.bytes
+        max_bytes = limits.bytes if scope["path"] == IMAGES else limits.of_ink.bytes
         claimed = Headers(scope=scope).get("content-length", "")
-        if claimed.isdigit() and int(claimed[:20]) > most:
-            refusal = problem(413, _larger(most))
+        if claimed.isdigit() and int(claimed[:20]) > max_bytes:
+            refusal = problem(413, _larger(max_bytes))
             await refusal(scope, receive, send)
             return
-        body = _Body(self, receive, most)
+        body = _Body(self, receive, max_bytes)
 
-        async def taken(message: Message) -> None:
+        async def send_in_time(message: Message) -> None:
             try:
-                async with asyncio.timeout(self.settings.upload_seconds):
+                async with asyncio.timeout(self.settings.upload_timeout):
                     await send(message)
             except TimeoutError:
                 raise _StuckError from None
 
         try:
-            await self.app(scope, body.receive, taken)
+            await self.app(scope, body.receive, send_in_time)
         except _StuckError:  # who does not take the answer gets no more of it
             return
         finally:
@@ -54,17 +54,17 @@ class _StuckError(Exception):
 class _Body:
     """One body on its way."""
 
-    def __init__(self, hall: Bounded, receive: Receive, most: int) -> None:
-        self._hall, self._receive, self._most = hall, receive, most
-        self._until = asyncio.get_running_loop().time() + hall.settings.upload_seconds
-        self._whole = False
+    def __init__(self, middleware: BodyLimitMiddleware, receive: Receive, max_bytes: int) -> None:
+        self._middleware, self._receive, self._max_bytes = middleware, receive, max_bytes
+        self._deadline = asyncio.get_running_loop().time() + middleware.settings.upload_timeout
+        self._complete = False
         self.size = 0
 
     async def receive(self) -> Message:
-        if self._whole:  # what comes now is the client's leaving, whenever that is
+        if self._complete:  # what comes now is the client's leaving, whenever that is
             return await self._receive()
         try:
-            async with asyncio.timeout_at(self._until):
+            async with asyncio.timeout_at(self._deadline):
                 message = await self._receive()
         except TimeoutError:
             raise Problem(
@@ -72,14 +72,14 @@ class _Body:
             ) from None
         size = len(message.get("body", b""))
         self.size += size
-        self._hall.held += size
-        self._whole = not message.get("more_body", False)
-        if self.size > self._most:
-            raise Problem(413, _larger(self._most))
-        if self._hall.held > self._hall.settings.held:
+        self._middleware.held += size
+        self._complete = not message.get("more_body", False)
+        if self.size > self._max_bytes:
+            raise Problem(413, _larger(self._max_bytes))
+        if self._middleware.held > self._middleware.settings.max_held_bytes:
             raise Problem(503, "too much is being sent at once", {"Retry-After": "1"})
         return message
 
 
-def _larger(most: int) -> str:
-    return f"larger than {most:,} bytes"
+def _larger(max_bytes: int) -> str:
+    return f"larger than {max_bytes:,} bytes"

@@ -1,4 +1,4 @@
-"""What stands before every answer: who may ask, and what a browser may do with the page.
+"""Guards before every response: allowed hosts, the token, security headers, errors of ours.
 
 - The page loads nothing from anywhere else, and no other site may frame it.
 - A service for this machine alone is asked by this machine's names alone: else any site could have
@@ -28,13 +28,13 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "geolocation=(), microphone=()",
 }
-OPEN = ("/", "/healthz", "/readyz")
+WITHOUT_TOKEN = ("/", "/healthz", "/readyz")
 
 log = logging.getLogger("uvicorn.error")
 
 
-class Guard:
-    """Middleware around all others."""
+class GuardMiddleware:
+    """Middleware: allowed hosts, security headers, and errors without their inside."""
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = ()) -> None:
         self.app, self.hosts = app, {host.lower() for host in hosts}
@@ -72,14 +72,14 @@ class Guard:
             )
 
 
-class Token:
-    """Middleware: who may ask."""
+class TokenMiddleware:
+    """Middleware: the bearer token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self.app, self.expected = app, f"bearer {token}".encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not _is_open(scope["path"]):
+        if scope["type"] == "http" and not _needs_no_token(scope["path"]):
             scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
             said = f"{scheme.lower()} {given.strip()}".encode()
             if not hmac.compare_digest(said, self.expected):
@@ -96,5 +96,5 @@ def _host(scope: Scope) -> str:
     return name if colon and port.isdigit() else host
 
 
-def _is_open(path: str) -> bool:
-    return path in OPEN or path.startswith("/static/")
+def _needs_no_token(path: str) -> bool:
+    return path in WITHOUT_TOKEN or path.startswith("/static/")

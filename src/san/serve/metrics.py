@@ -1,4 +1,4 @@
-"""What the service counts, for Prometheus."""
+"""Metrics for Prometheus."""
 
 import time
 
@@ -21,8 +21,8 @@ class Metrics:
             "san_request_seconds", "Time to an answer, by path.", ["path"],
             buckets=BUCKETS, registry=self.registry,
         )  # fmt: skip
-        self.waiting = Gauge(
-            "san_waiting", "Requests that wait to be read.", registry=self.registry
+        self.queue_length = Gauge(
+            "san_queue_length", "Requests that wait to be read.", registry=self.registry
         )
         self.batches = Histogram(
             "san_batch_requests", "Requests that were read together.",
@@ -31,7 +31,7 @@ class Metrics:
         ProcessCollector(registry=self.registry)  # memory, seconds of computing
 
 
-class Counting:
+class MetricsMiddleware:
     """Middleware: every request is counted under its route, unknown paths under one name."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
@@ -44,14 +44,14 @@ class Counting:
         began = time.perf_counter()
         status = 500
 
-        async def told(message: Message) -> None:
+        async def send_counted(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         try:
-            await self.app(scope, receive, told)
+            await self.app(scope, receive, send_counted)
         finally:
             route = scope.get("route")
             path = getattr(route, "path", None) or "other"

@@ -9,7 +9,7 @@ from pydantic.json_schema import models_json_schema
 
 from san.serve import requests
 from san.serve.problems import KIND, MEANINGS
-from san.serve.responses import Trouble
+from san.serve.responses import ProblemDetails
 
 Schema = dict[str, Any]
 
@@ -38,15 +38,15 @@ def body(content: Schema) -> Schema:
     return {"requestBody": {"required": True, "content": content}}
 
 
-def troubles(*statuses: int) -> dict[int | str, Schema]:
+def problem_responses(*statuses: int) -> dict[int | str, Schema]:
     """For `responses`."""
-    return {status: _trouble(status) for status in statuses}
+    return {status: _problem_response(status) for status in statuses}
 
 
-def _trouble(status: int) -> Schema:
+def _problem_response(status: int) -> Schema:
     answer: Schema = {
         "description": MEANINGS[status],
-        "content": {KIND: {"schema": {"$ref": REF.format(model="Trouble")}}},
+        "content": {KIND: {"schema": {"$ref": REF.format(model="ProblemDetails")}}},
     }
     if status == 503:
         answer["headers"] = {"Retry-After": {"schema": {"type": "integer", "minimum": 1}}}
@@ -66,9 +66,9 @@ def document(app: FastAPI, token: bool) -> Schema:
     _, asked = models_json_schema([(requests.Ink, "validation")], ref_template=REF)
     schemas = components.setdefault("schemas", {})
     schemas.update(asked["$defs"])
-    schemas["Trouble"] = TypeAdapter(Trouble).json_schema(ref_template=REF)
+    schemas["ProblemDetails"] = TypeAdapter(ProblemDetails).json_schema(ref_template=REF)
     # Of no operation: whoever gets one of these asked for none.
-    components["responses"] = {str(status): _trouble(status) for status in (404, 405)}
+    components["responses"] = {str(status): _problem_response(status) for status in (404, 405)}
     if token:
         components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         made["security"] = [{"token": []}]

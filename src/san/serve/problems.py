@@ -11,10 +11,10 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.requests import ClientDisconnect
 
 from san.errors import SanError, brief, printable
-from san.serve.responses import Trouble
+from san.serve.responses import ProblemDetails
 
 KIND = "application/problem+json"
-LEFT = 499
+CLIENT_CLOSED = 499
 """The client has gone: a status that only the metrics see."""
 MEANINGS = {
     400: "The request is not what it says it is.",
@@ -40,7 +40,7 @@ class Problem(HTTPException):
 
 
 def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    content: Trouble = {
+    content: ProblemDetails = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
         "status": status,
@@ -49,7 +49,7 @@ def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) 
     return JSONResponse(content, status, headers, KIND)
 
 
-def answer_problems(app: FastAPI) -> None:
+def add_problem_handlers(app: FastAPI) -> None:
     """Every error of those who ask becomes a problem; errors of ours are the guard's."""
 
     @app.exception_handler(SanError)
@@ -58,11 +58,11 @@ def answer_problems(app: FastAPI) -> None:
 
     @app.exception_handler(ClientDisconnect)  # with its body half sent
     async def left(request: Request, error: ClientDisconnect) -> Response:
-        return Response(status_code=LEFT)
+        return Response(status_code=CLIENT_CLOSED)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        return problem(422, faults(error.errors()))
+        return problem(422, validation_message(error.errors()))
 
     @app.exception_handler(AnyHTTPException)  # ours, and the framework's: no such path, ...
     async def routed(request: Request, error: AnyHTTPException) -> JSONResponse:
@@ -71,7 +71,7 @@ def answer_problems(app: FastAPI) -> None:
         return problem(status, MEANINGS.get(status, detail) if plain else detail, error.headers)
 
 
-def faults(errors: Sequence[Any]) -> str:
+def validation_message(errors: Sequence[Any]) -> str:
     """The first few faults of a question, in one line."""
     return "; ".join(_fault(error) for error in errors[:3])
 

@@ -15,9 +15,9 @@ Strokes = Annotated[
     Field(min_length=1, description="In the order of writing; a stroke is its points, y down."),
 ]
 Index = Annotated[int, Field(ge=0, strict=True)]
-MOST = 2_000
+MAX_SYMBOLS = 2_000
 """Symbols of a tree that is sent: no reading has a quarter as many."""
-LONGEST = 100
+MAX_NAME = 100
 """Characters of a symbol's name or a relation's: of either, none has half as many."""
 Form = Literal["mathml", "typst", "labelgraph"]
 
@@ -32,11 +32,11 @@ SQUARE: dict[str, Any] = {
 }
 
 
-class _Question(BaseModel):
+class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Options(_Question):
+class ReadOptions(_Request):
     """What is wanted of a reading."""
 
     n_best: int = Field(3, ge=1, le=10, description="How many readings to give at most.")
@@ -48,7 +48,7 @@ class Options(_Question):
     formats: list[Form] = Field(["mathml", "typst"], description="What to write besides LaTeX.")
 
 
-class Ink(_Question):
+class Ink(_Request):
     """Pen strokes."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [PLUS]})
@@ -56,37 +56,39 @@ class Ink(_Question):
     unit: Literal["px"] | None = Field(None, description="Of no consequence: any size is read.")
 
 
-class GivenSymbol(BaseModel):
+class SymbolInput(BaseModel):
     """A symbol; what else an answer says of it is passed over."""
 
-    symbol: str = Field(description="Its LaTeX name.", examples=["x", r"\frac"], max_length=LONGEST)
+    symbol: str = Field(
+        description="Its LaTeX name.", examples=["x", r"\frac"], max_length=MAX_NAME
+    )
     parent: Index | None = Field(None, description="The id of the symbol that it stands next to.")
-    relation: str | None = Field(None, max_length=LONGEST)
+    relation: str | None = Field(None, max_length=MAX_NAME)
 
 
-class GivenExpression(BaseModel):
+class ExpressionInput(BaseModel):
     """A syntax tree, as an answer holds it."""
 
     format: Literal["san-expression"]
     version: Literal[1]
-    symbols: Annotated[list[GivenSymbol], FailFast()] = Field(max_length=MOST)
+    symbols: Annotated[list[SymbolInput], FailFast()] = Field(max_length=MAX_SYMBOLS)
 
 
-class Tree(_Question):
+class WriteRequest(_Request):
     """A tree to be written, a corrected one say."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"expression": SQUARE}]})
-    expression: GivenExpression
+    expression: ExpressionInput
 
 
-class GivenGlyph(_Question):
+class GlyphInput(_Request):
     """Which strokes make a symbol."""
 
-    symbol: str = Field(min_length=1, max_length=LONGEST)
+    symbol: str = Field(min_length=1, max_length=MAX_NAME)
     strokes: Annotated[list[Index], FailFast(), Field(min_length=1)]
 
 
-class Truth(_Question):
+class InkmlRequest(_Request):
     """Ink, and what it says."""
 
     model_config = ConfigDict(
@@ -95,5 +97,5 @@ class Truth(_Question):
         }
     )
     strokes: Strokes
-    latex: str = Field(max_length=10 * MOST)
-    symbols: Annotated[list[GivenGlyph], FailFast()] = Field([], max_length=MOST)
+    latex: str = Field(max_length=10 * MAX_SYMBOLS)
+    symbols: Annotated[list[GlyphInput], FailFast()] = Field([], max_length=MAX_SYMBOLS)

@@ -24,7 +24,7 @@ class Attention(TypedDict):
     values: list[float]
 
 
-class SymbolRead(TypedDict):
+class SymbolResult(TypedDict):
     """A symbol, the one it stands next to, and how it was read."""
 
     id: Annotated[int, Field(description="Its number in reading order; `data-symbol` in MathML.")]
@@ -50,13 +50,13 @@ class SymbolRead(TypedDict):
     attention: NotRequired[Attention]
 
 
-class ExpressionRead(TypedDict):
+class ExpressionResult(TypedDict):
     """A syntax tree as a flat list of symbols, in reading order."""
 
     format: Literal["san-expression"]
     version: Literal[1]
     latex: str
-    symbols: list[SymbolRead]
+    symbols: list[SymbolResult]
 
 
 class Written(TypedDict):
@@ -66,7 +66,7 @@ class Written(TypedDict):
     mathml: NotRequired[str]
     typst: NotRequired[Annotated[str, Field(examples=["x^2"])]]
     labelgraph: NotRequired[Annotated[str, Field(description="As CROHME's tools compare them.")]]
-    expression: ExpressionRead
+    expression: ExpressionResult
 
 
 class Reading(Written):
@@ -75,7 +75,7 @@ class Reading(Written):
     confidence: Annotated[Probability, Field(description="That all of it is right.")]
 
 
-class SourceRead(TypedDict):
+class SourceInfo(TypedDict):
     """What was sent; boxes are in its units."""
 
     kind: Literal["image", "ink"]
@@ -90,7 +90,7 @@ class Result(Reading):
     version: Literal[1]
     words: Annotated[Words, Field(description="The confidence in words.")]
     alternatives: Annotated[list[Reading], Field(description="Other readings, best first.")]
-    source: SourceRead
+    source: SourceInfo
     milliseconds: Annotated[float, Field(description="From the whole request to its answer.")]
 
 
@@ -100,7 +100,7 @@ class Health(TypedDict):
     status: Literal["ok", "ready"]
 
 
-class Trouble(TypedDict):
+class ProblemDetails(TypedDict):
     """What went wrong (RFC 9457)."""
 
     type: Literal["about:blank"]

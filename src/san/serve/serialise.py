@@ -12,14 +12,14 @@ from san.grammar.labelgraph import to_labelgraph
 from san.grammar.mathml import to_mathml
 from san.grammar.typst import to_typst
 from san.reader import Formula, WrittenSymbol
-from san.serve.requests import Options
-from san.serve.responses import ExpressionRead, Reading, Result, SymbolRead, Words, Written
+from san.serve.requests import ReadOptions
+from san.serve.responses import ExpressionResult, Reading, Result, SymbolResult, Words, Written
 
 SURE, FAIRLY = 0.85, 0.5
 """Confidences from which on they are put into such words."""
 
 
-def result(formula: Formula, options: Options, milliseconds: float) -> Result:
+def result(formula: Formula, options: ReadOptions, milliseconds: float) -> Result:
     page = formula.page
     return {
         "format": "san-result",
@@ -41,7 +41,7 @@ def result(formula: Formula, options: Options, milliseconds: float) -> Result:
 
 def written(tree: Expression, forms: Iterable[str] = ("mathml", "typst")) -> Written:
     """A tree in its written forms; its symbols as the grammar knows them."""
-    expression = cast(ExpressionRead, to_dict(tree))
+    expression = cast(ExpressionResult, to_dict(tree))
     answer: Written = {"latex": expression["latex"], "expression": expression}
     if "mathml" in forms:
         answer["mathml"] = to_mathml(tree, marked=True)
@@ -60,7 +60,7 @@ def _words(confidence: float) -> Words:
     return "sure" if confidence >= SURE else "fairly sure" if confidence >= FAIRLY else "doubtful"
 
 
-def _reading(formula: Formula, options: Options, attention: bool) -> Reading:
+def _reading(formula: Formula, options: ReadOptions, attention: bool) -> Reading:
     answer = written(formula.tree, options.formats)
     entries = answer["expression"]["symbols"]
     for entry, symbol in zip(entries, formula.symbols, strict=True):
@@ -68,7 +68,7 @@ def _reading(formula: Formula, options: Options, attention: bool) -> Reading:
     return {**answer, "confidence": _chance(formula.confidence)}
 
 
-def _tell(entry: SymbolRead, symbol: WrittenSymbol, boxes: bool, attention: bool) -> None:
+def _tell(entry: SymbolResult, symbol: WrittenSymbol, boxes: bool, attention: bool) -> None:
     entry["probability"] = _chance(symbol.probability)
     entry["alternatives"] = [(name, _chance(chance)) for name, chance in symbol.alternatives]
     if boxes:

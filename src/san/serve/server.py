@@ -1,4 +1,4 @@
-"""Listening: a socket that says at once whether it is free, and connections that must get on."""
+"""The HTTP server: binds its port first, and closes connections that stall."""
 
 import asyncio
 import math
@@ -15,16 +15,16 @@ from san.errors import SanError, reason
 from san.serve.guard import HEADERS
 from san.serve.problems import problem
 
-IDLE = 15.0
+IDLE_TIMEOUT = 15.0
 """Seconds in which a connection sends the head of a request, or is closed."""
-HEAD = 1 << 16
+MAX_HEAD_BYTES = 1 << 16
 """Bytes of a request's head, at most."""
-CRUMBS, CRUMB = 10_000, 64
+FREE_CHUNKS, MIN_CHUNK_BYTES = 10_000, 64
 """Chunks in which a body may come whatever their size, as a program writes that sends JSON token by
 token (a tenth of a second of the loop's); more are so many bytes on the average."""
 
 
-def listening(host: str, port: int) -> socket.socket:
+def bind(host: str, port: int) -> socket.socket:
     """Bound before anything is loaded: of a taken port one hears at once."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -34,11 +34,11 @@ def listening(host: str, port: int) -> socket.socket:
         raise SanError(f"cannot listen on {host}, port {port}: {why}") from None
 
 
-def server(app: FastAPI, grace: float) -> uvicorn.Server:
+def create_server(app: FastAPI, grace: float) -> uvicorn.Server:
     """Stops when it is told to, at most `grace` seconds after."""
     config = uvicorn.Config(
         app,
-        http=Prompt,
+        http=DeadlineProtocol,
         ws="none",
         log_level="error",
         proxy_headers=False,
@@ -48,8 +48,8 @@ def server(app: FastAPI, grace: float) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-class Pieces(h11.Connection):
-    """A body in crumbs would keep the event loop from everybody else: it is refused."""
+class ChunkLimitedConnection(h11.Connection):
+    """Refuses a body of many tiny chunks, which would keep the event loop from everybody else."""
 
     _count = _bytes = 0
     fault = "not HTTP"
@@ -59,34 +59,37 @@ class Pieces(h11.Connection):
             event = super().next_event()
         except h11.RemoteProtocolError as error:
             if error.error_status_hint == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE:
-                self.fault = f"a head of more than {HEAD:,} bytes"
+                self.fault = f"a head of more than {MAX_HEAD_BYTES:,} bytes"
             raise
         if isinstance(event, h11.Request):
             self._count = self._bytes = 0
         elif isinstance(event, h11.Data):
             self._count += event.chunk_start  # never, of a body whose length was announced
             self._bytes += len(event.data)
-            if self._count > CRUMBS and self._bytes < CRUMB * self._count:
-                self.fault = "a body in crumbs: send larger pieces"
+            if self._count > FREE_CHUNKS and self._bytes < MIN_CHUNK_BYTES * self._count:
+                self.fault = "a body of tiny chunks: send larger ones"
                 raise h11.RemoteProtocolError(self.fault)
         return event
 
 
-class Prompt(H11Protocol):
-    """Uvicorn waits for ever for the head of a request, and for an answer to be taken; others would
-    wait behind many of those."""
+class DeadlineProtocol(H11Protocol):
+    """Closes connections that send no request, or do not take their response, in time: uvicorn
+    waits for ever for both."""
 
-    conn: Pieces
-    _last: RequestResponseCycle | None = None
+    conn: ChunkLimitedConnection
+    _last_cycle: RequestResponseCycle | None = None
     _stuck = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.conn = Pieces(h11.SERVER, HEAD)
-        self.loop.call_later(IDLE, self._look)
+        self.conn = ChunkLimitedConnection(h11.SERVER, MAX_HEAD_BYTES)
+        self.loop.call_later(IDLE_TIMEOUT, self._check_progress)
 
     def send_400_response(self, msg: str) -> None:
-        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):  # else it was answered before
+        if self.conn.our_state in (
+            h11.IDLE,
+            h11.SEND_RESPONSE,
+        ):  # else it was answered before
             answer = problem(400, self.conn.fault, {**HEADERS, "Connection": "close"})
             start = h11.Response(status_code=400, headers=answer.raw_headers, reason=b"Bad Request")
             with suppress(h11.LocalProtocolError):  # who asked for HEAD gets no body
@@ -94,10 +97,10 @@ class Prompt(H11Protocol):
                     self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
 
-    def _look(self) -> None:
+    def _check_progress(self) -> None:
         if self not in self.connections:  # it is over
             return
-        same = self.cycle is self._last  # nothing has come since the last look
+        same = self.cycle is self._last_cycle  # nothing has come since the last check
         stuck = self.transport.is_closing() or self.flow.write_paused
         at_work = self.cycle is not None and not self.cycle.response_complete
         if same and stuck and self._stuck:
@@ -105,5 +108,5 @@ class Prompt(H11Protocol):
             return
         if same and not (stuck or at_work):
             self.transport.close()
-        self._last, self._stuck = self.cycle, stuck
-        self.loop.call_later(IDLE, self._look)
+        self._last_cycle, self._stuck = self.cycle, stuck
+        self.loop.call_later(IDLE_TIMEOUT, self._check_progress)

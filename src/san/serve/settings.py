@@ -1,4 +1,4 @@
-"""How a service is run: what it takes, how much at once, for how long."""
+"""The settings of a service: limits, workers, queue, timeouts, who may ask."""
 
 from dataclasses import dataclass, field
 
@@ -8,30 +8,30 @@ from san.reader import Limits
 
 # What a browser may send: a telephone's photograph, a page of ink. Less than the reader takes, so
 # that no request holds the others up for long.
-REQUEST = Limits(bytes=16_000_000, pixels=25_000_000, strokes=1_000, points=50_000)
+REQUEST_LIMITS = Limits(bytes=16_000_000, pixels=25_000_000, strokes=1_000, points=50_000)
 
 
 @dataclass(frozen=True)
 class Settings:
     """Of one service."""
 
-    limits: Limits = REQUEST
-    readers: int = field(default_factory=usable_cores)  # threads that read, each on one core
-    batch: int = 4  # requests that one of them reads at once
-    waiting: int = 64  # requests that may wait; one more is answered 503
-    seconds: float = 20.0  # to an answer, or 503
-    upload_seconds: float = 30.0  # for a body to arrive
-    computing: float = 10.0  # seconds of one core for one request
-    held: int = 256_000_000  # bytes of all bodies together, while they are in work
+    limits: Limits = REQUEST_LIMITS
+    workers: int = field(default_factory=usable_cores)  # threads that read, each on one core
+    max_batch: int = 4  # requests that one of them reads at once
+    max_queue: int = 64  # requests that may wait; one more is answered 503
+    timeout: float = 20.0  # seconds to a response, or 503
+    upload_timeout: float = 30.0  # seconds for a body to arrive
+    max_cpu_seconds: float = 10.0  # seconds of one core for one request
+    max_held_bytes: int = 256_000_000  # bytes of all bodies together, while they are in work
     token: str = ""  # empty: none is asked for
-    origins: tuple[str, ...] = ()  # other sites' pages that may ask (CORS); none by default
-    hosts: tuple[str, ...] = ()  # names that it may be asked under; empty: any
+    allowed_origins: tuple[str, ...] = ()  # other sites' pages that may ask (CORS); none by default
+    allowed_hosts: tuple[str, ...] = ()  # names that it may be asked under; empty: any
 
     def __post_init__(self) -> None:
-        for name in ("readers", "batch", "waiting", "held"):
+        for name in ("workers", "max_batch", "max_queue", "max_held_bytes"):
             if getattr(self, name) < 1:
                 raise SanError(f"{name}: 1 or more, not {getattr(self, name)}")
-        for name in ("seconds", "upload_seconds", "computing"):
+        for name in ("timeout", "upload_timeout", "max_cpu_seconds"):
             if not getattr(self, name) > 0:
                 raise SanError(f"{name}: more than 0, not {getattr(self, name)}")
         if not (self.token.isascii() and self.token.isprintable()) or " " in self.token:

@@ -1,4 +1,4 @@
-"""From a body to what the reader takes. Runs in a reader's thread: large bodies take their time."""
+"""Request bodies as sources for the recognizer. Runs in a worker: large bodies take their time."""
 
 import logging
 from itertools import count
@@ -12,18 +12,18 @@ from san.images.open import claimed_pixels
 from san.ink import Ink, looks_like_inkml
 from san.reader import Source
 from san.serve import requests
-from san.serve.problems import Problem, faults
+from san.serve.problems import Problem, validation_message
 
 # It would tell the log what strangers sent, as often as they like.
 logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
 
 FORM = b"multipart/form-data"
 FIELD = b"file"
-PARTS = 100
+MAX_PARTS = 100
 """Of a form: one is wanted."""
 
 
-def image(body: bytes, kind: str) -> Source:
+def image_source(body: bytes, kind: str) -> Source:
     """A file, as the body itself or as the field `file` of a form."""
     name, options = parse_options_header(kind)
     content = _field(body, options.get(b"boundary", b"")) if name == FORM else body
@@ -32,7 +32,7 @@ def image(body: bytes, kind: str) -> Source:
     return content
 
 
-def ink(body: bytes) -> Source:
+def ink_source(body: bytes) -> Source:
     """InkML where it looks like XML, otherwise JSON: whatever the client calls it."""
     if not body.strip():
         raise Problem(400, "nothing was sent: send strokes as JSON, or InkML")
@@ -41,10 +41,12 @@ def ink(body: bytes) -> Source:
     try:
         return Ink.of(requests.Ink.model_validate_json(body).strokes)
     except ValidationError as error:
-        raise Problem(422, faults(error.errors(include_input=False, include_url=False))) from None
+        raise Problem(
+            422, validation_message(error.errors(include_input=False, include_url=False))
+        ) from None
 
 
-def pixels(source: Source) -> int:
+def claimed_pixels_of(source: Source) -> int:
     """Those that an image claims to have; 0 where it is none, of which the reader will tell."""
     return claimed_pixels(source) if isinstance(source, bytes) else 0
 
@@ -54,8 +56,8 @@ def _field(body: bytes, boundary: bytes) -> bytes:
     parts = count(1)
 
     def keep(part: File | Field) -> None:
-        if next(parts) > PARTS:
-            raise Problem(400, f"a form of more than {PARTS} parts")
+        if next(parts) > MAX_PARTS:
+            raise Problem(400, f"a form of more than {MAX_PARTS} parts")
         if part.field_name == FIELD:
             if isinstance(part, File):
                 part.file_object.seek(0)
