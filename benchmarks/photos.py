@@ -133,7 +133,7 @@ def without(name: str, **stand_ins: object) -> Way:
 PARTS = (
     without("rulings", find_rulings=lambda difference: ()),
     without("strays", without_strays=lambda ink, *rest: ink),
-    without("frames", without_frame=lambda grey: grey),
+    without("frames", without_black_border=lambda grey: grey),
     without("local", local_ink=lambda difference, cut: above(difference, cut.edge)),
     without("size", scale_of=lambda stats, nib: 1.0),
     without("a least width", widened_to_nib=lambda mask: mask),

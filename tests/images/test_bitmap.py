@@ -11,7 +11,7 @@ def test_the_figures_are_those_of_the_pen() -> None:
         FIELD_PEN.width,
         FIELD_PEN.margin,
         FIELD_PEN.longest,
-    ) == (bitmap.NIB, bitmap.MARGIN, bitmap.LONGEST)
+    ) == (bitmap.NIB, bitmap.MARGIN, bitmap.MAX_SIDE)
     assert FIELD_PEN.border == bitmap.MARGIN + bitmap.NIB + bitmap.FAR_MARGIN
 
 

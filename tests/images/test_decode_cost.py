@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from san.images.decode_cost import NUMBERS, READS, RUN_READS, STRIPS
+from san.images.decode_cost import MAX_BMP_READS, MAX_READS, MAX_STRIPS, MAX_TAG_NUMBERS
 from san.images.open import ImageError, claimed_pixels, open_image
 
 INK = Image.fromarray(np.random.default_rng(0).integers(0, 256, (40, 60), np.uint8))
@@ -95,32 +95,32 @@ def within(tag: int) -> bytes:
 
 
 PROFILE = chunk(b"iCCP", b"a\0\0" + zlib.compress(bytes(1000)))
-EXIF = b"\xff\xe1\0\x0aExif\0\0II"
+MAX_EXIF_BYTES = b"\xff\xe1\0\x0aExif\0\0II"
 NOTES = b"\xff\xed\0\x10Photoshop 3.0\0"
 
 
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (png(before=chunk(b"abCd") * READS), "pieces"),
-        (png(before=chunk(b"tEXt", b"a\0b") * READS), "pieces"),
-        (png(after=chunk(b"IDAT") * READS), "pieces"),
-        (png(after=chunk(b"abCd") * READS), "pieces"),
+        (png(before=chunk(b"abCd") * MAX_READS), "pieces"),
+        (png(before=chunk(b"tEXt", b"a\0b") * MAX_READS), "pieces"),
+        (png(after=chunk(b"IDAT") * MAX_READS), "pieces"),
+        (png(after=chunk(b"abCd") * MAX_READS), "pieces"),
         (png(before=PROFILE * 11), "colour profiles"),
         (png(after=PROFILE * 11), "colour profiles"),
-        (jpeg(b"\xff\xfe\0\2" * READS), "pieces"),
-        (jpeg(b"\xff" * 2 * READS), "pieces"),
-        (jpeg(EXIF * 51), "Exif"),
+        (jpeg(b"\xff\xfe\0\2" * MAX_READS), "pieces"),
+        (jpeg(b"\xff" * 2 * MAX_READS), "pieces"),
+        (jpeg(MAX_EXIF_BYTES * 51), "Exif"),
         (jpeg(NOTES * 51), "Photoshop"),
         (scans(100), "scans"),
-        (gif(b"!\xfe\1a\0" * READS), "pieces"),
-        (gif(b"!\xfe" + b"\1a" * READS + b"\0"), "pieces"),
-        (runs(RUN_READS // 2, np.asarray(INK)), "pieces"),
-        (strips(STRIPS + 1), "strips"),
+        (gif(b"!\xfe\1a\0" * MAX_READS), "pieces"),
+        (gif(b"!\xfe" + b"\1a" * MAX_READS + b"\0"), "pieces"),
+        (runs(MAX_BMP_READS // 2, np.asarray(INK)), "pieces"),
+        (strips(MAX_STRIPS + 1), "strips"),
         (noted(258, 5, 100_000, 8), "numbers"),  # decoded, and compared with what is known
         (noted(274, 10, 100_000, 8), "numbers"),
         (noted(273, 5, 100_000, 8), "numbers"),
-        (noted(315, 3, NUMBERS, 2), "numbers"),
+        (noted(315, 3, MAX_TAG_NUMBERS, 2), "numbers"),
         (within(34665), "numbers"),
         (noted(34665, 3, 1, 2), "not where"),
         (png(before=chunk(b"eXIf", noted(315, 5, 125_000, 8))), "of Exif"),
@@ -135,7 +135,7 @@ def test_files_that_are_made_to_take_long(content: bytes, why: str) -> None:
 
 def test_nor_does_their_size_take_long() -> None:
     assert claimed_pixels(saved("PNG")) == 2_400
-    assert claimed_pixels(png(before=chunk(b"abCd") * READS)) == 0
+    assert claimed_pixels(png(before=chunk(b"abCd") * MAX_READS)) == 0
     assert claimed_pixels(png(before=PROFILE * 11)) == 0
 
 
@@ -145,7 +145,7 @@ def test_odd_files_that_programs_write() -> None:
     crumbs = b"".join(chunk(b"IDAT", bytes([byte])) for byte in pixels)
     opened = open_image(b"\x89PNG\r\n\x1a\n" + head + crumbs + chunk(b"IEND"))
     assert (opened == np.asarray(INK)).all()
-    assert (open_image(runs(READS, np.asarray(INK))) == np.asarray(INK)).all()
+    assert (open_image(runs(MAX_READS, np.asarray(INK))) == np.asarray(INK)).all()
     assert open_image(scans(80)).shape == (40, 60)
     # A telephone's short film behind the photograph.
     film = np.random.default_rng(1).bytes(10_000_000)

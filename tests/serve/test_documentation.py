@@ -64,9 +64,12 @@ def test_limits() -> None:
     assert limit(f"chunks .* {server.MIN_CHUNK_BYTES} bytes") == f"{server.FREE_CHUNKS:,}"
     assert limit("parts of a form") == str(sources.MAX_PARTS)
     assert limit("symbols") == f"{requests.MAX_SYMBOLS:,}; {requests.MAX_NAME}; {latex:,}"
-    assert decode_cost.READS == decode_cost.STRIPS
-    assert limit("reads .* scans") == f"{decode_cost.READS:,}; {decode_cost.REPEATS[-1][2]}"
-    assert limit("numbers .* is ten") == f"{decode_cost.NUMBERS:,}; {decode_cost.EXIF:,}"
+    assert decode_cost.MAX_READS == decode_cost.MAX_STRIPS
+    assert limit("reads .* scans") == f"{decode_cost.MAX_READS:,}; {decode_cost.MAX_REPEATS[-1][2]}"
+    assert (
+        limit("numbers .* is ten")
+        == f"{decode_cost.MAX_TAG_NUMBERS:,}; {decode_cost.MAX_EXIF_BYTES:,}"
+    )
     assert limit("bytes of a request's head") == f"{server.MAX_HEAD_BYTES:,}"
     assert limit("seconds in which a connection") == f"{server.IDLE_TIMEOUT:g}"
     assert f"at most {MAX_ECHOED} characters" in TEXT

@@ -21,7 +21,7 @@ NIB = 3
 MARGIN = 12
 FAR_MARGIN = MARGIN - 1
 """To the right and below."""
-LONGEST = 2200
+MAX_SIDE = 2200
 """No side of a picture is longer."""
 
 
@@ -52,7 +52,7 @@ def resized(grey: Grey, factor: float) -> Grey:
 def is_bitmap(grey: Grey) -> bool:
     """Whether a picture is drawn as the field's bitmaps are: values, margins, square nib."""
     height, width = grey.shape
-    if min(height, width) < 2 * MARGIN or max(height, width) > LONGEST:
+    if min(height, width) < 2 * MARGIN or max(height, width) > MAX_SIDE:
         return False
     if grey[:MARGIN].any() or ((grey != 0) & (grey != 255)).any():
         return False

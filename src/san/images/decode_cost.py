@@ -1,4 +1,4 @@
-"""Image files that would take far longer to open than their size lets expect.
+"""Refuses image files that would take far longer to open than their size suggests.
 
 Pillow walks through a file's head, and through the chunks of a PNG, in Python; of 16 MB made for it
 that takes ten seconds or a minute. What no camera and no program writes is refused, in four ways:
@@ -26,22 +26,22 @@ from PIL.TiffTags import IFD as POINTER
 
 Order = Literal["little", "big"]
 
-READS = 100_000
+MAX_READS = 100_000
 """Of one file: 64 MB of PNG in the usual chunks take 25,000, and so many a fifth of a second."""
-RUN_READS = 2_000_000
+MAX_BMP_READS = 2_000_000
 """Of a BMP, whose runs of one colour are read byte by byte: a grainy page has 800,000 runs, which
 take a second."""
-STRIPS = 100_000
+MAX_STRIPS = 100_000
 """Of a TIFF, or tiles: rows of the tallest scans, one by one."""
-NUMBERS = 300_000
+MAX_TAG_NUMBERS = 300_000
 """In a TIFF's tags: where so many strips lie, and how long they are, with some to spare."""
-FRACTION = 10
+FRACTION_COST = 10
 """Numbers that are as quick as one fraction."""
-DIRECTORIES = 10
+MAX_DIRECTORIES = 10
 """Of tags: four are usual."""
-EXIF = 1_000_000
+MAX_EXIF_BYTES = 1_000_000
 """Bytes: a part of a JPEG has room for 65,533."""
-REPEATS = (
+MAX_REPEATS = (
     (b"\x89PNG", re.compile(b"iCCP"), 10, "colour profiles"),
     (b"\xff\xd8", re.compile(rb"Exif\0\0"), 50, "Exif parts"),
     (b"\xff\xd8", re.compile(rb"Photoshop 3\.0\0"), 50, "Photoshop parts"),
@@ -52,33 +52,33 @@ REPEATS = (
 ten; a few more may be there by chance, or in the pictures that a JPEG carries along."""
 
 
-class Counted(io.BytesIO):
+class ReadCounter(io.BytesIO):
     """A file in memory that is not read for ever."""
 
     def __init__(self, content: bytes) -> None:
         super().__init__(content)
-        self._most = self._left = RUN_READS if content.startswith(b"BM") else READS
+        self._max_reads = self._left = MAX_BMP_READS if content.startswith(b"BM") else MAX_READS
 
     def read(self, size: int | None = -1, /) -> bytes:
         self._left -= 1
         if self._left < 0:
-            raise ValueError(f"in more than {self._most:,} pieces")
+            raise ValueError(f"in more than {self._max_reads:,} pieces")
         return super().read(size)
 
 
 def check_cost(content: bytes) -> None:
     """ValueError, with the reason, for a file that is not to be opened."""
-    for head, part, most, name in REPEATS:
-        if content.startswith(head) and len(part.findall(content)) > most:
-            raise ValueError(f"more than {most} {name}")
+    for head, part, max_count, name in MAX_REPEATS:
+        if content.startswith(head) and len(part.findall(content)) > max_count:
+            raise ValueError(f"more than {max_count} {name}")
     if content[:4] in PREFIXES:
         _check_tags(content)
 
 
 def check_exif(exif: bytes) -> None:
     """The same for what an open image has of it: a PNG may have it behind its pixels."""
-    if len(exif) > EXIF:
-        raise ValueError(f"more than {EXIF:,} bytes of Exif")
+    if len(exif) > MAX_EXIF_BYTES:
+        raise ValueError(f"more than {MAX_EXIF_BYTES:,} bytes of Exif")
 
 
 class _Tag(NamedTuple):
@@ -96,25 +96,25 @@ def _check_tags(content: bytes) -> None:
     numbers = 0
     for start in starts:  # which grows meanwhile
         for tag in _tags(content, int.from_bytes(start, order), order, big):
-            if tag.number in (STRIPOFFSETS, TILEOFFSETS) and tag.values > STRIPS:
-                raise ValueError(f"more than {STRIPS:,} strips")
+            if tag.number in (STRIPOFFSETS, TILEOFFSETS) and tag.values > MAX_STRIPS:
+                raise ValueError(f"more than {MAX_STRIPS:,} strips")
             if tag.kind not in (BYTE, ASCII, UNDEFINED):
                 is_fraction = tag.kind in (RATIONAL, SIGNED_RATIONAL)
-                numbers += tag.values * (FRACTION if is_fraction else 1)
+                numbers += tag.values * (FRACTION_COST if is_fraction else 1)
             if tag.number in (IFD.Exif, IFD.GPSInfo, IFD.Interop):
                 width = {LONG: 4, POINTER: 4, LONG8: 8}.get(tag.kind, 9)
-                if width > len(tag.where) or tag.values != 1 or len(starts) == DIRECTORIES:
+                if width > len(tag.where) or tag.values != 1 or len(starts) == MAX_DIRECTORIES:
                     raise ValueError("its Exif is not where it should be")
                 starts.append(tag.where[:width])
-    if numbers > NUMBERS:
-        raise ValueError(f"more than {NUMBERS:,} numbers in its tags")
+    if numbers > MAX_TAG_NUMBERS:
+        raise ValueError(f"more than {MAX_TAG_NUMBERS:,} numbers in its tags")
 
 
 def _tags(content: bytes, start: int, order: Order, big: bool) -> Iterator[_Tag]:
     """Of a directory; where it ends too early, Pillow tells."""
     first = start + (8 if big else 2)
-    one = struct.Struct(("<" if order == "little" else ">") + ("HHQ8s" if big else "HHL4s"))
-    many = int.from_bytes(content[start:first], order)
-    entries = content[first : first + many * one.size]
-    whole = len(entries) // one.size * one.size
-    return map(_Tag._make, one.iter_unpack(entries[:whole]))
+    entry = struct.Struct(("<" if order == "little" else ">") + ("HHQ8s" if big else "HHL4s"))
+    count = int.from_bytes(content[start:first], order)
+    entries = content[first : first + count * entry.size]
+    whole = len(entries) // entry.size * entry.size
+    return map(_Tag._make, entry.iter_unpack(entries[:whole]))

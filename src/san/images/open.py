@@ -24,7 +24,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from san.errors import SanError
 from san.extras import install_hint
 from san.files import MAX_BYTES, FileError, read_file
-from san.images.decode_cost import Counted, check_cost, check_exif
+from san.images.decode_cost import ReadCounter, check_cost, check_exif
 
 Grey = NDArray[np.uint8]
 
@@ -104,7 +104,7 @@ def _opened(content: bytes) -> Image.Image:
         raise ImageError(f"larger than {MAX_BYTES:,} bytes")
     check_cost(content)
     formats = _heic() if content[4:8] == b"ftyp" and content[8:12] in HEIC_BRANDS else FORMATS
-    return Image.open(Counted(content), formats=formats)
+    return Image.open(ReadCounter(content), formats=formats)
 
 
 def _heic() -> tuple[str]:

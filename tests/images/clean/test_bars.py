@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from san.images.bitmap import Mask
-from san.images.clean.bars import Lines, drawn, has_leg, is_between, is_drawn, told_apart
+from san.images.clean.bars import Lines, bar_mask, has_leg, is_between, is_known_bar, split_bars
 from san.images.clean.contrast import Contrast
 from san.images.clean.pipeline import clean
-from san.images.clean.rulings import Line, find_rulings, sweep
+from san.images.clean.rulings import Line, find_rulings, remove_lines
 
 LEVEL = 0.6
 HEIGHT, WIDTH, MIDDLE = 120, 200, 60
@@ -32,8 +32,8 @@ def page(ink: Mask, line: float, *pale: int) -> Contrast:
 def told(contrast: Contrast) -> Lines:
     lines = list(find_rulings(contrast))
     assert lines
-    bare, _ = sweep(contrast, lines)
-    return told_apart(lines, contrast, np.asarray(bare > LEVEL / 2, np.uint8), LEVEL)
+    bare, _ = remove_lines(contrast, lines)
+    return split_bars(lines, contrast, np.asarray(bare > LEVEL / 2, np.uint8), LEVEL)
 
 
 def rulings(contrast: Contrast) -> list[Line]:
@@ -72,7 +72,7 @@ def test_lines_that_come_in_numbers_are_rulings() -> None:
 
 
 def test_no_lines_are_no_rulings() -> None:
-    assert told_apart([], page(letters(15), 0.0), letters(15), LEVEL) == ([], [])
+    assert split_bars([], page(letters(15), 0.0), letters(15), LEVEL) == ([], [])
 
 
 def test_what_lies_between() -> None:
@@ -114,9 +114,9 @@ def test_a_line_over_a_leg_is_the_bar_of_a_root() -> None:
     legged[0:60, 11:15] = LEVEL
     (line,) = (Line(False, np.arange(WIDTH) + 0.5, np.full(WIDTH, 2.0)),)
     for contrast, bars in ((ruled, 0), (legged, 1)):
-        bare, _ = sweep(contrast, [line])
+        bare, _ = remove_lines(contrast, [line])
         ink = np.asarray(bare > LEVEL / 2, np.uint8)
-        assert len(told_apart([line], contrast, ink, LEVEL).bars) == bars
+        assert len(split_bars([line], contrast, ink, LEVEL).bars) == bars
 
 
 def test_a_leg_hangs_from_the_start_of_a_line() -> None:
@@ -130,10 +130,10 @@ def test_a_leg_hangs_from_the_start_of_a_line() -> None:
 def test_a_known_bar_is_known_again_where_the_picture_was_cut_and_enlarged() -> None:
     (bar,) = told(page(letters(15, 75), LEVEL)).bars
     moved = Lines([], [bar]).moved(2.0, 10.0, 20.0).bars
-    where = drawn(moved, (160, 300))
+    where = bar_mask(moved, (160, 300))
     assert np.flatnonzero(where[:, 150]).mean() == pytest.approx(2 * (MIDDLE - 20), abs=2)
-    assert is_drawn(moved[0], where)
-    assert not is_drawn(bar, where)
+    assert is_known_bar(moved[0], where)
+    assert not is_known_bar(bar, where)
 
 
 @pytest.mark.parametrize("touching", [False, True])

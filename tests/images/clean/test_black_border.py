@@ -1,6 +1,6 @@
 import numpy as np
 
-from san.images.clean.black_border import without_frame
+from san.images.clean.black_border import without_black_border
 from san.images.clean.pipeline import clean
 from san.synth.photo.paper import Page
 from tests.images.photographs import formula, grey_photograph, likeness
@@ -11,7 +11,7 @@ def test_black_bars_and_wedges_are_filled() -> None:
     photo = grey_photograph(drawn, Page())
     framed = np.pad(photo, ((20, 15), (30, 0)))
     framed[np.arange(len(framed))[:, None] > 3 * np.arange(framed.shape[1])[None] + 150] = 0
-    filled = without_frame(framed)
+    filled = without_black_border(framed)
     assert filled.min() > 12
     assert np.array_equal(filled[40:100, 100:200], framed[40:100, 100:200])
     assert likeness(drawn, clean(framed)) > 0.85
@@ -20,10 +20,10 @@ def test_black_bars_and_wedges_are_filled() -> None:
 def test_ink_that_touches_the_edge_stays() -> None:
     page = np.full((100, 200), 255, np.uint8)
     page[:50, 60:66] = 0
-    assert np.array_equal(without_frame(page), page)
+    assert np.array_equal(without_black_border(page), page)
 
 
 def test_dark_paper_is_no_frame() -> None:
     board = np.zeros((100, 200), np.uint8)
     board[40:60, 90:95] = 255
-    assert np.array_equal(without_frame(board), board)
+    assert np.array_equal(without_black_border(board), board)

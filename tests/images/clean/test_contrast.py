@@ -2,7 +2,7 @@ import cv2
 import numpy as np
 import pytest
 
-from san.images.clean.contrast import contrast, is_dark_paper, paper, shaded_paper
+from san.images.clean.contrast import closed_paper, contrast, is_dark_paper, smooth_paper
 from san.synth.photo.paper import Page, Ruling
 from tests.images.photographs import formula, grey_photograph
 
@@ -38,7 +38,7 @@ def test_light_is_cancelled() -> None:
 
 def test_the_page_has_no_ink() -> None:
     photo = grey_photograph(formula(), Page(uneven=0, noise=0, texture=0))
-    page = paper(photo)
+    page = smooth_paper(photo)
     assert int(page.max()) - int(page.min()) < 12
     assert int(photo.max()) - int(photo.min()) > 150
 
@@ -51,6 +51,6 @@ def test_a_hard_shadow_has_no_contrast_but_ink_within_it() -> None:
     light = page.astype(np.uint8)
     ink = np.zeros(light.shape, bool)
     ink[148:192, 48:56] = True
-    exact = contrast(light, shaded_paper)
+    exact = contrast(light, closed_paper)
     assert exact[150:190, 51:53].mean() > 0.5
     assert (exact[~ink] > 0.1).mean() < 0.25 * (contrast(light)[~ink] > 0.1).mean()

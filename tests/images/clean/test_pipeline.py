@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from san.files import Files
-from san.images.bitmap import FAR_MARGIN, LONGEST, MARGIN, NIB, Grey, extent
+from san.images.bitmap import FAR_MARGIN, MARGIN, MAX_SIDE, NIB, Grey, extent
 from san.images.clean.pipeline import NoInk, clean, clean_with_map
 from san.images.open import ImageError, open_image
-from san.ink.alphabet import Box, gather, write
+from san.ink import Box
+from san.ink.alphabet import gather, write
 from san.ink.draw import Pen, draw, scale_of
 from san.reader.prepared import prepare_image
 from san.synth.photo.paper import Page, Ruling, random_page
@@ -208,7 +209,7 @@ def test_any_picture_is_cleaned_or_refused(grey: Grey) -> None:
     except NoInk:
         return
     assert picture.any()
-    assert max(picture.shape) <= LONGEST
+    assert max(picture.shape) <= MAX_SIDE
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 3000), (3000, 1), (2, 2), (5000, 30)])

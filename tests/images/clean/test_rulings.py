@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from san.images.clean.contrast import Contrast
-from san.images.clean.rulings import find_rulings, sweep
+from san.images.clean.rulings import find_rulings, remove_lines
 
 WIDTH, HEIGHT = 400, 200
 
@@ -26,8 +26,8 @@ def test_rulings_are_found_and_taken_out(slope: float, bend: float) -> None:
     assert [line.upright for line in lines] == [False] * 3
     middles = sorted(float(line.across[WIDTH // 2]) for line in lines)
     assert middles == pytest.approx([40.5 + bend, 100.5 + bend, 160.5 + bend], abs=1)
-    swept, where = sweep(sheet, lines)
-    assert swept.max() < 0.07
+    removed, where = remove_lines(sheet, lines)
+    assert removed.max() < 0.07
     assert 3 * WIDTH < where.sum() < 3 * WIDTH * 8
 
 
@@ -35,14 +35,14 @@ def test_upright_rulings_are_the_same_turned_over() -> None:
     sheet = np.ascontiguousarray(page(0.03).T)
     lines = list(find_rulings(sheet))
     assert [line.upright for line in lines] == [True] * 3
-    assert sweep(sheet, lines)[0].max() < 0.07
+    assert remove_lines(sheet, lines)[0].max() < 0.07
 
 
 def test_squares_vanish_with_their_crossings() -> None:
     sheet = page() + np.pad(page().T, ((0, 0), (100, 100)))[:HEIGHT]
     lines = list(find_rulings(np.ascontiguousarray(sheet)))
     assert len(lines) == 6
-    assert sweep(sheet, lines)[0].max() < 0.07
+    assert remove_lines(sheet, lines)[0].max() < 0.07
 
 
 def short(*columns: int, darkness: float = 0.15) -> Contrast:
@@ -89,9 +89,9 @@ def test_a_row_of_bars_is_no_ruling() -> None:
 def test_ink_that_crosses_a_ruling_stays_whole(darkness: float) -> None:
     sheet = page(darkness=darkness)
     sheet[60:140, 200:204] = np.maximum(sheet[60:140, 200:204], 0.6)
-    swept, _ = sweep(sheet, find_rulings(sheet))
-    assert swept[60:140, 201:203].min() > 0.4
-    assert swept[:, 210:].max() < 0.1
+    removed, _ = remove_lines(sheet, find_rulings(sheet))
+    assert removed[60:140, 201:203].min() > 0.4
+    assert removed[:, 210:].max() < 0.1
 
 
 def test_a_line_can_be_moved_with_the_picture() -> None:
@@ -101,4 +101,4 @@ def test_a_line_can_be_moved_with_the_picture() -> None:
     assert moved.across[0] == pytest.approx((line.across[0] - 20) * 2)
     larger = np.repeat(np.repeat(page()[20:, 10:], 2, axis=0), 2, axis=1)
     row = int(moved.across[50])
-    assert sweep(larger, [moved])[0][row - 1 : row + 2].max() < 0.1
+    assert remove_lines(larger, [moved])[0][row - 1 : row + 2].max() < 0.1

@@ -3,7 +3,7 @@ from time import perf_counter
 import numpy as np
 
 from san.images.bitmap import Mask
-from san.images.clean.strays import is_writing, without_strays
+from san.images.clean.strays import has_strokes, without_strays
 
 LEVEL = 0.6
 
@@ -18,8 +18,8 @@ def writing() -> Mask:
     return ink
 
 
-def kept(ink: Mask, swept: Mask | None = None, bars: Mask | None = None) -> Mask:
-    where = np.zeros_like(ink) if swept is None else swept
+def kept(ink: Mask, removed: Mask | None = None, bars: Mask | None = None) -> Mask:
+    where = np.zeros_like(ink) if removed is None else removed
     return without_strays(ink, LEVEL * ink.astype(np.float32), where, LEVEL, bars=bars)
 
 
@@ -65,15 +65,15 @@ def test_a_tall_line_takes_no_longer_than_others() -> None:
 
 def test_remains_of_rulings_go() -> None:
     ink = writing()
-    swept = np.zeros_like(ink)
-    swept[88:94] = 1
+    removed = np.zeros_like(ink)
+    removed[88:94] = 1
     pale = ink.copy()
     pale[90:92, 100:130] = 1
     difference = LEVEL * ink + 0.2 * (pale - ink)
-    assert np.array_equal(without_strays(pale, difference.astype(np.float32), swept, LEVEL), ink)
+    assert np.array_equal(without_strays(pale, difference.astype(np.float32), removed, LEVEL), ink)
     # A bar that is as dark as the ink was written there.
     dark = LEVEL * pale.astype(np.float32)
-    assert np.array_equal(without_strays(pale, dark, swept, LEVEL), pale)
+    assert np.array_equal(without_strays(pale, dark, removed, LEVEL), pale)
 
 
 def test_nothing_but_remains_is_nothing() -> None:
@@ -83,23 +83,23 @@ def test_nothing_but_remains_is_nothing() -> None:
 
 
 def test_letters_on_lines_stay_where_they_are_darker() -> None:
-    ink, swept = writing(), np.zeros_like(writing())
-    swept[:, ::8] = swept[::8] = 1
+    ink, removed = writing(), np.zeros_like(writing())
+    removed[:, ::8] = removed[::8] = 1
     difference = LEVEL * ink.astype(np.float32)
     pale, dark = LEVEL / 4, LEVEL / 1.2
-    assert np.array_equal(without_strays(ink, difference, swept, LEVEL, pale), ink)
-    assert not without_strays(ink, difference, swept, LEVEL, dark).any()
+    assert np.array_equal(without_strays(ink, difference, removed, LEVEL, pale), ink)
+    assert not without_strays(ink, difference, removed, LEVEL, dark).any()
 
 
 def test_what_writing_is() -> None:
-    assert is_writing(writing())
-    assert not is_writing(np.zeros((50, 50), np.uint8))
+    assert has_strokes(writing())
+    assert not has_strokes(np.zeros((50, 50), np.uint8))
     blob = np.zeros((200, 200), np.uint8)
     blob[50:120, 50:120] = 1
-    assert not is_writing(blob)
+    assert not has_strokes(blob)
     specks = np.zeros((200, 200), np.uint8)
     specks[::10, ::10] = 1
-    assert not is_writing(specks)
+    assert not has_strokes(specks)
 
 
 def test_a_line_from_side_to_side_stays_if_it_is_known_as_a_bar() -> None:

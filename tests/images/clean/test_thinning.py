@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from san.images.bitmap import NIB
-from san.images.clean.thinning import PEELS, redrawn_with_nib, thin, widened_to_nib
+from san.images.clean.thinning import MAX_PEELS, redrawn_with_nib, thin, widened_to_nib
 from san.ink.draw import Pen, draw, scale_of
 from tests.ink.formulas import quadratic
 
@@ -34,10 +34,10 @@ def test_nothing_breaks_apart_nor_vanishes() -> None:
 def peeled_one_by_one(mask: np.ndarray) -> np.ndarray:
     """Zhang and Suen's rules as they wrote them down."""
     ink = np.pad(mask, 1).astype(int)
-    for _ in range(PEELS):
+    for _ in range(MAX_PEELS):
         before = ink.copy()
         for first in (True, False):
-            gone = []
+            peeled = []
             for y, x in np.argwhere(ink).tolist():
                 ring = [ink[y + dy, x + dx] for dy, dx in AROUND]
                 north, east, south, west = ring[::2]
@@ -47,8 +47,8 @@ def peeled_one_by_one(mask: np.ndarray) -> np.ndarray:
                 else:
                     closed = (north and east and west) or (north and south and west)
                 if 2 <= sum(ring) <= 6 and begins == 1 and not closed:
-                    gone.append((y, x))
-            for y, x in gone:
+                    peeled.append((y, x))
+            for y, x in peeled:
                 ink[y, x] = 0
         if (ink == before).all():
             break

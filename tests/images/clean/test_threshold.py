@@ -3,16 +3,16 @@ import numpy as np
 import pytest
 
 from san.images.clean.threshold import (
-    AROUND,
     EDGE_LEVEL,
-    FAINTEST,
-    NEAR,
+    MIN_LOCAL_LEVEL,
+    NEIGHBOURHOOD_PIXELS,
+    SURROUNDINGS_SIGMA,
     Threshold,
     above,
-    bold,
+    bold_threshold,
     local_ink,
-    parted,
-    threshold,
+    noise_threshold,
+    two_level_threshold,
 )
 
 
@@ -22,14 +22,14 @@ def noise(sigma: float) -> np.ndarray:
 
 def test_noise_has_no_threshold() -> None:
     for sigma in (0.0, 0.01, 0.1):
-        assert threshold(noise(sigma)) is None
+        assert noise_threshold(noise(sigma)) is None
 
 
 def test_ink_stands_out_however_much_there_is_of_it() -> None:
     for columns in (2, 90):
         difference = noise(0.02)
         difference[:, :columns] += 0.6
-        cut = threshold(difference)
+        cut = noise_threshold(difference)
         assert cut is not None
         assert cut.level == pytest.approx(0.6, abs=0.05)
         found = above(difference, cut.edge)
@@ -40,9 +40,9 @@ def test_ink_stands_out_however_much_there_is_of_it() -> None:
 def test_the_darker_of_two_kinds() -> None:
     difference = noise(0.01)
     difference[::10] += 0.12
-    assert bold(difference) is None
+    assert bold_threshold(difference) is None
     difference[40:44, 50:90] += 0.6
-    cut = bold(difference)
+    cut = bold_threshold(difference)
     assert cut is not None
     assert cut.level == pytest.approx(0.6, abs=0.05)
     assert above(difference, cut.edge).sum() == pytest.approx(4 * 40, abs=4)
@@ -69,17 +69,21 @@ def test_levels_are_cut_as_their_blurred_neighbourhood_says(shape: tuple[int, in
         levels = rng.integers(0, 256, shape, np.uint8)
         levels[rng.random(shape) < rng.random()] //= 4
         cut = Threshold(float(rng.uniform(0, 120)), float(rng.uniform(20, 400)))
-        most = cv2.dilate(levels, np.ones((AROUND, AROUND), np.uint8))
-        most = cv2.GaussianBlur(most, (0, 0), AROUND / 3)
-        edge = np.maximum(EDGE_LEVEL * np.clip(most, FAINTEST * cut.level, cut.level), cut.floor)
-        edge = np.maximum(edge, cv2.GaussianBlur(levels, (0, 0), NEAR))
+        local_maximum = cv2.dilate(
+            levels, np.ones((NEIGHBOURHOOD_PIXELS, NEIGHBOURHOOD_PIXELS), np.uint8)
+        )
+        local_maximum = cv2.GaussianBlur(local_maximum, (0, 0), NEIGHBOURHOOD_PIXELS / 3)
+        edge = np.maximum(
+            EDGE_LEVEL * np.clip(local_maximum, MIN_LOCAL_LEVEL * cut.level, cut.level), cut.floor
+        )
+        edge = np.maximum(edge, cv2.GaussianBlur(levels, (0, 0), SURROUNDINGS_SIGMA))
         assert (local_ink(levels, cut) == (levels > edge)).all()
 
 
 def test_two_kinds_that_fill_a_picture_are_paper_and_ink() -> None:
     difference = noise(0.03)
     difference[:, :80] += 0.6
-    cut = parted(np.asarray(cv2.GaussianBlur(difference, (0, 0), 2), np.float32))
+    cut = two_level_threshold(np.asarray(cv2.GaussianBlur(difference, (0, 0), 2), np.float32))
     assert cut is not None
     assert cut.level == pytest.approx(0.6, abs=0.05)
     assert 0.2 < cut.edge < 0.4
@@ -89,4 +93,4 @@ def test_two_kinds_that_fill_a_picture_are_paper_and_ink() -> None:
 def test_noise_and_what_is_nearly_all_of_one_kind_are_not_parted(columns: int) -> None:
     difference = noise(0.03)
     difference[:, :columns] += 0.6
-    assert parted(difference) is None
+    assert two_level_threshold(difference) is None

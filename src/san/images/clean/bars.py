@@ -1,4 +1,4 @@
-"""Bars of fractions and roots that a close crop makes look like rulings: they run to its sides.
+"""Tells the bars of fractions and roots from rulings: in a close crop both run to its sides.
 
 Design choices
 - A bar is as dark as the ink, and the only level line that is; rulings are paler, or come in
@@ -6,7 +6,7 @@ Design choices
 - A fraction's bar has writing above it and beneath it, and no stroke runs through it: letters
   stand across rulings.
 - A root's bar has nothing above it; it starts within the picture, and its leg goes down from there.
-- A bar that was found once is known from then on: later looks need not find it again.
+- A bar that was found once is known from then on: later passes need not find it again.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,18 +21,18 @@ from san.images.clean.contrast import Contrast
 from san.images.clean.rulings import Floats, Line
 from san.images.clean.threshold import EDGE_LEVEL
 
-DARK = 0.8
+MIN_BAR_CONTRAST = 0.8
 """Of the ink's contrast: a bar has more."""
-PALER = 0.7
+MAX_RULING_TO_BAR_CONTRAST = 0.7
 """Of a bar's contrast: rulings beside it have less."""
-INKED, FEW = 0.25, 0.08
+MIN_INKED_SHARE, MIN_FEW_INKED_SHARE = 0.25, 0.08
 """Of a bar's length: what has ink on each of its sides; and what on one of them if the picture is
 no long line of writing, as of a sum over a single letter."""
-LOW = 0.4
+MIN_LETTER_HEIGHTS = 0.4
 """Of the writing's height: what is lower on one side of a bar is no writing."""
-LONG = 5.0
+LONG_WRITING_WIDTH_TO_HEIGHT = 5.0
 """Times its height: a long line of writing."""
-REACH = 4.0
+BAR_REACH_PIXELS = 4.0
 """Pixels to either side of a bar's middle that are its own."""
 
 
@@ -47,17 +47,17 @@ class Lines(NamedTuple):
         return Lines(*([line.moved(factor, left, top) for line in some] for some in self))
 
 
-def told_apart(lines: Sequence[Line], page: Contrast, ink: Mask, level: float) -> Lines:
+def split_bars(lines: Sequence[Line], page: Contrast, ink: Mask, level: float) -> Lines:
     """Rulings, and the bar if there is one. `ink`, `level`: what else is written, its contrast."""
     darkness = [0.0 if line.upright else _darkness(line, page) for line in lines]
-    if not lines or max(darkness) < DARK * level:
+    if not lines or max(darkness) < MIN_BAR_CONTRAST * level:
         return Lines(list(lines), [])
     bar = int(np.argmax(darkness))
     rest = [*lines[:bar], *lines[bar + 1 :]]
     others = max([*darkness[:bar], *darkness[bar + 1 :]], default=0.0)
     rows = _rows(lines[bar], page)
-    written = others < PALER * darkness[bar] and (
-        (is_between(rows, REACH, ink) and not _is_crossed(rows, ink))
+    written = others < MAX_RULING_TO_BAR_CONTRAST * darkness[bar] and (
+        (is_between(rows, BAR_REACH_PIXELS, ink) and not _is_crossed(rows, ink))
         or _is_over_root(rows, page, ink, darkness[bar])
     )
     return Lines(rest, [lines[bar]]) if written else Lines(list(lines), [])
@@ -67,7 +67,7 @@ def _is_crossed(rows: Floats, ink: Mask) -> bool:
     """Whether strokes run through a line: letters stand on rulings, but on one side of a bar."""
     nib = stroke_width(ink)
     place = np.arange(len(ink))[:, None] - rows
-    beyond = REACH + 1.5 * nib  # a thick bar may be left in part
+    beyond = BAR_REACH_PIXELS + 1.5 * nib  # a thick bar may be left in part
     over, under = (
         np.asarray(((ink > 0) & (np.abs(place - side) <= 1.5)).any(axis=0), np.uint8)
         for side in (-beyond, beyond)
@@ -80,35 +80,44 @@ def _is_crossed(rows: Floats, ink: Mask) -> bool:
 def _is_over_root(rows: Floats, page: Contrast, ink: Mask, dark: float) -> bool:
     """Whether a line starts within the picture, above the leg of a root, and nothing is above."""
     height, width = page.shape
-    seen = (rows > -REACH) & (rows < height)  # ink at the edge may be all that is seen of it
+    # Ink at the edge may be all that is seen of it.
+    seen = (rows > -BAR_REACH_PIXELS) & (rows < height)
     near = np.clip(np.rint(rows).astype(np.intp), 0, height - 1)
     inked = np.flatnonzero(seen & (page[near, np.arange(width)] > EDGE_LEVEL * dark))
-    nib, usual = stroke_width(ink), usual_height(ink)
-    if not len(inked) or inked[0] <= usual / 4:
+    nib, writing_height = stroke_width(ink), height_of_writing(ink)
+    if not len(inked) or inked[0] <= writing_height / 4:
         return False
     start = int(inked[0])
-    over = (ink > 0) & (np.arange(height)[:, None] < rows - REACH)
-    return has_leg(ink, start, float(rows[start]), usual, nib) and over[:, start:].sum() < nib * nib
+    over = (ink > 0) & (np.arange(height)[:, None] < rows - BAR_REACH_PIXELS)
+    return (
+        has_leg(ink, start, float(rows[start]), writing_height, nib)
+        and over[:, start:].sum() < nib * nib
+    )
 
 
-def has_leg(ink: Mask, start: int, row: float, usual: float, nib: float) -> bool:
+def has_leg(ink: Mask, start: int, row: float, writing_height: float, nib: float) -> bool:
     """Whether a stroke goes down from where a level line starts, or from a little before."""
-    before, beneath = round(usual / 2), max(round(row + nib), 0)
+    before, beneath = round(writing_height / 2), max(round(row + nib), 0)
     leg = ink[beneath:, max(0, start - before) : start + round(nib) + 1].any(axis=1)
     gaps = np.flatnonzero(leg == 0)
-    return bool((gaps[0] if len(gaps) else leg.size) > usual / 2)
+    return bool((gaps[0] if len(gaps) else leg.size) > writing_height / 2)
 
 
 def is_between(middle: Floats | float, reach: float, ink: Mask) -> bool:
     """Whether there is writing above and beneath a line whose middle has these rows."""
-    inked = shares(middle, reach, ink)
+    inked = inked_shares(middle, reach, ink)
     height, width = ink.shape
-    if max(inked) <= INKED or (width >= LONG * height and min(inked) <= INKED):
+    if max(inked) <= MIN_INKED_SHARE or (
+        width >= LONG_WRITING_WIDTH_TO_HEIGHT * height and min(inked) <= MIN_INKED_SHARE
+    ):
         return False
-    least = LOW * usual_height(ink)
-    letters = [_letters(side, least, middle, reach) for side in _sides(middle, reach, ink)]
+    min_height = MIN_LETTER_HEIGHTS * height_of_writing(ink)
+    letters = [
+        _letters(side, min_height, middle, reach)
+        for side in _ink_above_and_beneath(middle, reach, ink)
+    ]
     few = letters[int(np.argmin(inked))]
-    return all(some.tall for some in letters) and (min(inked) > FEW or few.free)
+    return all(side.tall for side in letters) and (min(inked) > MIN_FEW_INKED_SHARE or few.free)
 
 
 class _Letters(NamedTuple):
@@ -118,42 +127,44 @@ class _Letters(NamedTuple):
     free: bool
 
 
-def _letters(side: Which, least: float, middle: Floats | float, reach: float) -> _Letters:
+def _letters(side: Which, min_height: float, middle: Floats | float, reach: float) -> _Letters:
     """A 1 is narrow, and may be a whole numerator; but letters that cross a line stand on it."""
-    found = find_components(side.astype(np.uint8))
-    tall = found.stats[:, 3] >= least
+    components = find_components(side.astype(np.uint8))
+    tall = components.stats[:, 3] >= min_height
     close = np.abs(np.arange(len(side))[:, None] - middle) <= reach + 2
-    crossing = np.bincount(found.labels[close & side], minlength=len(tall) + 1)[1:]
+    crossing = np.bincount(components.labels[close & side], minlength=len(tall) + 1)[1:]
     return _Letters(bool(tall.any()), bool((tall & (crossing == 0)).any()))
 
 
-def usual_height(ink: Mask) -> float:
+def height_of_writing(ink: Mask) -> float:
     """Of the writing."""
     nib = stroke_width(ink)
     return mean_height(find_components(ink).stats, nib) + nib
 
 
-def shares(middle: Floats | float, reach: float, ink: Mask) -> tuple[float, float]:
+def inked_shares(middle: Floats | float, reach: float, ink: Mask) -> tuple[float, float]:
     """Of a line's length what has ink above it, and beneath it."""
-    above, beneath = (float(side.any(axis=0).mean()) for side in _sides(middle, reach, ink))
+    above, beneath = (
+        float(side.any(axis=0).mean()) for side in _ink_above_and_beneath(middle, reach, ink)
+    )
     return above, beneath
 
 
-def _sides(middle: Floats | float, reach: float, ink: Mask) -> tuple[Which, Which]:
+def _ink_above_and_beneath(middle: Floats | float, reach: float, ink: Mask) -> tuple[Which, Which]:
     """The ink above and beneath a line."""
     rows = np.arange(len(ink))[:, None]
     return (ink > 0) & (rows < middle - reach), (ink > 0) & (rows > middle + reach)
 
 
-def drawn(bars: Iterable[Line], shape: tuple[int, ...]) -> Mask:
+def bar_mask(bars: Iterable[Line], shape: tuple[int, ...]) -> Mask:
     """Where bars are."""
     where = np.zeros(shape, np.uint8)
     for bar in bars:
-        where |= np.abs(np.arange(shape[0])[:, None] - _rows(bar, where)) <= REACH
+        where |= np.abs(np.arange(shape[0])[:, None] - _rows(bar, where)) <= BAR_REACH_PIXELS
     return where
 
 
-def is_drawn(line: Line, bars: Mask) -> bool:
+def is_known_bar(line: Line, bars: Mask) -> bool:
     """Whether a line is one of those bars."""
     if line.upright:
         return False

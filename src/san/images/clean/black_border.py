@@ -1,32 +1,32 @@
-"""Black wedges and bars around a photograph that was turned or boxed: neither paper nor ink."""
+"""Fills the black wedges and bars around a photograph that was rotated or letterboxed."""
 
 import cv2
 import numpy as np
 
 from san.images.bitmap import Grey, resized
 
-BLACK = 12
+MAX_BLACK_GREY = 12
 """What fills a frame, give or take JPEG's ripples."""
-PAPER = 50
+MIN_PAPER_GREY = 50
 """A page darker than this could be black itself."""
-CONTACT = 0.15
+MIN_SIDE_SHARE = 0.15
 """Of a side: ink that runs out of the picture touches less of it."""
-LOOK = 1_000_000
+MAX_PIXELS = 1_000_000
 """Pixels at which the frame is looked for."""
 
 
-def without_frame(grey: Grey) -> Grey:
+def without_black_border(grey: Grey) -> Grey:
     """The picture, its frame filled with the paper's own grey."""
     sides = (grey[0], grey[-1], grey[:, 0], grey[:, -1])
-    if max(float((side <= BLACK).mean()) for side in sides) < CONTACT:
+    if max(float((side <= MAX_BLACK_GREY).mean()) for side in sides) < MIN_SIDE_SHARE:
         return grey
-    small = resized(grey, min(1.0, (LOOK / grey.size) ** 0.5))
-    if np.median(small) < PAPER:
+    small = resized(grey, min(1.0, (MAX_PIXELS / grey.size) ** 0.5))
+    if np.median(small) < MIN_PAPER_GREY:
         return grey
-    _, labels = cv2.connectedComponents((small <= BLACK).astype(np.uint8), connectivity=4)
+    _, labels = cv2.connectedComponents((small <= MAX_BLACK_GREY).astype(np.uint8), connectivity=4)
     frame = np.zeros(int(labels.max()) + 1, bool)
     for side in (labels[0], labels[-1], labels[:, 0], labels[:, -1]):
-        frame |= np.bincount(side, minlength=len(frame)) > CONTACT * len(side)
+        frame |= np.bincount(side, minlength=len(frame)) > MIN_SIDE_SHARE * len(side)
     frame[0] = False
     outside = cv2.dilate(frame[labels].astype(np.uint8), np.ones((5, 5), np.uint8))
     if outside.all() or not outside.any():

@@ -17,9 +17,9 @@ from san.images.bitmap import NIB, Mask
 
 FIELD_MEAN_HEIGHT = 29.4
 """Mean height of a piece of ink in the field's bitmaps, without the nib."""
-SHORT = 65_000
+MAX_SHORT_LABELS = 65_000
 """Labels that two bytes hold for certain."""
-FLAT = 1 / 8
+MIN_HEIGHT_TO_LENGTH = 1 / 8
 """Pieces that are all flatter than this (a lone bar) have no height to go by."""
 
 
@@ -36,10 +36,10 @@ class Components(NamedTuple):
 def find_components(mask: Mask) -> Components:
     height, width = mask.shape
     # Of two by two pixels no two belong to different pieces. Short labels take half the time.
-    few = (height + 1) // 2 * ((width + 1) // 2) < SHORT
+    few = (height + 1) // 2 * ((width + 1) // 2) < MAX_SHORT_LABELS
     kind = cv2.CV_16U if few else cv2.CV_32S
-    _, found, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=kind)
-    labels: Labels = np.asarray(found, np.uint16) if few else np.asarray(found, np.int32)
+    _, labelled, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=kind)
+    labels: Labels = np.asarray(labelled, np.uint16) if few else np.asarray(labelled, np.int32)
     return Components(labels, np.asarray(stats[1:], np.int32))
 
 
@@ -64,7 +64,7 @@ def scale_of(stats: NDArray[np.int32], nib: float) -> float:
     """What brings writing to the size of the field's bitmaps."""
     size = mean_height(stats, nib)
     longest = float(np.maximum(stats[:, 2:4].max(axis=1) - nib, 0).mean())
-    if size < FLAT * longest:
+    if size < MIN_HEIGHT_TO_LENGTH * longest:
         size = longest
     # Dots alone: what counts is how thick they are.
     return FIELD_MEAN_HEIGHT / size if size > nib / 2 else NIB / nib
@@ -76,14 +76,14 @@ Which = NDArray[np.bool_]
 class Sides:
     """Which pieces touch which edges of the picture."""
 
-    def __init__(self, found: Components, shape: tuple[int, ...]) -> None:
-        left, top, width, height, _ = found.stats.T
+    def __init__(self, labelled: Components, shape: tuple[int, ...]) -> None:
+        left, top, width, height, _ = labelled.stats.T
         self.left, self.right = left <= 1, left + width >= shape[1] - 1
         self.top, self.bottom = top <= 1, top + height >= shape[0] - 1
         self.corner = (self.left | self.right) & (self.top | self.bottom)
         self.free = ~(self.left | self.right | self.top | self.bottom)
 
 
-def at_edge(found: Components, shape: tuple[int, ...]) -> Which:
+def at_edge(labelled: Components, shape: tuple[int, ...]) -> Which:
     """Pieces that touch the edge of the picture."""
-    return np.asarray(~Sides(found, shape).free, bool)
+    return np.asarray(~Sides(labelled, shape).free, bool)

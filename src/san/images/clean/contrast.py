@@ -1,4 +1,4 @@
-"""Paper and light: how much each pixel differs from the paper beneath it.
+"""Estimates the paper and its light; contrast is how much each pixel differs from the paper.
 
 Design choices
 - The paper is found by a closing: strokes are narrower than the window and vanish, shadows are
@@ -22,35 +22,35 @@ from san.images.bitmap import Grey, Mask, resized
 
 Contrast = NDArray[np.float32]
 
-SMALL = 400
+PAPER_SIDE = 400
 """The longer side at which the paper is looked for."""
-EVEN = 8
+MAX_EVEN_GREYS = 8
 """Grey levels: where a picture's edge varies by no more, as on a screen, all of it is paper."""
-NARROW = 31
+NARROW_WINDOW = 31
 """Pixels of the narrow window that tells ink from paper."""
-SPECKLE = 5
+SPECKLE_WINDOW = 5
 """Pixels of the median that takes single specks out of a closed page, and moves no edge."""
-FAINT = 16.0
+GREY_OFFSET = 16.0
 """Added to both sides of the division: next to black nothing can be told."""
 
 
 def contrast(light: Grey, beneath: Callable[[Grey], Grey] | None = None) -> Contrast:
     """How far each pixel of light paper is towards ink: about 0 on paper, below 0 if brighter.
 
-    `beneath`: what finds the page without its ink; `paper` unless told.
+    `beneath`: what finds the page without its ink; `smooth_paper` unless told.
     """
-    bright = (beneath or paper)(light).astype(np.float32) + FAINT
-    return np.asarray(1 - (light.astype(np.float32) + FAINT) / bright, np.float32)
+    bright = (beneath or smooth_paper)(light).astype(np.float32) + GREY_OFFSET
+    return np.asarray(1 - (light.astype(np.float32) + GREY_OFFSET) / bright, np.float32)
 
 
 def is_dark_paper(grey: Grey) -> bool:
     """Whether the ink is lighter than what it is written on."""
     small = _reduced(grey).astype(np.float32)
     around = np.concatenate([small[0], small[-1], small[:, 0], small[:, -1]])
-    if around.max() - around.min() <= EVEN:
+    if around.max() - around.min() <= MAX_EVEN_GREYS:
         return float(around.mean()) < float(small.mean())
     wide = max(min(small.shape) // 3, 15)
-    return _skewness(small, wide) + _skewness(small, min(wide, NARROW)) > 0
+    return _skewness(small, wide) + _skewness(small, min(wide, NARROW_WINDOW)) > 0
 
 
 def _skewness(small: Contrast, window: int) -> float:
@@ -63,7 +63,7 @@ def _skewness(small: Contrast, window: int) -> float:
     return float((detail * detail * detail).mean())  # powers of what is below 0 are slow
 
 
-def paper(light: Grey) -> Grey:
+def smooth_paper(light: Grey) -> Grey:
     """The page without its ink, for light paper."""
     small = _reduced(light)
     disc = _disc(small)
@@ -74,7 +74,7 @@ def paper(light: Grey) -> Grey:
     return _enlarged(np.asarray(page, np.uint8), light)
 
 
-def shaded_paper(light: Grey) -> Grey:
+def closed_paper(light: Grey) -> Grey:
     """The same, exact at a shadow's edge; a little lighter than paper, by its noise."""
     small = _reduced(light)
     disc = _disc(small)
@@ -83,7 +83,7 @@ def shaded_paper(light: Grey) -> Grey:
     # All is dark around the picture: then a shadow does not end in a tip where it leaves it.
     edged = cv2.copyMakeBorder(smooth, pad, pad, pad, pad, cv2.BORDER_CONSTANT, value=0)
     page = cv2.morphologyEx(edged, cv2.MORPH_CLOSE, disc)[pad:-pad, pad:-pad]
-    return _enlarged(np.asarray(cv2.medianBlur(page, SPECKLE), np.uint8), light)
+    return _enlarged(np.asarray(cv2.medianBlur(page, SPECKLE_WINDOW), np.uint8), light)
 
 
 def _disc(small: Grey) -> Mask:
@@ -100,4 +100,4 @@ def _enlarged(page: Grey, light: Grey) -> Grey:
 
 
 def _reduced(grey: Grey) -> Grey:
-    return resized(grey, min(1.0, SMALL / max(grey.shape)))
+    return resized(grey, min(1.0, PAPER_SIDE / max(grey.shape)))

@@ -1,12 +1,12 @@
-"""Any picture of handwritten mathematics -> what the network was trained on.
+"""Cleans any picture of handwritten mathematics: what comes out is what the network was trained on.
 
 Design choices
 - A picture that is drawn as the network's own comes out untouched, to the pixel.
-- Two looks. The first, at a reduced resolution, says where the ink is and how large the writing;
+- Two passes. The first, at a reduced resolution, says where the ink is and how large the writing;
   the second takes that part of the source at the size that the network knows, where all lengths
   are known in pixels. Time and memory are bounded, however many pixels a camera has.
-- Where a look finds nothing, another one follows: smaller, so that thick rulings are thin, and by a
-  paper that is exact at hard shadows. What was found at the first look stays as it is.
+- Where a pass finds nothing, another one follows: smaller, so that thick rulings are thin, and by a
+  paper that is exact at hard shadows. What the first attempt finds stays as it is.
 - Paper and light first, then ink, then what is no ink, then size: each is one short file.
 - Strokes stay as wide as they were written, but none is thinner than the field's nib. Thinning all
   of them to it reads worse with the shipped weights (docs/photos.md).
@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from san.images.bitmap import (
     FAR_MARGIN,
-    LONGEST,
     MARGIN,
+    MAX_SIDE,
     NIB,
     Extent,
     Grey,
@@ -35,30 +35,37 @@ from san.images.bitmap import (
     is_bitmap,
     resized,
 )
-from san.images.clean.bars import Lines, drawn, is_drawn, told_apart
-from san.images.clean.black_border import without_frame
+from san.images.clean.bars import Lines, bar_mask, is_known_bar, split_bars
+from san.images.clean.black_border import without_black_border
 from san.images.clean.components import find_components, scale_of, stroke_width
-from san.images.clean.contrast import Contrast, contrast, is_dark_paper, paper, shaded_paper
-from san.images.clean.empty_page import is_empty, is_plenty
-from san.images.clean.rulings import find_rulings, sweep
-from san.images.clean.strays import is_writing, without_strays
+from san.images.clean.contrast import Contrast, closed_paper, contrast, is_dark_paper, smooth_paper
+from san.images.clean.empty_page import has_plenty_of_ink, is_empty_page
+from san.images.clean.rulings import find_rulings, remove_lines
+from san.images.clean.strays import has_strokes, without_strays
 from san.images.clean.thinning import widened_to_nib
-from san.images.clean.threshold import Threshold, above, bold, local_ink, parted, threshold
+from san.images.clean.threshold import (
+    Threshold,
+    above,
+    bold_threshold,
+    local_ink,
+    noise_threshold,
+    two_level_threshold,
+)
 from san.images.open import ImageError
 
-LOOK = 600_000
-"""Pixels of the first look."""
-LOOKS = 3
-"""At the size that the network knows, if the first does not come close."""
+FIRST_PASS_PIXELS = 600_000
+"""Of the whole picture, reduced, at the first pass."""
+MAX_PASSES = 3
+"""At the size that the network knows, if the first of them does not come close."""
 MAX_SCALE = 5.0
 """Times: smaller writing than that would need has too few pixels to be read."""
 CLOSE_SCALE = 1.1
 """Times: writing that comes so near to the size it should have is left at it."""
 SMOOTHING_SIGMA = 0.7
 """Pixels, standard deviation: takes off a sensor's noise, and no stroke."""
-PALER = 0.7
+MIN_INK_TO_RULING_CONTRAST = 0.7
 """Of the rulings' contrast: ink has more."""
-ROOM = LONGEST - MARGIN - FAR_MARGIN - 2 * NIB
+MAX_INK_SIDE = MAX_SIDE - MARGIN - FAR_MARGIN - 2 * NIB
 
 
 class NoInk(ImageError):  # noqa: N818 - what people are told, and not a fault of theirs
@@ -69,26 +76,26 @@ class NoInk(ImageError):  # noqa: N818 - what people are told, and not a fault o
 
 
 class Attempt(NamedTuple):
-    """How to look for ink."""
+    """One way to find ink."""
 
-    pixels: int  # of the first look
-    beneath: Callable[[Grey], Grey] = shaded_paper  # finds the page without its ink
-    cut: Callable[[Contrast], Threshold | None] = threshold  # tells ink from paper
+    pixels: int  # of the first pass
+    paper_of: Callable[[Grey], Grey] = closed_paper  # finds the page without its ink
+    threshold_of: Callable[[Contrast], Threshold | None] = noise_threshold  # tells ink from paper
 
 
 ATTEMPTS = (
-    Attempt(LOOK, paper),
-    Attempt(LOOK // 4),
-    Attempt(LOOK // 16),
-    Attempt(LOOK // 4, cut=bold),
-    Attempt(LOOK // 16, paper, parted),
+    Attempt(FIRST_PASS_PIXELS, smooth_paper),
+    Attempt(FIRST_PASS_PIXELS // 4),
+    Attempt(FIRST_PASS_PIXELS // 16),
+    Attempt(FIRST_PASS_PIXELS // 4, threshold_of=bold_threshold),
+    Attempt(FIRST_PASS_PIXELS // 16, smooth_paper, two_level_threshold),
 )
 """Each where those before found nothing: on hard shadows; among rulings that are thick when seen
 from near; among rulings that are too dense to be found; in crops that are full of ink."""
 
 
-class Look(NamedTuple):
-    """What was seen: the ink, the lines, and the contrast of all."""
+class FoundInk(NamedTuple):
+    """What a pass found: the ink, the lines, and the contrast of the page."""
 
     mask: Mask
     lines: Lines
@@ -111,10 +118,10 @@ def clean(grey: Grey) -> Picture:
 
 def clean_with_map(grey: Grey) -> Cleaned:
     """The same, with the way back to the source."""
-    grey = _sound(grey)
+    grey = _checked(grey)
     if is_bitmap(grey):
         return Cleaned(grey, 1.0, 0.0, 0.0)
-    grey = without_frame(grey)
+    grey = without_black_border(grey)
     if is_dark_paper(grey):
         grey = 255 - grey
     for attempt in ATTEMPTS:
@@ -124,30 +131,32 @@ def clean_with_map(grey: Grey) -> Cleaned:
 
 
 def _cleaned(grey: Grey, attempt: Attempt) -> Cleaned:
-    """From a first look to the picture."""
+    """From a first pass to the picture."""
     factor = min(1.0, (attempt.pixels / grey.size) ** 0.5)
-    look = resized(grey, factor)
-    mask, lines, page = _ink(look, attempt)
+    reduced = resized(grey, factor)
+    mask, lines, page = _find_ink(reduced, attempt)
     doubted = attempt is not ATTEMPTS[0]
-    ask = not is_plenty(mask) or (doubted and attempt.cut is not parted)
-    if ask and is_empty(mask, page, contrast(look, shaded_paper), doubted):
+    ask = not has_plenty_of_ink(mask) or (
+        doubted and attempt.threshold_of is not two_level_threshold
+    )
+    if ask and is_empty_page(mask, page, contrast(reduced, closed_paper), doubted):
         raise NoInk
     box = _around(mask, factor, grey.shape)
     lines = lines.moved(1 / factor, 0, 0)
     part = grey[box.top : box.bottom, box.left : box.right]
-    for _ in range(LOOKS):
+    for _ in range(MAX_PASSES):
         correction = scale_of(find_components(mask).stats, stroke_width(mask))
-        factor = min(factor * correction, MAX_SCALE, ROOM / max(part.shape))
+        factor = min(factor * correction, MAX_SCALE, MAX_INK_SIDE / max(part.shape))
         known = lines.moved(factor, box.left, box.top)
-        mask, found, _ = _ink(resized(part, factor), attempt, known)
-        found = found.moved(1 / factor, -factor * box.left, -factor * box.top)
-        lines = lines._replace(bars=lines.bars + found.bars)
+        mask, new_lines, _ = _find_ink(resized(part, factor), attempt, known)
+        new_lines = new_lines.moved(1 / factor, -factor * box.left, -factor * box.top)
+        lines = lines._replace(bars=lines.bars + new_lines.bars)
         if 1 / CLOSE_SCALE < correction < CLOSE_SCALE:
             break
-    return _drawn(mask, factor, box)
+    return _with_margins(mask, factor, box)
 
 
-def _sound(grey: NDArray[np.uint8]) -> Grey:
+def _checked(grey: NDArray[np.uint8]) -> Grey:
     if grey.ndim != 2 or grey.dtype != np.uint8 or not grey.size:
         raise ImageError("not a picture of grey pixels")
     return np.ascontiguousarray(grey)
@@ -166,61 +175,65 @@ def _around(mask: Mask, factor: float, shape: tuple[int, ...]) -> Extent:
     )
 
 
-def _ink(grey: Grey, attempt: Attempt, known: Lines | None = None) -> Look:
+def _find_ink(grey: Grey, attempt: Attempt, known: Lines | None = None) -> FoundInk:
     """The ink of a picture, less what nobody wrote, and its lines.
 
-    `known`: lines found at earlier looks. Then the writing has the field's size.
+    `known`: lines found at earlier passes. Then the writing has the field's size.
     """
     page = np.asarray(
-        cv2.GaussianBlur(contrast(grey, attempt.beneath), (0, 0), SMOOTHING_SIGMA), np.float32
+        cv2.GaussianBlur(contrast(grey, attempt.paper_of), (0, 0), SMOOTHING_SIGMA), np.float32
     )
-    difference, swept = sweep(page, known.rulings if known else ())
-    bars = drawn(known.bars if known else (), page.shape)
-    difference, more, lines, cut = _unruled(difference, attempt, bars)
-    swept |= more
-    bars |= drawn(lines.bars, page.shape)
-    if cut is None or cut.level < PALER * _ruled(page, swept, 75):
+    difference, removed = remove_lines(page, known.rulings if known else ())
+    bars = bar_mask(known.bars if known else (), page.shape)
+    difference, newly_removed, lines, threshold = _without_rulings(difference, attempt, bars)
+    removed |= newly_removed
+    bars |= bar_mask(lines.bars, page.shape)
+    if threshold is None or threshold.level < MIN_INK_TO_RULING_CONTRAST * _ruling_contrast(
+        page, removed, 75
+    ):
         raise NoInk
-    ink = above(difference, cut.edge) if known is None else local_ink(difference, cut)
-    ink = without_strays(ink, difference, swept, cut.level, _bare_ruled(page, swept, ink), bars)
-    if not is_writing(ink):
+    ink = above(difference, threshold.edge) if known is None else local_ink(difference, threshold)
+    ink = without_strays(
+        ink, difference, removed, threshold.level, _bare_ruling_contrast(page, removed, ink), bars
+    )
+    if not has_strokes(ink):
         raise NoInk
-    return Look(ink, lines, page)
+    return FoundInk(ink, lines, page)
 
 
-def _unruled(
+def _without_rulings(
     page: Contrast, attempt: Attempt, bars: Mask
 ) -> tuple[Contrast, Mask, Lines, Threshold | None]:
     """The contrast without rulings, where they were, all lines; and what tells ink from paper.
 
-    `bars`: where earlier looks found some.
+    `bars`: where earlier passes found some.
     """
-    lines = [line for line in find_rulings(page) if not is_drawn(line, bars)]
-    bare, swept = sweep(page, lines)
-    cut = attempt.cut(bare)
-    if cut is None or not lines:
-        return bare, swept, Lines(lines, []), cut
-    told = told_apart(lines, page, above(bare, cut.edge), cut.level)
-    if not told.bars:
-        return bare, swept, told, cut
-    bare, swept = sweep(page, told.rulings)
-    return bare, swept, told, attempt.cut(bare)
+    lines = [line for line in find_rulings(page) if not is_known_bar(line, bars)]
+    bare, removed = remove_lines(page, lines)
+    threshold = attempt.threshold_of(bare)
+    if threshold is None or not lines:
+        return bare, removed, Lines(lines, []), threshold
+    split = split_bars(lines, page, above(bare, threshold.edge), threshold.level)
+    if not split.bars:
+        return bare, removed, split, threshold
+    bare, removed = remove_lines(page, split.rulings)
+    return bare, removed, split, attempt.threshold_of(bare)
 
 
-def _ruled(page: Contrast, swept: Mask, share: int) -> float:
+def _ruling_contrast(page: Contrast, removed: Mask, share: int) -> float:
     """Contrast of the rulings: so many of a hundred of their pixels are paler."""
-    return float(np.percentile(page[swept > 0], share)) if swept.any() else 0.0
+    return float(np.percentile(page[removed > 0], share)) if removed.any() else 0.0
 
 
-def _bare_ruled(page: Contrast, swept: Mask, ink: Mask) -> float:
+def _bare_ruling_contrast(page: Contrast, removed: Mask, ink: Mask) -> float:
     """The same where no ink lies on them, at their darkest; endless if it lies everywhere."""
-    if not swept.any():
+    if not removed.any():
         return inf
     inked = np.asarray(cv2.dilate(ink, np.ones((3, 3), np.uint8)), np.uint8)
-    return _ruled(page, swept & (1 - inked), 90) or inf
+    return _ruling_contrast(page, removed & (1 - inked), 90) or inf
 
 
-def _drawn(mask: Mask, factor: float, box: Extent) -> Cleaned:
+def _with_margins(mask: Mask, factor: float, box: Extent) -> Cleaned:
     """With strokes of the field's nib at least, and its margins."""
     ink = widened_to_nib(
         np.asarray(cv2.copyMakeBorder(mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0))

@@ -1,4 +1,4 @@
-"""Ruled and squared paper: finding lines that nobody wrote, and taking them out.
+"""Finds the lines of ruled and squared paper, and removes them from the contrast.
 
 Design choices
 - A ruling is a thin ridge of contrast, nearly straight, that runs on from one side of the picture
@@ -24,37 +24,37 @@ from san.images.clean.contrast import Contrast
 
 Floats = NDArray[np.floating]
 
-SHORTEST, SHORT = 40, 80
+MIN_WIDTH_PIXELS, MIN_SINGLE_PIXELS = 40, 80
 """Pixels: below that nobody can tell a ruling from a bar, or a single one."""
-SEVERAL = 3
+MIN_SET_SIZE = 3
 """Rulings that are told from bars, short as they are, by being evenly spaced."""
-PALE = 0.75
+MAX_SET_CONTRAST = 0.75
 """Of the darkest in a picture: such rulings have less."""
-UNEVEN = 0.15
+MAX_SPACING_VARIATION = 0.15
 """Of the space from ruling to ruling: by how much it varies."""
-FAINTEST = 0.02
+MIN_RIDGE_CONTRAST = 0.02
 """Contrast of a ridge that could be a ruling."""
-THICKEST = 4
+MAX_HALF_THICKNESS = 4
 """Pixels from a ruling's middle to where there is paper again."""
-UNBROKEN = 41
+UNBROKEN_WINDOW = 41
 """Pixels of which four fifths have to be ridge, around a point that votes."""
-STEEPEST = 0.12
+MAX_SLOPE = 0.12
 """Slope; pages are held straighter."""
-VOTES = 0.2
+MIN_VOTE_SHARE = 0.2
 """Share of the picture's width that has to vote for a line."""
-COVERED = 0.95
+MIN_COVERED_SHARE = 0.95
 """Share of a line's length that is dark."""
-BEND = 0.02
+MAX_BEND_SHARE = 0.02
 """Of the length: how far a ruling's middle may lie off the straight line."""
-DARKER = 1.35
+MIN_INK_TO_LINE_CONTRAST = 1.35
 """Times as dark as the line: that is ink."""
-CROSSING = 11
+MIN_STROKE_PIXELS = 11
 """Pixels: strokes are longer than the spot where two lines meet."""
-SAMPLE = 3
+NOISE_SAMPLE_STEP = 3
 """Every third pixel of every third row is enough to know the noise by."""
-DARKEST = 98
+DARKEST_PERCENTILE = 98
 """Of a hundred pixels of a picture so many are paler than its darkest."""
-MOST = 120
+MAX_LINES = 120
 """Lines that are looked for."""
 
 
@@ -86,48 +86,48 @@ def find_rulings(difference: Contrast) -> Iterator[Line]:
         turned = np.ascontiguousarray(difference.T) if upright else difference
         along = np.arange(turned.shape[1]) + 0.5
         middles = list(_level_lines(turned))
-        if len(along) >= SHORT or _is_set(turned, middles):
+        if len(along) >= MIN_SINGLE_PIXELS or _is_set(turned, middles):
             yield from (Line(upright, along, middle + 0.5) for middle in middles)
 
 
-def sweep(difference: Contrast, lines: Iterable[Line]) -> tuple[Contrast, Mask]:
+def remove_lines(difference: Contrast, lines: Iterable[Line]) -> tuple[Contrast, Mask]:
     """The contrast without these lines, and where they were."""
-    swept = difference.copy()
-    where = (np.zeros(swept.shape, np.uint8), np.zeros(swept.shape, np.uint8))  # level, upright
+    removed = difference.copy()
+    where = (np.zeros(removed.shape, np.uint8), np.zeros(removed.shape, np.uint8))  # level, upright
     for line in lines:
         own = where[line.upright]
-        turned = (swept.T, own.T) if line.upright else (swept, own)
+        turned = (removed.T, own.T) if line.upright else (removed, own)
         at = np.arange(turned[0].shape[1]) + 0.5
-        _sweep(*turned, np.interp(at, line.along, line.across) - 0.5)
+        _remove_line(*turned, np.interp(at, line.along, line.across) - 0.5)
     if all(own.any() for own in where):
-        _clear_crossings(swept, *where)
-    return swept, where[0] | where[1]
+        _remove_crossings(removed, *where)
+    return removed, where[0] | where[1]
 
 
-def _clear_crossings(swept: Contrast, level: Mask, upright: Mask) -> None:
+def _remove_crossings(removed: Contrast, level: Mask, upright: Mask) -> None:
     """Two lines together are darker than either. What stays is what some stroke runs through."""
     square = np.ones((3, 3), np.uint8)
     cross = (cv2.dilate(level, square) > 0) & (cv2.dilate(upright, square) > 0)
-    slant = np.eye(CROSSING, dtype=np.uint8)
-    strokes = np.full(swept.shape, -1, np.float32)
+    slant = np.eye(MIN_STROKE_PIXELS, dtype=np.uint8)
+    strokes = np.full(removed.shape, -1, np.float32)
     for shape in (slant[:1] + 1, slant[:, :1] + 1, slant, slant[::-1]):
         kernel = np.ascontiguousarray(shape > 0, np.uint8)
-        strokes = np.maximum(strokes, cv2.morphologyEx(swept, cv2.MORPH_OPEN, kernel))
-    swept[cross] = np.minimum(swept, strokes)[cross]
+        strokes = np.maximum(strokes, cv2.morphologyEx(removed, cv2.MORPH_OPEN, kernel))
+    removed[cross] = np.minimum(removed, strokes)[cross]
 
 
 def _level_lines(difference: Contrast) -> Iterator[Floats]:
     """Lines from left to right: the row of each line's middle, by column."""
     height, width = difference.shape
-    if width < SHORTEST or height < 4 * THICKEST:
+    if width < MIN_WIDTH_PIXELS or height < 4 * MAX_HALF_THICKNESS:
         return
     ridge = _ridge(difference)
     step = 4 / width  # one slope and the next part by two pixels towards either side
-    slopes = np.arange(-STEEPEST, STEEPEST + step, step)
+    slopes = np.arange(-MAX_SLOPE, MAX_SLOPE + step, step)
     votes, spare = _vote(ridge, slopes, width, height)
-    for _ in range(MOST):
+    for _ in range(MAX_LINES):
         slope, place = np.unravel_index(int(votes.argmax()), votes.shape)
-        if votes[slope, place] < VOTES * width:
+        if votes[slope, place] < MIN_VOTE_SHARE * width:
             return
         middle, near = _fit(ridge, slopes[slope], 2 * float(place - spare) + 1, width)
         taken = _Ridge(ridge.x[near], ridge.y[near])
@@ -140,40 +140,42 @@ def _level_lines(difference: Contrast) -> Iterator[Floats]:
 
 def _is_set(difference: Contrast, middles: list[Floats]) -> bool:
     """Whether lines are pale and evenly spaced; one may be missing now and then."""
-    if len(middles) < SEVERAL:
+    if len(middles) < MIN_SET_SIZE:
         return False
     spaces = np.diff(np.sort([float(middle.mean()) for middle in middles]))
     times = spaces / spaces.min()
-    if np.abs(times - np.rint(times)).max() > UNEVEN:
+    if np.abs(times - np.rint(times)).max() > MAX_SPACING_VARIATION:
         return False
     height, width = difference.shape
     rows = np.clip(np.rint(middles).astype(np.intp), 0, height - 1)
     lines = np.median(difference[rows, np.arange(width)], axis=1)
-    return bool(lines.max() < PALE * np.percentile(difference, DARKEST))
+    return bool(lines.max() < MAX_SET_CONTRAST * np.percentile(difference, DARKEST_PERCENTILE))
 
 
 def _ridge(difference: Contrast) -> _Ridge:
     """Points that are darker than what lies above and below, in unbroken rows of such."""
     smooth = cv2.blur(difference, (9, 1), borderType=cv2.BORDER_REPLICATE)
-    edged = cv2.copyMakeBorder(smooth, THICKEST, THICKEST, 0, 0, cv2.BORDER_REPLICATE)
-    above, below = edged[: -2 * THICKEST], edged[2 * THICKEST :]
+    edged = cv2.copyMakeBorder(
+        smooth, MAX_HALF_THICKNESS, MAX_HALF_THICKNESS, 0, 0, cv2.BORDER_REPLICATE
+    )
+    above, below = edged[: -2 * MAX_HALF_THICKNESS], edged[2 * MAX_HALF_THICKNESS :]
     height = smooth - np.maximum(above, below)
     # At the picture's own edge one side is enough.
-    height[:THICKEST] = smooth[:THICKEST] - below[:THICKEST]
-    height[-THICKEST:] = smooth[-THICKEST:] - above[-THICKEST:]
-    some = height[::SAMPLE, ::SAMPLE]
+    height[:MAX_HALF_THICKNESS] = smooth[:MAX_HALF_THICKNESS] - below[:MAX_HALF_THICKNESS]
+    height[-MAX_HALF_THICKNESS:] = smooth[-MAX_HALF_THICKNESS:] - above[-MAX_HALF_THICKNESS:]
+    some = height[::NOISE_SAMPLE_STEP, ::NOISE_SAMPLE_STEP]
     noise = 1.4826 * float(np.median(np.abs(some - np.median(some))))
-    high = (height > max(FAINTEST, 2 * noise)).astype(np.float32)
+    high = (height > max(MIN_RIDGE_CONTRAST, 2 * noise)).astype(np.float32)
     grown = cv2.dilate(high, np.ones((3, 1), np.uint8))  # a slope leaves a row now and then
-    unbroken = cv2.blur(grown, (UNBROKEN, 1), borderType=cv2.BORDER_REFLECT) > 0.8
-    peak = smooth >= cv2.dilate(smooth, np.ones((2 * THICKEST - 1, 1), np.uint8))
+    unbroken = cv2.blur(grown, (UNBROKEN_WINDOW, 1), borderType=cv2.BORDER_REFLECT) > 0.8
+    peak = smooth >= cv2.dilate(smooth, np.ones((2 * MAX_HALF_THICKNESS - 1, 1), np.uint8))
     y, x = np.nonzero(unbroken & (high > 0) & peak)
     return _Ridge(x, y)
 
 
 def _vote(ridge: _Ridge, slopes: Floats, width: int, height: int) -> tuple[NDArray[np.int64], int]:
     """Points by slope and by the place, in steps of two rows, where the line crosses the middle."""
-    spare = int(STEEPEST * width / 4) + 2
+    spare = int(MAX_SLOPE * width / 4) + 2
     size = height // 2 + 2 * spare + 2
     votes = np.empty((len(slopes), size), np.int64)
     across = ridge.x - width / 2
@@ -189,7 +191,7 @@ def _fit(ridge: _Ridge, slope: float, start: float, width: int) -> tuple[Floats,
     middle = start + slope * columns
     for reach, degree in ((4.0, 1), (4.0, 2), (3.0, 2)):
         near = np.abs(ridge.y - middle[ridge.x]) <= reach
-        if near.sum() < VOTES * width:
+        if near.sum() < MIN_VOTE_SHARE * width:
             return middle, near
         middle = np.polyval(np.polyfit(columns[ridge.x[near]], ridge.y[near], degree), columns)
     return middle, np.abs(ridge.y - middle[ridge.x]) <= 3.0
@@ -199,7 +201,7 @@ def _runs_across(difference: Contrast, taken: _Ridge, middle: Floats) -> bool:
     """Whether a line is nearly straight, and dark from side to side: ink upon it is no gap."""
     height, width = difference.shape
     straight = np.linspace(middle[0], middle[-1], width)
-    if np.abs(middle - straight).max() > max(BEND * width, 2.0):
+    if np.abs(middle - straight).max() > max(MAX_BEND_SHARE * width, 2.0):
         return False
     columns = np.arange(width)
     rows = np.rint(middle).astype(np.intp)
@@ -213,13 +215,18 @@ def _runs_across(difference: Contrast, taken: _Ridge, middle: Floats) -> bool:
         darkest = np.maximum(darkest, difference[np.clip(rows + shift, 0, height - 1), columns])
     dark = darkest > 0.5 * float(np.median(difference[taken.y, taken.x]))
     ends = max(len(dark) // 16, 5)
-    return bool(dark.mean() > COVERED and dark[:ends].mean() > 0.6 and dark[-ends:].mean() > 0.6)
+    return bool(
+        dark.mean() > MIN_COVERED_SHARE and dark[:ends].mean() > 0.6 and dark[-ends:].mean() > 0.6
+    )
 
 
-def _sweep(difference: Contrast, where: Mask, middle: Floats) -> None:
+def _remove_line(difference: Contrast, where: Mask, middle: Floats) -> None:
     """Takes one line out of the contrast, and notes where it was."""
     height, width = difference.shape
-    rows = np.rint(middle).astype(np.intp)[None] + np.arange(-THICKEST - 2, THICKEST + 3)[:, None]
+    rows = (
+        np.rint(middle).astype(np.intp)[None]
+        + np.arange(-MAX_HALF_THICKNESS - 2, MAX_HALF_THICKNESS + 3)[:, None]
+    )
     inside = (rows >= 0) & (rows < height)
     columns = np.broadcast_to(np.arange(width), rows.shape)
     strip = difference[np.clip(rows, 0, height - 1), columns]
@@ -240,7 +247,7 @@ def _sweep(difference: Contrast, where: Mask, middle: Floats) -> None:
     band = strip[low:high]
     # A line that slopes goes from row to row: its neighbours' darkness may be a pixel's own.
     own = np.maximum(profile, np.maximum(np.roll(profile, 1), np.roll(profile, -1)))
-    ink = band > DARKER * own[low:high, None] + 0.02
+    ink = band > MIN_INK_TO_LINE_CONTRAST * own[low:high, None] + 0.02
     band = np.where(ink, band, np.minimum(band, np.minimum(above, below)))
     use = inside[low:high]
     difference[rows[low:high][use], columns[low:high][use]] = band[use]

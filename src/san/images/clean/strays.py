@@ -1,8 +1,8 @@
-"""Marks that are no part of the formula: specks, what is cut or far off, remains of rulings.
+"""Removes marks that are no part of the formula: specks, cut or far marks, remains of rulings.
 
 Design choices
 - A dot is as large as the pen is wide; what is much smaller is a speck.
-- What the edge of the picture cuts is told from writing that touches it by `edge`. A little mark
+- What the edge of the picture cuts is told from writing that touches it by `cut_off`. A little mark
   far from the writing does not belong to it.
 - What lies where a ruling was and is paler than ink is what was left of it. Where nothing lies
   elsewhere, it is writing if it is clearly darker than the ruling; or darker, and beside it too.
@@ -23,87 +23,93 @@ from san.images.clean.components import (
     stroke_width,
 )
 from san.images.clean.contrast import Contrast
-from san.images.clean.cut_off import SPECK, cut_off
+from san.images.clean.cut_off import MAX_SPECK_AREA_PEN_SQUARES, cut_off
 from san.images.clean.edge_lines import without_lines
 
-SPACE = 3.0
+MIN_SPACE_HEIGHTS = 3.0
 """Times the writing's height: a space that parts what does not belong together."""
-FARTHEST = 200
+MAX_WINDOW_PIXELS = 200
 """Pixels: beyond that a window takes longer than distances do."""
-LITTLE = 0.05
+MAX_FAR_INK_SHARE = 0.05
 """Of the ink of the largest group."""
-ON_LINE = 0.6
+MIN_SHARE_ON_RULING = 0.6
 """Share of a piece where rulings were."""
-BESIDE = 0.2
+MIN_SHARE_BESIDE_RULING = 0.2
 """Share of a piece beside the rulings that it lies on: what is left of them keeps to them."""
-DARKER, DARKEST = 1.5, 2.3
+MIN_CONTRAST_BESIDE_RULING, MIN_CONTRAST_ON_RULING = 1.5, 2.3
 """Times the rulings' contrast: ink that lies beside them too; ink wherever it lies."""
-SMALLEST = 7.0
+MIN_LENGTH_PIXELS = 7.0
 """Pixels of a piece's longer side, in the mean over all ink: below that nothing can be read."""
-SLIM = 1.8
+MIN_LENGTH_PEN_WIDTHS = 1.8
 """Times its own width: how long a piece is at least, in the same mean."""
-BAR = 0.25
+MIN_BAR_INK_SHARE = 0.25
 """Of the ink on bars: a piece with more is one."""
-PALE = 0.7
+MAX_REMAINS_CONTRAST = 0.7
 """Of the ink's contrast."""
 
 
 def without_strays(
     ink: Mask,
     difference: Contrast | Grey,
-    swept: Mask,
+    removed: Mask,
     level: float,
     ruled: float = inf,
     bars: Mask | None = None,
 ) -> Mask:
-    """`swept`: where rulings were; `level`, `ruled`: contrast of the ink and of the rulings.
+    """`removed`: where rulings were; `level`, `ruled`: contrast of the ink and of the rulings.
 
     `bars`: where bars are that run to the sides of the picture as rulings do.
     """
-    found = find_components(ink)
-    if not len(found.stats):
+    components = find_components(ink)
+    if not len(components.stats):
         return ink
     nib = stroke_width(ink)
-    loose = without_lines(ink, found, nib, bars)
+    loose = without_lines(ink, components, nib, bars)
     if loose is not ink:
-        ink, found = loose, find_components(loose)
-    stray = found.stats[:, 4] < SPECK * nib * nib
-    stray |= cut_off(found, ink.shape, nib) & ~_barred(found, bars)
-    stray |= _far(found, ink, nib)
-    if swept.any():
-        share = _share_on_line(found, swept)
-        on_line = share > ON_LINE
-        dark = _darkness(found, difference)
+        ink, components = loose, find_components(loose)
+    stray = components.stats[:, 4] < MAX_SPECK_AREA_PEN_SQUARES * nib * nib
+    stray |= cut_off(components, ink.shape, nib) & ~_barred(components, bars)
+    stray |= _far(components, ink, nib)
+    if removed.any():
+        share = _share_on_line(components, removed)
+        on_line = share > MIN_SHARE_ON_RULING
+        dark = _darkness(components, difference)
         if (on_line | stray).all():
-            beside = (share < 1 - BESIDE) & (dark > DARKER * ruled)
-            over = (beside | (dark > DARKEST * ruled)) & ~stray & ~at_edge(found, ink.shape)
+            beside = (share < 1 - MIN_SHARE_BESIDE_RULING) & (
+                dark > MIN_CONTRAST_BESIDE_RULING * ruled
+            )
+            over = (
+                (beside | (dark > MIN_CONTRAST_ON_RULING * ruled))
+                & ~stray
+                & ~at_edge(components, ink.shape)
+            )
             if not over.any():  # a ruled page with nothing on it
                 return np.zeros_like(ink)
-        stray |= on_line & (dark < PALE * level)
+        stray |= on_line & (dark < MAX_REMAINS_CONTRAST * level)
     if not stray.any():
         return ink
     keep = np.concatenate([[False], ~stray])
-    return np.asarray(keep[found.labels], np.uint8)
+    return np.asarray(keep[components.labels], np.uint8)
 
 
-def _barred(found: Components, bars: Mask | None) -> NDArray[np.bool_]:
+def _barred(components: Components, bars: Mask | None) -> NDArray[np.bool_]:
     """Pieces that hold a bar, or a good part of it."""
     if bars is None or not bars.any():
-        return np.zeros(len(found.stats), bool)
-    amount = np.bincount(found.labels[bars > 0], minlength=len(found.stats) + 1)[1:]
-    return np.asarray(amount > BAR * max(amount.sum(), 1), bool)
+        return np.zeros(len(components.stats), bool)
+    amount = np.bincount(components.labels[bars > 0], minlength=len(components.stats) + 1)[1:]
+    return np.asarray(amount > MIN_BAR_INK_SHARE * max(amount.sum(), 1), bool)
 
 
-def _far(found: Components, ink: Mask, nib: float) -> NDArray[np.bool_]:
+def _far(components: Components, ink: Mask, nib: float) -> NDArray[np.bool_]:
     """Marks far from the writing: a wide space parts them, and they are little beside it."""
-    reach = round(SPACE * (mean_height(found.stats, nib) + nib)) // 2
+    reach = round(MIN_SPACE_HEIGHTS * (mean_height(components.stats, nib) + nib)) // 2
     count, groups = cv2.connectedComponents(_near(ink, reach), connectivity=8)
     if count == 2:  # all of it is one group
-        return np.zeros(len(found.stats), bool)
+        return np.zeros(len(components.stats), bool)
     amount = np.bincount(groups[ink > 0])
-    own = np.zeros(len(found.stats) + 1, np.int64)
-    own[found.labels[ink > 0]] = groups[ink > 0]
-    return np.asarray(amount[own[1:]] < LITTLE * amount.max(), bool)
+    group_of = np.zeros(len(components.stats) + 1, np.int64)
+    group_of[components.labels[ink > 0]] = groups[ink > 0]
+    return np.asarray(amount[group_of[1:]] < MAX_FAR_INK_SHARE * amount.max(), bool)
 
 
 def _near(ink: Mask, reach: int) -> Mask:
@@ -112,7 +118,7 @@ def _near(ink: Mask, reach: int) -> Mask:
     To dilate takes the longer the farther that is: a minute for a large page. A sum over a window
     is the quickest, but not of windows that are taller than many a picture.
     """
-    if reach > FARTHEST:
+    if reach > MAX_WINDOW_PIXELS:
         away = cv2.distanceTransform(1 - ink, cv2.DIST_C, 3)
         return np.asarray(away <= reach, np.uint8)
     window = (2 * reach + 1, 2 * reach + 1)
@@ -120,27 +126,27 @@ def _near(ink: Mask, reach: int) -> Mask:
     return np.asarray(near > 0, np.uint8)
 
 
-def _share_on_line(found: Components, swept: Mask) -> NDArray[np.float64]:
+def _share_on_line(components: Components, removed: Mask) -> NDArray[np.float64]:
     """How much of each piece lies where rulings were, or next to it."""
-    near = cv2.dilate(swept, np.ones((5, 5), np.uint8)) > 0
-    amount = np.bincount(found.labels[near], minlength=len(found.stats) + 1)[1:]
-    return np.asarray(amount / found.stats[:, 4], np.float64)
+    near = cv2.dilate(removed, np.ones((5, 5), np.uint8)) > 0
+    amount = np.bincount(components.labels[near], minlength=len(components.stats) + 1)[1:]
+    return np.asarray(amount / components.stats[:, 4], np.float64)
 
 
-def _darkness(found: Components, difference: Contrast | Grey) -> NDArray[np.float64]:
+def _darkness(components: Components, difference: Contrast | Grey) -> NDArray[np.float64]:
     """Mean contrast of each piece."""
-    inked = found.labels > 0
+    inked = components.labels > 0
     dark = np.bincount(
-        found.labels[inked], weights=difference[inked], minlength=len(found.stats) + 1
+        components.labels[inked], weights=difference[inked], minlength=len(components.stats) + 1
     )
-    return np.asarray(dark[1:] / found.stats[:, 4], np.float64)
+    return np.asarray(dark[1:] / components.stats[:, 4], np.float64)
 
 
-def is_writing(ink: Mask) -> bool:
+def has_strokes(ink: Mask) -> bool:
     """Whether there are strokes: pieces that are longer than they are thick, and large enough."""
     stats = find_components(ink).stats
     if not len(stats):
         return False
     side = stats[:, 2:4].max(axis=1)
     usual = float((side * stats[:, 4]).sum() / stats[:, 4].sum())
-    return usual >= max(SMALLEST, SLIM * stroke_width(ink))
+    return usual >= max(MIN_LENGTH_PIXELS, MIN_LENGTH_PEN_WIDTHS * stroke_width(ink))

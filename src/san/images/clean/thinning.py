@@ -1,4 +1,4 @@
-"""Strokes of any width -> their middle lines, and from those strokes of the field's nib at least.
+"""Thins strokes to their middle lines, and widens thin strokes to the width of the nib.
 
 Design choices
 - Zhang and Suen's thinning: pixels are peeled off from two sides in turn, wherever that breaks
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from san.images.bitmap import NIB, Mask
 
-PEELS = 16
+MAX_PEELS = 16
 """Strokes up to twice as wide are thinned."""
 
 Bits = NDArray[np.uint8]
-BITS = np.arange(8, dtype=np.uint8)[:, None, None]
+STRIP_BITS = np.arange(8, dtype=np.uint8)[:, None, None]
 """Of the eight strips."""
 
 
@@ -32,17 +32,17 @@ def thin(mask: Mask) -> Mask:
     strips.reshape(-1, columns)[: len(mask)] = mask
     flat = np.zeros((high + 2) * wide + 2, np.uint8)  # two more rows, and a byte at either end
     rows = flat[1:-1].reshape(high + 2, wide)
-    rows[1:-1, :columns] = (strips << BITS).sum(axis=0, dtype=np.uint8)
+    rows[1:-1, :columns] = (strips << STRIP_BITS).sum(axis=0, dtype=np.uint8)
     ink = flat[wide + 1 : -wide - 1]
-    quiet = 0
-    for half in range(2 * PEELS):
+    idle_halves = 0
+    for half in range(2 * MAX_PEELS):
         rows[0], rows[-1] = rows[-2] << 1, rows[1] >> 1  # a strip goes on where the last one ends
-        gone = _peeled(flat, wide, half % 2 == 0)
-        ink ^= gone
-        quiet = 0 if np.count_nonzero(gone) else quiet + 1
-        if quiet == 2:
+        peeled = _peeled(flat, wide, half % 2 == 0)
+        ink ^= peeled
+        idle_halves = 0 if np.count_nonzero(peeled) else idle_halves + 1
+        if idle_halves == 2:
             break
-    lines = np.asarray((rows[1:-1, :columns] >> BITS) & 1, np.uint8)
+    lines = np.asarray((rows[1:-1, :columns] >> STRIP_BITS) & 1, np.uint8)
     return lines.reshape(-1, columns)[: len(mask)]
 
 

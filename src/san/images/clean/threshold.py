@@ -1,4 +1,4 @@
-"""Which pixels are ink.
+"""Separates ink from paper: thresholds of the contrast, for the whole picture and locally.
 
 Design choices
 - Half of a page or more is paper: the spread of its contrast is the noise, and ink has to stand out
@@ -25,26 +25,26 @@ from numpy.typing import NDArray
 from san.images.bitmap import Grey, Mask
 from san.images.clean.contrast import Contrast
 
-LEAST = 0.05
+MIN_CONTRAST = 0.05
 """Contrast that could be ink: pencil on grey paper has 0.1."""
-PALEST = 0.08
+MIN_INK_CONTRAST = 0.08
 """Contrast of the palest pencil."""
-CLEAR = 1.4
+MIN_LEVEL_TO_FLOOR = 1.4
 """Times what could be noise: what stands out. The tail of noise alone comes to 1.3."""
-NOISE = 6.0
+NOISE_SIGMAS = 6.0
 """So many times the noise could be ink."""
 EDGE_LEVEL = 0.5
 """Of the ink's contrast, where a stroke ends."""
-BOLD = 2.5
+MIN_BOLD_TO_PALE = 2.5
 """Times the contrast of what is paler: ink among rulings has more."""
-FULL, APART = 0.2, 0.8
+MIN_KIND_SHARE, MIN_BETWEEN_VARIANCE = 0.2, 0.8
 """Of a close crop: how much is ink, and how much paper; of all that varies, what the two differ by.
 Of noise alone that is two thirds."""
-FAINTEST = 0.6
+MIN_LOCAL_LEVEL = 0.6
 """Of the picture's ink: what a neighbourhood's ink has at least."""
-AROUND = 21
+NEIGHBOURHOOD_PIXELS = 21
 """Pixels of a neighbourhood, where writing has the field's size."""
-NEAR = 4.0
+SURROUNDINGS_SIGMA = 4.0
 """Pixels, standard deviation, of the surroundings that ink has to be darker than."""
 
 
@@ -59,51 +59,57 @@ class Threshold(NamedTuple):
         return max(self.floor, EDGE_LEVEL * self.level)
 
 
-def threshold(difference: Contrast) -> Threshold | None:
+def noise_threshold(difference: Contrast) -> Threshold | None:
     """None where nothing stands out."""
     # Ink only adds. However much there is of it, the lowest quarter is paper; for a bell curve
     # the rest follows from there.
     low, quarter = np.percentile(difference[::2, ::2], (5, 25)).tolist()
     noise = (quarter - low) / 0.97
-    floor = max(LEAST, quarter + (0.67 + NOISE) * noise)
+    floor = max(MIN_CONTRAST, quarter + (0.67 + NOISE_SIGMAS) * noise)
     ink = difference[difference > floor]
     if not ink.size:
         return None
     level = float(np.percentile(ink, 75))
-    return Threshold(floor, level) if level > max(PALEST, CLEAR * floor) else None
+    return (
+        Threshold(floor, level)
+        if level > max(MIN_INK_CONTRAST, MIN_LEVEL_TO_FLOOR * floor)
+        else None
+    )
 
 
-def bold(difference: Contrast) -> Threshold | None:
+def bold_threshold(difference: Contrast) -> Threshold | None:
     """The darker of two kinds that stand out; None where there are no two."""
-    cut = threshold(difference)
+    cut = noise_threshold(difference)
     if cut is None:
         return None
     ink = difference[difference > cut.floor]
     levels = np.clip(255 * ink, 0, 255).astype(np.uint8)
-    parting = cv2.threshold(levels, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)[0] / 255
-    dark = ink > parting
+    otsu = cv2.threshold(levels, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)[0] / 255
+    dark = ink > otsu
     if not dark.any() or dark.all():
         return None
     level = float(np.percentile(ink[dark], 75))
-    return Threshold(parting, level) if level > BOLD * float(ink[~dark].mean()) else None
+    return Threshold(otsu, level) if level > MIN_BOLD_TO_PALE * float(ink[~dark].mean()) else None
 
 
-def parted(difference: Contrast) -> Threshold | None:
+def two_level_threshold(difference: Contrast) -> Threshold | None:
     """Two kinds that lie far apart, where a close crop is full of ink; None where there are no two.
 
     There a good part of the paper is next to ink, and blurred: its spread is no noise.
     """
     levels = np.clip(255 * difference, 0, 255).astype(np.uint8)
-    parting = cv2.threshold(levels, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)[0]
-    dark = levels > parting
+    otsu = cv2.threshold(levels, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)[0]
+    dark = levels > otsu
     share = float(dark.mean())
-    if not FULL < share < 1 - FULL:
+    if not MIN_KIND_SHARE < share < 1 - MIN_KIND_SHARE:
         return None
-    apart = float(levels[dark].mean()) - float(levels[~dark].mean())
-    if share * (1 - share) * apart * apart < APART * float(levels.var()):
+    difference_of_means = float(levels[dark].mean()) - float(levels[~dark].mean())
+    if share * (
+        1 - share
+    ) * difference_of_means * difference_of_means < MIN_BETWEEN_VARIANCE * float(levels.var()):
         return None
     level = float(np.percentile(difference[dark], 75))
-    return Threshold(LEAST, level) if level > PALEST else None
+    return Threshold(MIN_CONTRAST, level) if level > MIN_INK_CONTRAST else None
 
 
 def above(difference: Contrast, value: float) -> Mask:
@@ -112,20 +118,25 @@ def above(difference: Contrast, value: float) -> Mask:
 
 def local_ink(difference: Contrast | Grey, cut: Threshold) -> Mask:
     """The ink of a picture whose writing has the field's size; both in the same measure."""
-    most = cv2.dilate(difference, np.ones((AROUND, AROUND), np.uint8))
+    local_maximum = cv2.dilate(
+        difference, np.ones((NEIGHBOURHOOD_PIXELS, NEIGHBOURHOOD_PIXELS), np.uint8)
+    )
     if difference.dtype == np.uint8:
         # Nothing lies between two levels, so each has its own edge.
         edges = np.minimum(_edge(np.arange(256, dtype=np.uint8), cut), 255).astype(np.uint8)
-        edge = cv2.max(cv2.LUT(_blurred(most, AROUND / 3), edges), _blurred(difference, NEAR))
+        edge = cv2.max(
+            cv2.LUT(_blurred(local_maximum, NEIGHBOURHOOD_PIXELS / 3), edges),
+            _blurred(difference, SURROUNDINGS_SIGMA),
+        )
         return np.asarray(cv2.threshold(cv2.subtract(difference, edge), 0, 1, cv2.THRESH_BINARY)[1])
-    edge = _edge(np.asarray(cv2.GaussianBlur(most, (0, 0), AROUND / 3)), cut)
-    edge = np.maximum(edge, cv2.GaussianBlur(difference, (0, 0), NEAR))
+    edge = _edge(np.asarray(cv2.GaussianBlur(local_maximum, (0, 0), NEIGHBOURHOOD_PIXELS / 3)), cut)
+    edge = np.maximum(edge, cv2.GaussianBlur(difference, (0, 0), SURROUNDINGS_SIGMA))
     return np.asarray(difference > edge, np.uint8)
 
 
-def _edge(most: NDArray[Any], cut: Threshold) -> NDArray[Any]:
+def _edge(local_maximum: NDArray[Any], cut: Threshold) -> NDArray[Any]:
     """Where a stroke ends beside ink of some contrast."""
-    level = np.clip(most, FAINTEST * cut.level, cut.level)
+    level = np.clip(local_maximum, MIN_LOCAL_LEVEL * cut.level, cut.level)
     return np.asarray(np.maximum(EDGE_LEVEL * level, cut.floor))
 
 
