@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from san.images.bitmap import FAR_MARGIN, LONGEST, MARGIN, Grey, Mask, Picture, extent, resized
+from san.images.bitmap import FAR_MARGIN, MARGIN, MAX_SIDE, Grey, Mask, Picture, extent, resized
 from san.images.clean.components import FIELD_MEAN_HEIGHT, find_components, scale_of, stroke_width
 from san.images.clean.contrast import Contrast
 from san.images.clean.pipeline import CLOSE_SCALE, MAX_SCALE, SMOOTHING_SIGMA
@@ -47,7 +47,7 @@ KEPT = 0.65
 """Of a symbol's height or width: what no side cuts off."""
 SMALL = 0.8
 """Of a letter's height: nor anything of what is as small, for an equals sign would be a minus."""
-ROOM = LONGEST - 100
+ROOM = MAX_SIDE - 100
 """Pixels of a side that leave room for paper."""
 COARSE = 1.2
 """Of `zoom`: below that, strokes are wide enough to be measured by every second pixel."""
@@ -100,7 +100,7 @@ def snapshot(
             zoom = _limited(zoom * scale_of(find_components(mask).stats, nib * zoom), page)
             mask = _inked(page, zoom, share)
     inner = extent(mask)
-    if inner is None or max(mask.shape) > LONGEST - 2 * MARGIN:
+    if inner is None or max(mask.shape) > MAX_SIDE - 2 * MARGIN:
         return None
     mask = mask[inner.top : inner.bottom, inner.left : inner.right]
     strokes = 255 * widened_to_nib(_edged(mask, (1, 1)))  # a nib may reach a pixel beyond
