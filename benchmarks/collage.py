@@ -25,7 +25,7 @@ from san.model.onnx.models import load_models
 from san.models import NETWORK
 from san.synth.glyphs.build import build_bank
 from san.synth.photo.collage import Collage
-from san.synth.photo.wear import retaken
+from san.synth.photo.wear import retake
 from san.synth.sample import SynthSample
 
 PARTS = (5, 25, 50, 75, 95)
@@ -87,7 +87,7 @@ def main() -> None:
     new = [own for own in made if own.tree not in set(collage.trees)]
     if new:
         read(engine, new, "collages with a tree of their own")
-    again = [retaken(own.picture, own.boxes, rng)[0] for own in made]
+    again = [retake(own.picture, own.boxes, rng)[0] for own in made]
     pairs = zip(made, again, strict=True)
     read(engine, [own._replace(picture=picture) for own, picture in pairs], "collages taken again")
     nowhere = np.empty((0, 4), np.float32)

@@ -34,7 +34,7 @@ from san.synth.glyphs.build import build_bank
 from san.synth.layout.observe import BAR, GAP, ROOT, Example, Key
 from san.synth.layout.photo_observe import seen
 from san.synth.mixture import SCHOOL, SPACED, lines
-from san.synth.photo.wear import worn
+from san.synth.photo.wear import wear
 from san.synth.random_stream import RandomStream
 from san.synth.sources import LabelledPhotos, Photographs
 
@@ -106,7 +106,7 @@ def made(composer: Composer, photos: Photographs) -> Iterator[SynthSample]:
         if tree.symbols and {visit.symbol.name for visit in tree.walk()} <= known:
             rng = np.random.default_rng(place)
             own = composer.compose(tree, rng)
-            picture, boxes = worn(own.picture, own.boxes, rng, SPACED)
+            picture, boxes = wear(own.picture, own.boxes, rng, SPACED)
             yield SynthSample(picture, tree, boxes)
 
 

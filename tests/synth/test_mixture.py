@@ -23,8 +23,9 @@ from san.model.torch.batch import UNKNOWN, levels
 from san.synth import mixture
 from san.synth.config import KINDS, Shares, SynthConfig
 from san.synth.mixture import Mixture
+from san.synth.photo.config import PaperConfig, WearConfig
 from san.synth.photo.paper import random_page
-from san.synth.photo.snapshot import Boxes, Wear
+from san.synth.sample import Boxes
 from tests.data.drawn import encoded, photograph
 from tests.images.photographs import grey_photograph
 from tests.synth.pupils import Harvest
@@ -67,7 +68,7 @@ def photo_pack(folder: Path, labels: tuple[str, ...] = ("x + 1", "z = 2")) -> Pa
             (name, Box(30.0 * number, 0.0, 30.0 * number + 20, 24.0))
             for number, name in enumerate(label.split())
         ]
-        page = random_page(index, (1.0, 1.5))
+        page = random_page(index, PaperConfig(zoom=(1.0, 1.5)))
         grey = grey_photograph(draw(compose(placed).ink), page, index)
         samples.append(Sample(f"p{index}", parse(label), image=clean(grey)))
     path = folder / "photos.npz"
@@ -181,14 +182,14 @@ def test_ink_that_lost_a_symbol_is_worn_again(
             picture: Picture,
             boxes: Boxes,
             rng: np.random.Generator,
-            how: Wear,
+            config: WearConfig,
             tried: list[int] = tried,
             losses: int = losses,
         ) -> tuple[Picture, Boxes]:
             tried.append(1)
             return (np.zeros_like(picture) if len(tried) <= losses else picture), boxes
 
-        monkeypatch.setattr(mixture, "worn", wear)
+        monkeypatch.setattr(mixture, "wear", wear)
         made = mixer.make_one("varied", np.random.default_rng(0))
         assert len(tried) == wanted
         assert made.picture.any() == (losses < wanted)
@@ -207,13 +208,13 @@ def test_wear_leaves_the_gaps_of_school_writing_alone(
     gaps = []
 
     def wear(
-        picture: Picture, boxes: Boxes, rng: np.random.Generator, how: Wear
+        picture: Picture, boxes: Boxes, rng: np.random.Generator, config: WearConfig
     ) -> tuple[Picture, Boxes]:
-        gaps.append(how.gaps)
+        gaps.append(config.gaps)
         return picture, boxes
 
     mixer = schooled(tmp_path)
-    monkeypatch.setattr(mixture, "worn", wear)
+    monkeypatch.setattr(mixture, "wear", wear)
     monkeypatch.setattr(mixture, "TAKEN", 0.0)
     for seed in range(5):
         mixer.make_one("photo_style", np.random.default_rng(seed))

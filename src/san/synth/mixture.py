@@ -37,9 +37,9 @@ from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import Blender
 from san.synth.glyphs.build import build_bank
 from san.synth.photo.collage import Collage
+from san.synth.photo.config import PaperConfig, WearConfig
 from san.synth.photo.paper import photograph, random_page
-from san.synth.photo.snapshot import Wear
-from san.synth.photo.wear import WORN, all_inked, retaken, worn
+from san.synth.photo.wear import has_all_symbols, retake, wear
 from san.synth.sample import SynthSample
 from san.synth.sources import LabelledPhotos
 from san.synth.variation.distort import Range
@@ -60,12 +60,13 @@ SCHOOL = Recipe(
     real=0.0, varied=0.0, joined=0.0, formula=0.95, grafted=0.0, invented=0.05,
     longer=1.6, tight=0.65, harvested=0.7, range=HASTY,
 )  # fmt: skip
-SPACED = replace(WORN, gaps=(1.0, 1.0))
+WEAR = WearConfig()
+SPACED = replace(WEAR, gaps=(1.0, 1.0))
 """Wear that leaves gaps alone: they are school's already, or tight."""
 TAKEN = 0.02
 """Of the school's formulas, how many are photographed and cleaned."""
-ZOOM = (0.35, 1.5)
-"""Pixels of such a photograph for one of the picture: telephones are held far away."""
+PAPER = PaperConfig()
+"""How such photographs are taken."""
 AS_IT_IS = 0.15
 """Of the photographs, how many stay as they were packed."""
 TRIES = 3
@@ -176,7 +177,7 @@ class Mixer:
             made = self.collage.photograph(place) if self.collage else _as_packed(photos, place)
         if rng.random() < keep:
             return made
-        picture, boxes = retaken(made.picture, made.boxes, rng)
+        picture, boxes = retake(made.picture, made.boxes, rng)
         return SynthSample(picture, made.tree, boxes)
 
     def _perhaps_worn(self, made: SynthSample, rng: np.random.Generator) -> SynthSample:
@@ -190,11 +191,13 @@ def at_school(made: SynthSample, rng: np.random.Generator) -> SynthSample:
     return _taken(made, rng) if rng.random() < TAKEN else worn_whole(made, rng, SPACED)
 
 
-def worn_whole(made: SynthSample, rng: np.random.Generator, how: Wear = WORN) -> SynthSample:
+def worn_whole(
+    made: SynthSample, rng: np.random.Generator, config: WearConfig = WEAR
+) -> SynthSample:
     """With every symbol still there, if it can be: a pen presses harder on a dot than wear does."""
     for _ in range(TRIES):
-        picture, boxes = worn(made.picture, made.boxes, rng, how)
-        if all_inked(picture, boxes):
+        picture, boxes = wear(made.picture, made.boxes, rng, config)
+        if has_all_symbols(picture, boxes):
             break
     return SynthSample(picture, made.tree, boxes)
 
@@ -202,7 +205,7 @@ def worn_whole(made: SynthSample, rng: np.random.Generator, how: Wear = WORN) ->
 def _taken(made: SynthSample, rng: np.random.Generator) -> SynthSample:
     """The whole way; where the symbols are in the end nobody knows. Worn, if nothing was left."""
     seed = int(rng.integers(1 << 31))
-    taken = photograph(made.picture, random_page(seed, ZOOM), seed)
+    taken = photograph(made.picture, random_page(seed, PAPER), seed)
     grey = np.asarray(cv2.cvtColor(taken, cv2.COLOR_RGB2GRAY), np.uint8)
     try:
         return SynthSample(clean(grey), made.tree, np.full_like(made.boxes, np.nan))

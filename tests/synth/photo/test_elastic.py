@@ -1,9 +1,9 @@
-"""Pictures that are bent a little: other shapes, the same symbols, boxes where they are."""
+"""Pictures that are distort a little: other shapes, the same symbols, boxes where they are."""
 
 import numpy as np
 
 from san.images.clean.components import FIELD_MEAN_HEIGHT
-from san.synth.photo.elastic import bent
+from san.synth.photo.elastic import distort
 from tests.images.photographs import likeness
 from tests.synth.photo.test_wear import NONE, row
 
@@ -14,7 +14,7 @@ def test_shapes_change_and_stay_in_their_boxes() -> None:
     boxes[1] = np.nan
     apart = []
     for seed in range(20):
-        made, moved = bent(ink, boxes, np.random.default_rng(seed))
+        made, moved = distort(ink, boxes, np.random.default_rng(seed))
         assert made.shape == ink.shape
         assert np.isnan(moved[1]).all()
         assert np.abs(moved - boxes)[[0, 2, 3, 4]].max() < FIELD_MEAN_HEIGHT / 2
@@ -29,7 +29,7 @@ def test_shapes_change_and_stay_in_their_boxes() -> None:
 def test_it_is_still_the_same_writing() -> None:
     picture, _ = row(side=FIELD_MEAN_HEIGHT)
     for seed in range(10):
-        made, _ = bent((picture > 0).astype(np.float32), NONE, np.random.default_rng(seed))
+        made, _ = distort((picture > 0).astype(np.float32), NONE, np.random.default_rng(seed))
         again = np.where(made > 0.5, np.uint8(255), np.uint8(0))
         assert likeness(picture, again) > likeness(picture, again[:, ::-1]) + 0.1
 
@@ -37,7 +37,7 @@ def test_it_is_still_the_same_writing() -> None:
 def test_the_same_seed_bends_alike() -> None:
     picture, boxes = row()
     ink = (picture > 0).astype(np.float32)
-    one, other = (bent(ink, boxes, np.random.default_rng(3)) for _ in range(2))
+    one, other = (distort(ink, boxes, np.random.default_rng(3)) for _ in range(2))
     assert np.array_equal(one[0], other[0])
     assert np.array_equal(one[1], other[1])
 
@@ -49,7 +49,7 @@ def test_seen_from_elsewhere_it_is_as_large_as_asked_and_boxes_go_along() -> Non
     view = np.array(((1.5, 0.0, 6.0), (0.0, 0.8, 3.0), (0.0, 0.0, 1.0)))
     size = (round(1.5 * width) + 12, round(0.8 * height) + 6)
     for seed in range(10):
-        made, moved = bent(ink, boxes, np.random.default_rng(seed), view, size)
+        made, moved = distort(ink, boxes, np.random.default_rng(seed), view, size)
         assert made.shape == size[::-1]
         assert made.sum() > 0.6 * 1.5 * 0.8 * ink.sum()
         seen = boxes * np.array((1.5, 0.8) * 2) + np.array((6, 3) * 2)

@@ -4,6 +4,7 @@ from time import process_time
 import numpy as np
 import pytest
 
+from san.synth.photo.config import PaperConfig
 from san.synth.photo.paper import Page, Ruling, photograph, random_page
 from tests.images.photographs import formula
 
@@ -63,7 +64,7 @@ def test_a_shadow_takes_its_share_of_the_light() -> None:
 def test_every_random_page_can_be_photographed_at_once() -> None:
     begin = process_time()
     for seed in range(10):
-        photo = photograph(formula(), random_page(seed, (0.6, 1.5)), seed)
+        photo = photograph(formula(), random_page(seed, PaperConfig(zoom=(0.6, 1.5))), seed)
         assert photo.dtype == np.uint8
         assert photo.std() > 2
     assert process_time() - begin < 5

@@ -17,13 +17,17 @@ from san.images.clean.pipeline import clean
 from san.ink.alphabet import compose
 from san.ink.draw import FIELD_PEN, draw
 from san.ink.strokes import Box
-from san.synth.photo.snapshot import KEPT, Boxes, Sides
-from san.synth.photo.wear import LIGHT, WORN, all_inked, retaken, worn
+from san.synth.photo.config import RetakeConfig, Sides, WearConfig
+from san.synth.photo.wear import has_all_symbols, retake, wear
+from san.synth.sample import Boxes
 from tests.images.photographs import formula, likeness
 
 NOWHERE = (0.0, 0.0, 0.0, 0.0)
-STEADY = dataclasses.replace(WORN, size=(0.0, 0.0), specks=0.0, neighbours=0.0, clipped=NOWHERE)
-STEADY = dataclasses.replace(STEADY, rulings=0.0, mended=0.0, remains=(0.0, 0.0))
+KEPT = WearConfig().kept_share
+STEADY = dataclasses.replace(
+    WearConfig(), size=(0.0, 0.0), specks=0.0, line_neighbours=0.0, cropped=NOWHERE
+)
+STEADY = dataclasses.replace(STEADY, rulings=0.0, corrections=0.0, side_neighbours=(0.0, 0.0))
 STEADY = dataclasses.replace(STEADY, pressure=(0.0, 0.2))
 NONE = np.empty((0, 4), np.float32)
 
@@ -43,7 +47,7 @@ def row(
 def test_boxes_go_along_to_the_ink() -> None:
     picture, boxes = row()
     for seed in range(30):
-        made, moved = worn(picture, boxes, np.random.default_rng(seed), STEADY)
+        made, moved = wear(picture, boxes, np.random.default_rng(seed), STEADY)
         assert moved.shape == boxes.shape
         height, width = made.shape
         assert (np.diff(moved[:, 0]) > 0).all()
@@ -59,7 +63,7 @@ def test_boxes_go_along_to_the_ink() -> None:
 def test_a_picture_as_clean_would_leave_it() -> None:
     picture, boxes = row()
     for seed in range(20):
-        made, _ = worn(picture, boxes, np.random.default_rng(seed))
+        made, _ = wear(picture, boxes, np.random.default_rng(seed))
         assert made.dtype == np.uint8
         assert set(np.unique(made)) == {0, 255}
         inner = extent(made)
@@ -74,7 +78,7 @@ def test_size_and_width_are_those_of_cleaned_photographs() -> None:
     for side in (20, 30, 60):  # whatever the size that it was drawn at
         picture, boxes = row(side=side)
         for seed in range(12):
-            mask = worn(picture, boxes, np.random.default_rng(seed), STEADY)[0] // 255
+            mask = wear(picture, boxes, np.random.default_rng(seed), STEADY)[0] // 255
             widths.append(stroke_width(mask))
             sizes.append(mean_height(find_components(mask).stats, widths[-1]))
     assert FIELD_MEAN_HEIGHT / 1.15 < np.median(sizes) < FIELD_MEAN_HEIGHT * 1.15
@@ -88,7 +92,7 @@ def test_symbols_come_nearer() -> None:
     tight = dataclasses.replace(STEADY, gaps=(0.0, 0.0), pen=(1.8, 0.0))
     loose = dataclasses.replace(STEADY, gaps=(1.0, 1.0))
     rng = np.random.default_rng(0)
-    near, far = (worn(picture, boxes, rng, how)[0] for how in (tight, loose))
+    near, far = (wear(picture, boxes, rng, how)[0] for how in (tight, loose))
     assert len(find_components(near // 255).stats) < 5 <= len(find_components(far // 255).stats)
 
 
@@ -102,7 +106,7 @@ def test_size_is_what_clean_would_make_it_whatever_touches() -> None:
         how = dataclasses.replace(STEADY, pen=(pen, 0.0), gaps=(1.0, 1.0))
         heights = []
         for seed in range(20):
-            mask = worn(picture, boxes, np.random.default_rng(seed), how)[0] // 255
+            mask = wear(picture, boxes, np.random.default_rng(seed), how)[0] // 255
             heights.append(mean_height(find_components(mask).stats, stroke_width(mask)))
         assert FIELD_MEAN_HEIGHT / 1.08 < np.median(heights) < FIELD_MEAN_HEIGHT * 1.08
 
@@ -119,7 +123,7 @@ def test_strokes_are_as_wide_as_letters_are_large_whatever_touches() -> None:
     plain = dataclasses.replace(STEADY, pen=(1.9, 0.0), zoom=(0.2, 0.0), squeeze=(0.0, 0.0))
     sizes, widths = [], []
     for picture in (apart, touching):
-        found = [worn(picture, boxes, np.random.default_rng(seed), plain) for seed in range(10)]
+        found = [wear(picture, boxes, np.random.default_rng(seed), plain) for seed in range(10)]
         sizes.append(np.median([moved[:, 3] - moved[:, 1] for _, moved in found]))
         widths.append(np.median([stroke_width(made // 255) for made, _ in found]))
     assert sizes[1] < 0.85 * sizes[0]
@@ -128,14 +132,14 @@ def test_strokes_are_as_wide_as_letters_are_large_whatever_touches() -> None:
 
 def test_close_crops_leave_most_of_every_symbol() -> None:
     picture, boxes = row()
-    steady = dataclasses.replace(STEADY, squeeze=(0.0, 0.0), measured=False, gaps=(1.0, 1.0))
-    close = dataclasses.replace(steady, clipped=(1.0, 1.0, 1.0, 1.0))
+    steady = dataclasses.replace(STEADY, squeeze=(0.0, 0.0), cleaned_size=False, gaps=(1.0, 1.0))
+    close = dataclasses.replace(steady, cropped=(1.0, 1.0, 1.0, 1.0))
     lower = []
     for seed in range(30):
         high = []
         for how in (steady, close):
-            made, moved = worn(picture, boxes, np.random.default_rng(seed), how)
-            assert all_inked(made, moved)
+            made, moved = wear(picture, boxes, np.random.default_rng(seed), how)
+            assert has_all_symbols(made, moved)
             high.append(np.count_nonzero(made.any(axis=1)))
             known = moved[np.isfinite(moved[:, 0])]
             assert len(known) >= 4  # what touches an edge may be taken for other writing
@@ -151,11 +155,11 @@ def test_remains_of_what_stands_beside_it_lie_beside_it() -> None:
     picture, boxes = row()
     plain = dataclasses.replace(STEADY, noise=(0.0, 0.0), jpeg=0.0)
     for side, chances in enumerate(((1.0, 0.0), (0.0, 1.0))):
-        how = dataclasses.replace(plain, remains=chances)
+        how = dataclasses.replace(plain, side_neighbours=chances)
         seen = 0
         for seed in range(30):
-            made, moved = worn(picture, boxes, np.random.default_rng(seed), how)
-            assert all_inked(made, moved)
+            made, moved = wear(picture, boxes, np.random.default_rng(seed), how)
+            assert has_all_symbols(made, moved)
             first, last = int(moved[0, 0]), int(np.ceil(moved[-1, 2]))
             beside = (made[:, : first - 2], made[:, last + 3 :])
             seen += bool(beside[side].any())
@@ -166,13 +170,13 @@ def test_remains_of_what_stands_beside_it_lie_beside_it() -> None:
 def test_what_is_mended_has_more_ink_and_every_symbol() -> None:
     picture, boxes = row()
     # Of the ink's own size: a larger piece makes the rest smaller.
-    steady = dataclasses.replace(STEADY, measured=False)
-    how = dataclasses.replace(steady, mended=1.0)
+    steady = dataclasses.replace(STEADY, cleaned_size=False)
+    how = dataclasses.replace(steady, corrections=1.0)
     more = 0
     for seed in range(30):
-        made, moved = worn(picture, boxes, np.random.default_rng(seed), how)
-        assert all_inked(made, moved)
-        plain, _ = worn(picture, boxes, np.random.default_rng(seed), steady)
+        made, moved = wear(picture, boxes, np.random.default_rng(seed), how)
+        assert has_all_symbols(made, moved)
+        plain, _ = wear(picture, boxes, np.random.default_rng(seed), steady)
         more += int(np.count_nonzero(made) > np.count_nonzero(plain))
     assert more > 15
 
@@ -185,12 +189,12 @@ def test_a_side_that_is_cut_off_loses_ink_there(side: int, edge: int) -> None:
     picture[100:220, 100:380] = 0
     boxes = np.array(((80, 80, 400, 240),), np.float32)
     # Of the ink's own size: what is measured anew is made larger for what it lost.
-    steady = dataclasses.replace(STEADY, gaps=(1.0, 1.0), squeeze=(0.0, 0.0), measured=False)
+    steady = dataclasses.replace(STEADY, gaps=(1.0, 1.0), squeeze=(0.0, 0.0), cleaned_size=False)
 
     def beyond(chances: Sides) -> Boxes:
-        how, found = dataclasses.replace(steady, clipped=chances), []
+        how, found = dataclasses.replace(steady, cropped=chances), []
         for seed in range(20):
-            made, moved = worn(picture, boxes, np.random.default_rng(seed), how)
+            made, moved = wear(picture, boxes, np.random.default_rng(seed), how)
             inner = extent(made)
             assert inner is not None
             found.append((np.array(inner) - moved[0]) * (1, 1, -1, -1))
@@ -204,7 +208,7 @@ def test_a_side_that_is_cut_off_loses_ink_there(side: int, edge: int) -> None:
 
 def test_the_same_seed_wears_alike_and_another_does_not() -> None:
     picture, boxes = row()
-    one, other, third = (worn(picture, boxes, np.random.default_rng(seed)) for seed in (1, 1, 2))
+    one, other, third = (wear(picture, boxes, np.random.default_rng(seed)) for seed in (1, 1, 2))
     assert np.array_equal(one[0], other[0])
     assert np.array_equal(one[1], other[1])
     assert not np.array_equal(one[0], third[0])
@@ -214,11 +218,16 @@ def test_what_is_cut_off_is_nowhere_and_what_was_unknown_stays_so() -> None:
     picture, boxes = row()
     boxes[2] = np.nan
     everything = dataclasses.replace(
-        WORN, clipped=(1.0, 1.0, 1.0, 1.0), neighbours=1.0, remains=(1.0, 1.0), mended=1.0,
-        rulings=1.0, specks=1.0
-    )  # fmt: skip
+        WearConfig(),
+        cropped=(1.0, 1.0, 1.0, 1.0),
+        line_neighbours=1.0,
+        side_neighbours=(1.0, 1.0),
+        corrections=1.0,
+        rulings=1.0,
+        specks=1.0,
+    )
     for seed in range(30):
-        made, moved = worn(picture, boxes, np.random.default_rng(seed), everything)
+        made, moved = wear(picture, boxes, np.random.default_rng(seed), everything)
         assert np.isnan(moved[2]).all()
         known = moved[np.isfinite(moved).all(axis=1)]
         assert len(known) >= 2
@@ -231,10 +240,10 @@ def test_any_picture_comes_through(shape: tuple[int, int]) -> None:
     nowhere = np.full((1, 4), np.nan, np.float32)
     for ink in (np.zeros(shape, np.uint8), np.full(shape, 255, np.uint8)):
         for seed in range(5):
-            made, boxes = worn(ink, nowhere, np.random.default_rng(seed))
+            made, boxes = wear(ink, nowhere, np.random.default_rng(seed))
             assert made.size
             assert np.isnan(boxes).all()
-            made, boxes = retaken(ink, nowhere, np.random.default_rng(seed))
+            made, boxes = retake(ink, nowhere, np.random.default_rng(seed))
             assert made.size
             assert np.isnan(boxes).all()
 
@@ -243,15 +252,17 @@ def test_ink_between_every_second_pixel_comes_through() -> None:
     nowhere = np.full((1, 4), np.nan, np.float32)
     ink = np.array(((0, 255), (255, 0)), np.uint8)
     for seed in range(5):
-        assert worn(ink, nowhere, np.random.default_rng(seed))[0].any()
+        assert wear(ink, nowhere, np.random.default_rng(seed))[0].any()
 
 
 def test_a_photograph_taken_again_shows_the_same() -> None:
     picture = clean(formula())
     seen = set()
-    plain = dataclasses.replace(LIGHT, specks=0.0, rulings=0.0)  # which make a picture larger
+    plain = dataclasses.replace(
+        RetakeConfig(), specks=0.0, rulings=0.0
+    )  # which make a picture larger
     for seed in range(12):
-        again, _ = retaken(picture, NONE, np.random.default_rng(seed), plain)
+        again, _ = retake(picture, NONE, np.random.default_rng(seed), plain)
         # Turned by some degrees, long bars lie apart; but nearer than anything else would.
         assert likeness(picture, again) > max(0.4, likeness(picture, again[:, ::-1]) + 0.1)
         assert 0.6 < again.shape[0] / picture.shape[0] < 1.8
@@ -261,9 +272,9 @@ def test_a_photograph_taken_again_shows_the_same() -> None:
 
 def test_other_pens_when_taken_again() -> None:
     picture = clean(formula())
-    how = dataclasses.replace(LIGHT, size=(0.0, 0.0))
+    how = dataclasses.replace(RetakeConfig(), size=(0.0, 0.0))
     widths = [
-        stroke_width(retaken(picture, NONE, np.random.default_rng(seed), how)[0] // 255)
+        stroke_width(retake(picture, NONE, np.random.default_rng(seed), how)[0] // 255)
         for seed in range(12)
     ]
     assert max(widths) - min(widths) > 0.3
@@ -273,9 +284,9 @@ def test_other_pens_when_taken_again() -> None:
 def test_boxes_go_along_when_taken_again() -> None:
     picture, boxes = row()
     boxes[1] = np.nan
-    plain = dataclasses.replace(LIGHT, clipped=NOWHERE, specks=0.0, rulings=0.0)
+    plain = dataclasses.replace(RetakeConfig(), cropped=NOWHERE, specks=0.0, rulings=0.0)
     for seed in range(20):
-        again, moved = retaken(picture, boxes, np.random.default_rng(seed), plain)
+        again, moved = retake(picture, boxes, np.random.default_rng(seed), plain)
         assert np.isnan(moved[1]).all()
         assert not np.array_equal(moved, boxes, equal_nan=True)
         for place in (0, 2, 3, 4):
@@ -295,27 +306,27 @@ def test_a_dot_has_a_place_however_small() -> None:
     boxes = np.vstack((boxes, np.array((left, top, left + 3, top + 3), np.float32)))
     fine = dataclasses.replace(STEADY, pen=(0.7, 0.0))
     for seed in range(20):
-        made, moved = worn(picture, boxes, np.random.default_rng(seed), fine)
+        made, moved = wear(picture, boxes, np.random.default_rng(seed), fine)
         assert np.isfinite(moved).all()
         assert (moved[2, 2:] - moved[2, :2] < (moved[0, 2:] - moved[0, :2]) / 4).all()
-        assert all_inked(made, moved[:2])
+        assert has_all_symbols(made, moved[:2])
 
 
 def test_a_dot_that_ran_into_a_letter_is_lost() -> None:
     picture = np.zeros((60, 80), np.uint8)
     picture[10:50, 20:24] = picture[46:50, 30:34] = 255
     boxes = np.array(((20, 10, 23, 49), (30, 46, 33, 49)), np.float32)
-    assert all_inked(picture, boxes)
+    assert has_all_symbols(picture, boxes)
     picture[47:49, 22:32] = 255
-    assert not all_inked(picture, boxes)
-    assert all_inked(picture, boxes[:1])  # letters may touch
+    assert not has_all_symbols(picture, boxes)
+    assert has_all_symbols(picture, boxes[:1])  # letters may touch
 
 
 def test_what_is_lost_is_noticed() -> None:
     picture, boxes = row()
-    assert all_inked(picture, boxes)
+    assert has_all_symbols(picture, boxes)
     boxes[1] = np.nan  # nowhere, so not missed
-    assert all_inked(picture, boxes)
+    assert has_all_symbols(picture, boxes)
     picture[:, int(boxes[2, 0]) : int(boxes[2, 2]) + 1] = 0
-    assert not all_inked(picture, boxes)
-    assert all_inked(picture, NONE)
+    assert not has_all_symbols(picture, boxes)
+    assert has_all_symbols(picture, NONE)

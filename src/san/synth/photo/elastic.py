@@ -1,12 +1,12 @@
-"""A picture bent a little everywhere: the same symbols, as another hand might shape them.
+"""Elastic distortion of a picture: the same symbols, as another writer might shape them.
 
 Ink has points that can be moved before it is drawn; of a photograph there are only pixels. Two
-fields of chance move these: one as wide as a letter's parts, which makes a bowl rounder or a stroke
+random fields move these: one as wide as a letter's parts, which makes a bowl rounder or a stroke
 longer, and one as wide as some letters, which makes the line uneven. Both are drawn on a few knots
 and smooth between them.
 
-Bent and seen from somewhere in one go: every pixel is taken from the picture once. From where is
-worked out for one in sixteen of them, for it hardly differs from one to the next.
+Distorted and seen from somewhere in one go: every pixel is taken from the picture once. From where
+is worked out for one in sixteen of them, for it hardly differs from one to the next.
 """
 
 import cv2
@@ -15,40 +15,39 @@ from numpy.typing import NDArray
 
 from san.images.clean.components import FIELD_MEAN_HEIGHT
 from san.images.clean.contrast import Contrast
-from san.synth.photo.snapshot import Boxes
+from san.synth.photo.config import ElasticConfig
+from san.synth.sample import Boxes
 
 Field = NDArray[np.float32]
 """(rows, columns, 2): from where some pixels are taken, to the right and down of themselves."""
 View = NDArray[np.float64]
 """(3, 3): what a camera makes of a plane."""
 
-FIELDS = ((0.6, 0.085), (2.5, 0.15))
-"""Between knots and mean length at most, in letters."""
-APART = 4
+MAX_DEVIATIONS = 2
+"""How far from the mean a knot moves, in deviations."""
+GRID_STEP = 4
 """Pixels between those whose origin is worked out."""
-NINE = np.array([(x, y) for x in (0, 0.5, 1) for y in (0, 0.5, 1)], np.float32)
+BOX_POINTS = np.array([(x, y) for x in (0, 0.5, 1) for y in (0, 0.5, 1)], np.float32)
 """Corners, middles of sides and the middle of a square."""
-AS_IT_LIES: View = np.eye(3)
+FROM_ABOVE: View = np.eye(3)
 
 
-def bent(
+def distort(
     ink: Contrast,
     boxes: Boxes,
     rng: np.random.Generator,
-    view: View = AS_IT_LIES,
+    view: View = FROM_ABOVE,
     size: tuple[int, int] | None = None,
+    config: ElasticConfig = ElasticConfig(),
 ) -> tuple[Contrast, Boxes]:
-    """By more or less: some hardly at all; then seen so, in so many columns and rows.
-
-    Boxes are told where their ink came to lie.
-    """
+    """Ink and its boxes, distorted by more or less, then seen so, in so many columns and rows."""
     width, height = size or ink.shape[::-1]
-    columns, rows = (-(-side // APART) for side in (width, height))
-    field = _field(ink.shape, (columns, rows), rng)
+    columns, rows = (-(-side // GRID_STEP) for side in (width, height))
+    field = _field(ink.shape, (columns, rows), rng, config)
     origins = _seen(_grid(columns, rows), np.linalg.inv(view)) + field
     # The outermost pixels, where there is nothing, have the origin of those next to them.
-    full = (columns * APART, rows * APART)
-    x, y = (cv2.resize(own, full, interpolation=cv2.INTER_LINEAR) for own in cv2.split(origins))
+    full = (columns * GRID_STEP, rows * GRID_STEP)
+    x, y = (cv2.resize(axis, full, interpolation=cv2.INTER_LINEAR) for axis in cv2.split(origins))
     taken = cv2.remap(ink, x, y, cv2.INTER_LINEAR)[:height, :width]
     return np.asarray(taken, np.float32), _moved(boxes, field, view)
 
@@ -57,7 +56,7 @@ def _grid(columns: int, rows: int) -> Field:
     """The middles of squares of pixels."""
     grid = np.empty((rows, columns, 2), np.float32)
     for axis, count in enumerate((columns, rows)):
-        places = np.arange(count, dtype=np.float32) * APART + np.float32((APART - 1) / 2)
+        places = np.arange(count, dtype=np.float32) * GRID_STEP + np.float32((GRID_STEP - 1) / 2)
         grid[..., axis] = places if axis == 0 else places[:, None]
     return grid
 
@@ -66,14 +65,22 @@ def _seen(points: Field, view: NDArray[np.floating]) -> Field:
     return np.asarray(cv2.perspectiveTransform(points, view), np.float32)
 
 
-def _field(shape: tuple[int, ...], size: tuple[int, int], rng: np.random.Generator) -> Field:
+def _field(
+    shape: tuple[int, ...],
+    size: tuple[int, int],
+    rng: np.random.Generator,
+    config: ElasticConfig,
+) -> Field:
     """For a picture of some shape, in so many columns and rows."""
     field = np.zeros((*size[::-1], 2), np.float32)
-    for apart, most in FIELDS:
-        step = FIELD_MEAN_HEIGHT * apart
+    for spacing, strength in (
+        (config.shape_spacing, config.shape_strength),
+        (config.line_spacing, config.line_strength),
+    ):
+        step = FIELD_MEAN_HEIGHT * spacing
         count = (int(shape[0] / step) + 2, int(shape[1] / step) + 2, 2)
-        knots = rng.standard_normal(count, np.float32).clip(-2, 2)
-        knots *= np.float32(FIELD_MEAN_HEIGHT * most * rng.random())
+        knots = rng.standard_normal(count, np.float32).clip(-MAX_DEVIATIONS, MAX_DEVIATIONS)
+        knots *= np.float32(FIELD_MEAN_HEIGHT * strength * rng.random())
         field += cv2.resize(knots, size, interpolation=cv2.INTER_CUBIC)
     return field
 
@@ -86,7 +93,7 @@ def _moved(boxes: Boxes, field: Field, view: View) -> Boxes:
     if not known.any():
         return moved
     low, high = boxes[known, None, :2], boxes[known, None, 2:]
-    points = low + (high - low) * NINE
+    points = low + (high - low) * BOX_POINTS
     points = _seen(points - _at(field, _seen(points, view)), view)
     moved[known] = np.concatenate((points.min(axis=1), points.max(axis=1)), axis=1)
     return moved
@@ -95,5 +102,5 @@ def _moved(boxes: Boxes, field: Field, view: View) -> Boxes:
 def _at(field: Field, points: Field) -> Field:
     """The field where some pixels are."""
     rows, columns = field.shape[:2]
-    place = (points / APART).astype(np.intp)
+    place = (points / GRID_STEP).astype(np.intp)
     return np.asarray(field[place[..., 1].clip(0, rows - 1), place[..., 0].clip(0, columns - 1)])

@@ -2,7 +2,7 @@
 
 Design choices
 - A `Page` says everything that differs from one photograph to another, so that a test or a figure
-  names just what it is about; `random_page` draws all of it at once, for training.
+  names just what it is about; `random_page` draws all of it at once, from a `PaperConfig`.
 - Deterministic: the same picture, page and seed make the same pixels.
 - The order is that of the world: paper, ruling, ink; then the camera's view, light, lens, sensor
   and JPEG.
@@ -17,11 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Picture
+from san.synth.photo.config import Colour, Pair, PaperConfig
 
-Colour = tuple[int, int, int]
 Photograph = NDArray[np.uint8]
 """Height x width x red, green, blue."""
 Field = NDArray[np.float32]
+
+CLOSE_UP = PaperConfig(zoom=(0.6, 3.0))
+"""Photographs of a formula alone; those of training are taken from farther away."""
+LINES_PER_SPACING = 40
+"""How many lines of a ruling would fill the room between two of them."""
+TEXTURE_CELLS = (2, 24)
+"""Pixels: fibres and stains."""
+SLACK = 0.06
+"""Of the longer side: what is cut off again once the view is turned."""
 
 
 class Ruling(Enum):
@@ -47,6 +56,8 @@ class Page:
     perspective: float = 0.0  # how far a corner may move, as share of the side
     uneven: float = 0.1  # how much of the light is lost towards the dark side
     shadow: float = 0.0  # how much of the light a cast shadow takes
+    shadow_softness: Pair = (0.05, 0.3)  # range of its edge, in half sides
+    shadow_offset: Pair = (-0.4, 0.4)  # range of its edge from the middle, in half sides
     blur: float = 0.8  # of the lens, standard deviation
     noise: float = 0.01  # of the sensor, standard deviation as share of white
     jpeg: int = 85  # quality; 0 for none
@@ -56,7 +67,7 @@ def photograph(picture: Picture, page: Page, seed: int = 0) -> Photograph:
     """The picture (255 ink on 0) as a photograph of the page."""
     rng = np.random.default_rng(seed)
     written = _written(picture, page)
-    slack = round(0.06 * max(written.shape)) + 8  # cut off again once the view is turned
+    slack = round(SLACK * max(written.shape)) + 8
     ink = np.pad(written, slack)
     sheet = np.asarray(page.paper, np.float32) * _texture(ink.shape, page.texture, rng)[..., None]
     _mix(sheet, _ruled(ink.shape, page, rng), page.line)
@@ -71,38 +82,43 @@ def photograph(picture: Picture, page: Page, seed: int = 0) -> Photograph:
     return _compressed(taken, page.jpeg) if page.jpeg else taken
 
 
-def random_page(seed: int, zoom: tuple[float, float] = (0.6, 3.0)) -> Page:
-    """Any page that people photograph: one in eight is dark, half are ruled or squared."""
+def random_page(seed: int, config: PaperConfig = CLOSE_UP) -> Page:
+    """Any page that people photograph: some dark, half of them ruled or squared."""
     rng = np.random.default_rng(seed)
-    size = float(np.exp(rng.uniform(*np.log(zoom))))
-    dark = rng.random() < 1 / 8
-    paper = rng.integers(20, 60, 3) if dark else rng.integers(150, 251) + rng.integers(-15, 6, 3)
-    ink = rng.integers(180, 256, 3) if dark else _pen_colour(rng)
-    line = paper + (np.asarray(ink) - paper) * rng.uniform(0.15, 0.5)
+    size = float(np.exp(rng.uniform(*np.log(config.zoom))))
+    if rng.random() < config.dark_chance:
+        paper = _levels(config.dark_paper, rng)
+        ink = _levels(config.dark_ink, rng)
+    else:
+        low, high = config.light_paper
+        paper = rng.integers(low, high + 1) + _levels(config.light_paper_tint, rng)
+        ink = rng.choice(np.array(config.pens)) + _levels(config.pen_tint, rng)
+    line = paper + (ink - paper) * rng.uniform(*config.line_darkness)
     return Page(
         paper=_colour(paper),
         ink=_colour(ink),
         ruling=rng.choice(np.array([Ruling.PLAIN, Ruling.PLAIN, Ruling.RULED, Ruling.SQUARED])),
-        line=_colour(line + rng.normal(0, 10, 3)),
-        spacing=float(size * rng.uniform(25, 90)),
+        line=_colour(line + rng.normal(0, config.line_tint, 3)),
+        spacing=float(size * rng.uniform(*config.line_spacing)),
         zoom=size,
-        pen=float(size * rng.uniform(-1.2, 2.5)),
-        room=float(size * rng.uniform(5, 60)),
-        texture=float(rng.uniform(0, 0.02)),
-        tilt=float(rng.normal(0, 1.5)),
-        perspective=float(rng.uniform(0, 0.03)),
-        uneven=float(rng.uniform(0, 0.5)),
-        shadow=float(rng.choice([0.0, rng.uniform(0.1, 0.6)])),
-        blur=float(size * rng.uniform(0.2, 1.0)),
-        noise=float(rng.uniform(0, 0.025)),
-        jpeg=int(rng.integers(40, 96)),
+        pen=float(size * rng.uniform(*config.pen_change)),
+        room=float(size * rng.uniform(*config.margin)),
+        texture=float(rng.uniform(*config.texture)),
+        tilt=float(rng.normal(0, config.tilt)),
+        perspective=float(rng.uniform(*config.perspective)),
+        uneven=float(rng.uniform(*config.uneven_light)),
+        shadow=float(rng.choice([0.0, rng.uniform(*config.shadow)])),
+        shadow_softness=config.shadow_softness,
+        shadow_offset=config.shadow_offset,
+        blur=float(size * rng.uniform(*config.blur)),
+        noise=float(rng.uniform(*config.noise)),
+        jpeg=int(rng.integers(config.jpeg_quality[0], config.jpeg_quality[1] + 1)),
     )
 
 
-def _pen_colour(rng: np.random.Generator) -> NDArray[np.int64]:
-    """Black, blue and red pens, and pencil."""
-    pens = np.array([[30, 30, 35], [30, 30, 35], [30, 50, 150], [190, 40, 50], [105, 105, 105]])
-    return np.asarray(rng.choice(pens) + rng.integers(-20, 21, 3), np.int64)
+def _levels(ends: tuple[int, int], rng: np.random.Generator) -> NDArray[np.int64]:
+    """One for each colour, both ends included."""
+    return rng.integers(ends[0], ends[1] + 1, 3)
 
 
 def _colour(values: NDArray[np.generic]) -> Colour:
@@ -129,7 +145,7 @@ def _written(picture: Picture, page: Page) -> Field:
 def _texture(shape: tuple[int, ...], strength: float, rng: np.random.Generator) -> Field:
     """Fibres and stains: noise of two coarsenesses about 1."""
     texture = np.ones(shape, np.float32)
-    for cell in (2, 24):
+    for cell in TEXTURE_CELLS:
         texture += _clouds(shape, cell, rng) * strength
     return texture
 
@@ -145,7 +161,7 @@ def _ruled(shape: tuple[int, ...], page: Page, rng: np.random.Generator) -> Fiel
     lines = np.zeros(shape, np.float32)
     if page.ruling is Ruling.PLAIN:
         return lines
-    thickness = max(1.0, page.spacing / 40)
+    thickness = max(1.0, page.spacing / LINES_PER_SPACING)
     for axis in (0, 1) if page.ruling is Ruling.SQUARED else (0,):
         place = (np.arange(shape[axis]) + rng.uniform(0, page.spacing)) % page.spacing
         line = np.clip(thickness - np.abs(place - page.spacing / 2) + 0.5, 0, 1)
@@ -182,8 +198,9 @@ def _light(shape: tuple[int, ...], page: Page, rng: np.random.Generator) -> Fiel
     if page.shadow:
         across = rng.uniform(0, 2 * np.pi)
         edge = np.cos(across) * columns[None] + np.sin(across) * rows[:, None]
-        softness = rng.uniform(0.05, 0.3)
-        light *= 1 - page.shadow / (1 + np.exp(-(edge - rng.uniform(-0.4, 0.4)) / softness * 4))
+        softness = rng.uniform(*page.shadow_softness)
+        offset = rng.uniform(*page.shadow_offset)
+        light *= 1 - page.shadow / (1 + np.exp(-(edge - offset) / softness * 4))
     return np.asarray(light, np.float32)
 
 

@@ -1,17 +1,17 @@
 """Drawn ink -> what cleaning would make of a photograph of it, in some thousandths of a second.
 
-    picture, boxes = worn(picture, boxes, np.random.default_rng(7))
+    picture, boxes = wear(picture, boxes, np.random.default_rng(7))
 
 Design choices
 - The way there is that of a photograph, small and without paper: strokes of some pen, crowded, seen
-  with the few pixels that a telephone gave them (`snapshot`), and cleaned.
+  with the few pixels that a telephone gave them (`camera`), and cleaned.
 - The size is `clean`'s: by the mean height of pieces. Symbols that touch are one tall piece, so
   crowded writing comes out smaller than ink whose strokes are known.
-- Pen and photograph are measured in symbols, where those are known: a hand that lets them touch
+- Pen and photograph are measured in symbols, where those are known: a writer who lets them touch
   has the same pen, and letters as many pixels. What cleaning makes of it is smaller, pen and all.
 - Boxes go along and stay upright. Here columns and rows are moved and nothing is turned, for
-  `san.synth` slants and bends ink before it is drawn; `retaken` turns photographs a little.
-- Ranges were fitted on photographs to train on (docs/photos.md).
+  `san.synth` slants and bends ink before it is drawn; `retake` turns photographs a little.
+- Ranges were fitted on photographs to train on (experiments/photos.md).
 """
 
 from math import cos, exp, radians, sin
@@ -23,36 +23,31 @@ from numpy.typing import NDArray
 from san.images.bitmap import Mask, Picture, extent
 from san.images.clean.components import FIELD_MEAN_HEIGHT, find_components, mean_height
 from san.images.clean.contrast import Contrast
-from san.synth.photo.elastic import bent
-from san.synth.photo.snapshot import ROOM, Boxes, Wear, snapshot
+from san.synth.photo.camera import MAX_INK_SIDE, snapshot
+from san.synth.photo.config import RetakeConfig, WearConfig
+from san.synth.photo.elastic import distort
+from san.synth.sample import Boxes
 
-WORN = Wear()
-LIGHT = Wear(
-    measured=False, size=(0.0, 0.15), zoom=(0.15, 0.15), blur=(0.2, 0.5), pressure=(0.0, 0.25),
-    noise=(0.0, 0.03), jpeg=0.2, specks=0.08, mended=0.0, rulings=0.02, neighbours=0.0,
-    remains=(0.0, 0.0), clipped=(0.01, 0.01, 0.01, 0.01)
-)  # fmt: skip
-"""For what is a photograph already."""
-
-READABLE = 9.0
-"""Pixels of a letter in the photograph at least."""
-NEAREST = 0.7
-"""Times the photograph's size: letters with yet more pixels would look the same once cleaned."""
-ENOUGH = 200
+MEASURED_COLUMNS = 200
 """Columns that tell how wide strokes were drawn."""
 BORDER = 4
 """Pixels around the ink before strokes are widened."""
-SAME = 0.45
+MIN_WIDENING = 0.45
 """Pixels: strokes that are wider or narrower by no more keep their pixels, for to the next one it
 is 0.955, as OpenCV has distances."""
-DOT = 12
+MAX_DOT = 12
 """Pixels: the longer side of a dot's or a comma's box at most."""
-LOOSE = 2
-"""Pixels: by so much ink may leave its box when it is worn."""
+BOX_TOLERANCE = 2
+"""Pixels by which ink may leave its box when it wears."""
+MAX_THINNING = 0.6
+"""Pixels at each side: of thin strokes nothing would be left."""
 
 
-def worn(
-    picture: Picture, boxes: Boxes, rng: np.random.Generator, how: Wear = WORN
+def wear(
+    picture: Picture,
+    boxes: Boxes,
+    rng: np.random.Generator,
+    config: WearConfig = WearConfig(),
 ) -> tuple[Picture, Boxes]:
     """The picture as if it had been photographed and cleaned, and its boxes; NaN stays unknown."""
     inside = extent(picture)
@@ -60,33 +55,40 @@ def worn(
         return picture, boxes
     mask = (picture[inside.top : inside.bottom, inside.left : inside.right] > 0).view(np.uint8)
     places = boxes - np.array((inside.left, inside.top) * 2, np.float32)
-    mask, places = _crowded(mask, places, rng.uniform(*how.gaps))
-    ink, scale, wider = _written(mask, _height(places), exp(rng.normal(*how.pen)))
+    mask, places = _crowded(mask, places, rng.uniform(*config.gaps))
+    ink, scale, wider = _written(mask, _height(places), exp(rng.normal(*config.pen)))
     places += np.array((BORDER - wider, BORDER - wider, BORDER + wider, BORDER + wider), np.float32)
-    stretch = exp(rng.normal(*how.squeeze) / 2)
-    zoom = min(max(exp(rng.normal(*how.zoom)), NEAREST), FIELD_MEAN_HEIGHT / READABLE)
+    stretch = exp(rng.normal(*config.squeeze) / 2)
+    zoom = max(exp(rng.normal(*config.zoom)), config.min_zoom)
+    zoom = min(zoom, FIELD_MEAN_HEIGHT / config.min_letter)
     height, width = ink.shape
-    along, down = (min(scale * part, ROOM / max(ink.shape)) for part in (stretch, 1 / stretch))
+    along, down = (
+        min(scale * part, MAX_INK_SIDE / max(ink.shape)) for part in (stretch, 1 / stretch)
+    )
     size = (max(1, round(width * along / zoom)), max(1, round(height * down / zoom)))
     reduce = cv2.INTER_AREA if size[0] < width else cv2.INTER_LINEAR
     small = np.asarray(cv2.resize(ink, size, interpolation=reduce), np.float32)
     places *= np.array((size[0] / width, size[1] / height) * 2, np.float32)
-    return snapshot(small, places, zoom, rng, how) or (picture, boxes)
+    return snapshot(small, places, zoom, rng, config) or (picture, boxes)
 
 
-def retaken(
-    picture: Picture, boxes: Boxes, rng: np.random.Generator, how: Wear = LIGHT
+def retake(
+    picture: Picture,
+    boxes: Boxes,
+    rng: np.random.Generator,
+    config: RetakeConfig = RetakeConfig(),
 ) -> tuple[Picture, Boxes]:
     """A cleaned photograph as if it were taken of a page by another pen and much the same hand."""
-    wider = rng.uniform(-0.6, 0.9)
+    wider = rng.uniform(*config.pen_change)
     ink = _pen(_bordered((picture > 0).view(np.uint8)), wider)
     places = boxes + np.array((BORDER - wider,) * 2 + (BORDER + wider,) * 2, np.float32)
-    zoom = min(max(exp(rng.normal(*how.zoom)), 0.8), 1.6)
-    view, size = _view(ink.shape, exp(rng.normal(*how.size)) / zoom, rng)
-    return snapshot(*bent(ink, places, rng, view, size), zoom, rng, how) or (picture, boxes)
+    zoom = min(max(exp(rng.normal(*config.zoom)), config.min_zoom), config.max_zoom)
+    view, size = _view(ink.shape, exp(rng.normal(*config.size)) / zoom, rng, config)
+    distorted = distort(ink, places, rng, view, size, config.elastic)
+    return snapshot(*distorted, zoom, rng, config) or (picture, boxes)
 
 
-def all_inked(picture: Picture, boxes: Boxes) -> bool:
+def has_all_symbols(picture: Picture, boxes: Boxes) -> bool:
     """Whether there is ink in every box, and a dot has a piece of its own.
 
     For it may be lost as a speck, or run into a letter, whose ink is in its box then.
@@ -96,12 +98,12 @@ def all_inked(picture: Picture, boxes: Boxes) -> bool:
         picture[top : bottom + 1, left : right + 1].any() for left, top, right, bottom in known
     ):
         return False
-    dots = known[(known[:, 2:] - known[:, :2]).max(axis=1, initial=0) <= DOT]
+    dots = known[(known[:, 2:] - known[:, :2]).max(axis=1, initial=0) <= MAX_DOT]
     if not len(dots):
         return True
     corners, sides = np.hsplit(find_components((picture > 0).view(np.uint8)).stats[:, :4], 2)
-    within = (corners >= dots[:, None, :2] - LOOSE) & (
-        corners + sides <= dots[:, None, 2:] + 1 + LOOSE
+    within = (corners >= dots[:, None, :2] - BOX_TOLERANCE) & (
+        corners + sides <= dots[:, None, 2:] + 1 + BOX_TOLERANCE
     )
     return bool(within.all(axis=2).any(axis=1).all())
 
@@ -133,7 +135,7 @@ def _depth(mask: Mask) -> Contrast:
 
 def _pen(mask: Mask, wider: float) -> Contrast:
     """How much of each pixel is ink, if strokes are wider by so much to each side."""
-    if abs(wider) <= SAME:
+    if abs(wider) <= MIN_WIDENING:
         return mask.astype(np.float32)
     if wider > 0:
         ink = np.float32(0.5 + wider) - _depth(1 - mask)
@@ -149,36 +151,40 @@ def _height(boxes: Boxes) -> float | None:
 
 
 def _written(mask: Mask, letter: float | None, width: float) -> tuple[Contrast, float, float]:
-    """With strokes so wide once letters are HEIGHT; what makes them so; by how much wider."""
+    """With strokes so wide at the cleaned size; what scales them to it; by how much wider."""
     mask = _bordered(mask)
-    some = np.ascontiguousarray(mask[:, :ENOUGH])
+    some = np.ascontiguousarray(mask[:, :MEASURED_COLUMNS])
     # As `stroke_width` has it.
-    own = max(1.0, 4 * float(_depth(some).sum()) / max(1, cv2.countNonZero(some)) - 2)
+    drawn = max(1.0, 4 * float(_depth(some).sum()) / max(1, cv2.countNonZero(some)) - 2)
     if letter is None:  # nobody knows the symbols
         # By every second pixel: that will do, for drawn strokes are wider; unless all lies between.
         found = find_components(np.ascontiguousarray(mask[::2, ::2])).stats
         tall = (
-            2 * mean_height(found, own / 2)
+            2 * mean_height(found, drawn / 2)
             if len(found)
-            else mean_height(find_components(mask).stats, own)
+            else mean_height(find_components(mask).stats, drawn)
         )
     else:
-        tall = letter - own
-    wider = min(max((width * max(tall, own) / FIELD_MEAN_HEIGHT - own) / 2, -0.6), BORDER - 0.5)
-    return _pen(mask, wider), FIELD_MEAN_HEIGHT / max(tall, 3 * own), wider
+        tall = letter - drawn
+    wider = min(
+        max((width * max(tall, drawn) / FIELD_MEAN_HEIGHT - drawn) / 2, -MAX_THINNING), BORDER - 0.5
+    )
+    return _pen(mask, wider), FIELD_MEAN_HEIGHT / max(tall, 3 * drawn), wider
 
 
 def _view(
-    shape: tuple[int, ...], scale: float, rng: np.random.Generator
+    shape: tuple[int, ...], scale: float, rng: np.random.Generator, config: RetakeConfig
 ) -> tuple[NDArray[np.float64], tuple[int, int]]:
     """Turned, slanted, stretched and a little nearer at one side; and the size that holds it."""
     height, width = shape
-    turn, slant = radians(min(max(rng.normal(0, 1.2), -3), 3)), rng.normal(0, 0.1)
-    stretch = exp(rng.normal(0, 0.09))
+    most = config.max_turn
+    turn = radians(min(max(rng.normal(0, config.turn), -most), most))
+    slant = rng.normal(0, config.slant)
+    stretch = exp(rng.normal(0, config.stretch))
     spin = np.array(((cos(turn), -sin(turn)), (sin(turn), cos(turn))))
     matrix = spin @ np.array(((stretch, slant), (0.0, 1 / stretch))) * scale
     corners = np.array(((0, 0), (width, 0), (width, height), (0, height)), np.float64)
-    nearer = 1 + rng.normal(0, 0.02) * np.array((-1, 1, 1, -1))[:, None]
+    nearer = 1 + rng.normal(0, config.perspective) * np.array((-1, 1, 1, -1))[:, None]
     moved = (corners - corners[2] / 2) * nearer @ matrix.T
     moved -= moved.min(axis=0)
     size = (int(moved[:, 0].max()) + 2, int(moved[:, 1].max()) + 2)

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from san.images.clean.contrast import Contrast
-from san.synth.photo.remains import REACH, mend, neighbour, remain, rule, speck
+from san.synth.photo.config import SurroundingsConfig
+from san.synth.photo.surroundings import (
+    draw_correction,
+    draw_line_neighbour,
+    draw_ruling,
+    draw_side_neighbour,
+    draw_specks,
+)
 
 LETTER = 20.0
 ROOM = 8
@@ -25,27 +32,27 @@ def writing() -> Contrast:
 
 
 def a_neighbour(page: Contrast, rng: np.random.Generator) -> None:
-    neighbour(page, writing(), LETTER, rng)
+    draw_line_neighbour(page, writing(), LETTER, rng)
 
 
 def left_of_it(page: Contrast, rng: np.random.Generator) -> None:
-    remain(page, writing(), ROOM, False, rng)
+    draw_side_neighbour(page, writing(), ROOM, False, rng)
 
 
 def right_of_it(page: Contrast, rng: np.random.Generator) -> None:
-    remain(page, writing(), ROOM, True, rng)
+    draw_side_neighbour(page, writing(), ROOM, True, rng)
 
 
 def a_rule(page: Contrast, rng: np.random.Generator) -> None:
-    rule(page, LETTER, rng)
+    draw_ruling(page, LETTER, rng)
 
 
 def specks(page: Contrast, rng: np.random.Generator) -> None:
-    speck(page, LETTER, rng)
+    draw_specks(page, LETTER, rng)
 
 
 def mended(page: Contrast, rng: np.random.Generator) -> None:
-    mend(page, LETTER, rng)
+    draw_correction(page, LETTER, rng)
 
 
 Drawn = Callable[[Contrast, np.random.Generator], None]
@@ -69,10 +76,10 @@ def test_other_lines_lie_at_an_edge_and_touch_nothing() -> None:
     before[ROOM:, 30:70] = 0  # here the line ends higher: heads of the next one reach into it
     before[ROOM : ROOM + 10, 30:70] = 1
     beside = cv2.dilate(before, np.ones((3, 3), np.uint8)) > 0
-    reach, deepest = round(REACH[1] * LETTER), 0
+    reach, deepest = round(SurroundingsConfig().line_reach[1] * LETTER), 0
     for seed in range(60):
         page = before.copy()
-        neighbour(page, writing(), LETTER, np.random.default_rng(seed))
+        draw_line_neighbour(page, writing(), LETTER, np.random.default_rng(seed))
         new = page > before
         assert not (new & beside).any()
         rows = np.flatnonzero(new.any(axis=1))
@@ -103,21 +110,21 @@ def test_sides_are_told_apart() -> None:
 def test_rulings_are_straight_and_specks_small() -> None:
     for seed in range(40):
         page = np.zeros((60, 200), np.float32)
-        rule(page, LETTER, np.random.default_rng(seed))
+        draw_ruling(page, LETTER, np.random.default_rng(seed))
         rows, columns = (np.count_nonzero(page.any(axis=axis)) for axis in (1, 0))
         assert min(rows, columns) <= round(0.11 * LETTER)
         page = np.zeros((60, 200), np.float32)
-        speck(page, LETTER, np.random.default_rng(seed))
+        draw_specks(page, LETTER, np.random.default_rng(seed))
         assert 0 < np.count_nonzero(page) < LETTER * LETTER
 
 
 def test_what_is_mended_is_where_ink_is() -> None:
     bare = np.zeros((30, 30), np.float32)
-    mend(bare, LETTER, np.random.default_rng(0))
+    draw_correction(bare, LETTER, np.random.default_rng(0))
     assert not bare.any()
     for seed in range(40):
         page = np.zeros((80, 300), np.float32)
         page[30:50, 20:24] = page[30:50, 40:44] = 1.0
-        mend(page, LETTER, np.random.default_rng(seed))
+        draw_correction(page, LETTER, np.random.default_rng(seed))
         # Not farther away than two and a half letters, and the pen's width.
         assert not page[:, 44 + round(2.7 * LETTER) :].any()

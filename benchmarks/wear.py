@@ -1,6 +1,6 @@
 """How like cleaned photographs is composed ink that was worn? Statistics of both, side by side.
 
-python benchmarks/worn.py [--photos packs/photos-train.npz] [--ink packs/crohme-train.npz]
+python benchmarks/wear.py [--photos packs/photos-train.npz] [--ink packs/crohme-train.npz]
 
 Each photograph's own formula is composed once and worn, so that both columns have the same labels;
 the third has the photographs taken again. 5%, quartiles, 95%.
@@ -22,7 +22,7 @@ from san.images.clean.components import find_components, mean_height, stroke_wid
 from san.synth.composer import Composer
 from san.synth.glyphs.build import build_bank
 from san.synth.mixture import SCHOOL
-from san.synth.photo.wear import retaken, worn
+from san.synth.photo.wear import retake, wear
 
 PARTS = (5, 25, 50, 75, 95)
 ROUND = 2.0
@@ -70,8 +70,8 @@ def main() -> None:
             continue
         made = composer.compose(tree, rng)
         rows["photographs"].append(measured(picture, tree))
-        rows["worn ink"].append(measured(worn(made.picture, made.boxes, rng)[0], tree))
-        rows["retaken"].append(measured(retaken(picture, made.boxes, rng)[0], tree))
+        rows["worn ink"].append(measured(wear(made.picture, made.boxes, rng)[0], tree))
+        rows["retaken"].append(measured(retake(picture, made.boxes, rng)[0], tree))
     table = Table("", *(f"{name} ({len(found)})" for name, found in rows.items()))
     for name in rows["photographs"][0]:
         cells = (

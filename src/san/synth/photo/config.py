@@ -1,0 +1,167 @@
+"""The numbers that shape samples which look like photographs: paper, camera, wear, recombining.
+
+Lengths are in letter heights unless it says otherwise. A pair is the ends of a range, or mean and
+deviation where it says so.
+"""
+
+from dataclasses import dataclass, field
+
+from san.config import ranged
+
+Pair = tuple[float, float]
+Counts = tuple[int, int]
+Sides = tuple[float, float, float, float]
+Colour = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class PaperConfig:
+    """A procedural photograph: paper, pen, light and camera (`paper`)."""
+
+    zoom: Pair = ranged((0.35, 1.5), 0.05, 20, "pixels of the photograph for one of the picture")
+    dark_chance: float = ranged(0.125, 0, 1, "light ink on dark paper")
+    dark_paper: Counts = ranged((20, 59), 0, 255, "levels of dark paper")
+    dark_ink: Counts = ranged((180, 255), 0, 255, "levels of ink on dark paper")
+    light_paper: Counts = ranged((150, 250), 0, 255, "levels of light paper")
+    light_paper_tint: Counts = ranged((-15, 5), -255, 255, "added to each of its colours")
+    pens: tuple[Colour, Colour, Colour, Colour, Colour] = ranged(
+        ((30, 30, 35), (30, 30, 35), (30, 50, 150), (190, 40, 50), (105, 105, 105)),
+        0,
+        255,
+        "colours of pens on light paper: black, black, blue, red, pencil",
+    )
+    pen_tint: Counts = ranged((-20, 20), -255, 255, "added to each colour of a pen")
+    line_darkness: Pair = ranged((0.15, 0.5), 0, 1, "of a ruling, over the ink's")
+    line_tint: float = ranged(10.0, 0, 255, "deviation of a ruling's colours")
+    line_spacing: Pair = ranged((25.0, 90.0), 1, 1000, "pixels of the picture from line to line")
+    pen_change: Pair = ranged((-1.2, 2.5), -10, 20, "pixels of the picture: strokes are wider")
+    margin: Pair = ranged((5.0, 60.0), 0, 1000, "pixels of the picture around the ink")
+    texture: Pair = ranged((0.0, 0.02), 0, 1, "of the paper: share of its brightness")
+    tilt: float = ranged(1.5, 0, 45, "degrees, deviation")
+    perspective: Pair = ranged((0.0, 0.03), 0, 0.3, "how far a corner moves, as share of the side")
+    uneven_light: Pair = ranged((0.0, 0.5), 0, 1, "how much is lost towards the dark side")
+    shadow: Pair = ranged((0.1, 0.6), 0, 1, "how much of the light a shadow takes; half have one")
+    shadow_softness: Pair = ranged((0.05, 0.3), 0.001, 2, "of its edge, in half sides")
+    shadow_offset: Pair = ranged((-0.4, 0.4), -1, 1, "of its edge from the middle, in half sides")
+    blur: Pair = ranged((0.2, 1.0), 0, 10, "pixels of the picture, standard deviation")
+    noise: Pair = ranged((0.0, 0.025), 0, 1, "of the sensor, as share of white")
+    jpeg_quality: Counts = ranged((40, 95), 1, 100, "quality")
+
+
+@dataclass(frozen=True)
+class SurroundingsConfig:
+    """What is on a page beside the formula, where there is any of it (`surroundings`)."""
+
+    line_above: float = ranged(0.5, 0, 1, "chance that a neighbouring line is above, not below")
+    line_reach: Pair = ranged((0.1, 0.55), 0, 5, "how much of a neighbouring line is seen")
+    line_distance: float = ranged(0.1, 0, 5, "from a neighbouring line to the writing, at least")
+    side_reach: Pair = ranged((0.1, 0.6), 0, 1, "of the margin: what a neighbour beside it fills")
+    ruling_upright: float = ranged(0.25, 0, 1, "chance that a ruling is a margin line")
+    ruling_at_edge: float = ranged(0.7, 0, 1, "chance that it lies near the edge of the page")
+    ruling_edge: Pair = ranged((0.0, 0.15), 0, 1, "of the page: where it lies then")
+    ruling_at_end: float = ranged(0.6, 0, 1, "chance that it is counted from below or the right")
+    ruling_thickness: Pair = ranged((0.05, 0.11), 0, 1, "thickness")
+    ruling_darkness: Pair = ranged((0.5, 1.0), 0, 1, "darkness")
+    ruling_pieces: Counts = ranged((1, 4), 1, 100, "pieces that stayed")
+    ruling_length: Pair = ranged((-0.7, 2.3), -5, 5, "of a piece, as logarithm")
+    speck_count: Counts = ranged((1, 5), 1, 100, "specks beside one another")
+    speck_spread: Pair = ranged((0.3, 3.0), 0, 20, "deviation of where they lie")
+    speck_size: Pair = ranged((0.03, 0.09), 0, 1, "half their height")
+    speck_aspect: Pair = ranged((0.7, 2.5), 0.1, 10, "width over height")
+    speck_darkness: Pair = ranged((0.5, 1.0), 0, 1, "darkness")
+    strike_chance: float = ranged(0.5, 0, 1, "a correction is a stroke across, not a symbol over")
+    strike_length: Pair = ranged((0.8, 2.5), 0, 20, "length")
+    strike_angle: Pair = ranged((0.2, 1.1), -3.2, 3.2, "radians")
+    strike_thickness: Pair = ranged((0.06, 0.15), 0, 1, "thickness")
+    strike_darkness: Pair = ranged((0.6, 1.0), 0, 1, "darkness")
+    overwritten_size: Pair = ranged((0.5, 1.0), 0, 5, "side of what is written over something")
+
+
+@dataclass(frozen=True)
+class CameraConfig:
+    """What a camera, a crop and cleaning make of ink on a page (`camera`)."""
+
+    cleaned_size: bool = field(
+        default=True, metadata={"doc": "the size is the one cleaning gives it, not that of the ink"}
+    )
+    size: Pair = ranged((-0.005, 0.01), -2, 2, "log of size over that: mean, deviation")
+    zoom: Pair = ranged(
+        (0.33, 0.5), -3, 3, "log of the cleaned size over the photograph's: mean, deviation"
+    )
+    min_zoom: float = ranged(0.7, 0.05, 10, "with more pixels it would look the same once cleaned")
+    blur: Pair = ranged((0.1, 0.9), 0.01, 10, "of the lens, in pixels of the photograph")
+    pressure: Pair = ranged((0.1, 0.9), 0, 1, "how much paler ink is in places")
+    pressure_cell: Pair = ranged((0.3, 1.0), 0.05, 20, "size of those places")
+    noise: Pair = ranged((0.0, 0.06), 0, 1, "of the sensor, as share of the ink's contrast")
+    jpeg: float = ranged(0.5, 0, 1, "how likely it is compressed")
+    jpeg_quality: Counts = ranged((20, 79), 1, 100, "quality")
+    threshold: Pair = ranged((0.85, 1.2), 0.1, 5, "times cleaning's threshold of ink")
+    margin: Pair = ranged((0.15, 0.6), 0, 10, "paper around the writing")
+    specks: float = ranged(0.25, 0, 1, "how likely there are some")
+    corrections: float = ranged(0.06, 0, 1, "how likely something was written over, or struck out")
+    rulings: float = ranged(0.08, 0, 1, "how likely a piece of one stayed")
+    line_neighbours: float = ranged(0.12, 0, 1, "how likely the line above or below is in view")
+    side_neighbours: Pair = ranged((0.1, 0.05), 0, 1, "the same of what is to the left, the right")
+    cropped: Sides = ranged(
+        (0.35, 0.22, 0.69, 0.32), 0, 1, "how likely the upper, left, lower, right side cuts ink"
+    )
+    crop_depth: Sides = ranged((0.06, 0.03, 0.1, 0.03), 0, 5, "what those sides cut off, in mean")
+    kept_share: float = ranged(0.65, 0, 1, "of a symbol's height or width: no side cuts off more")
+    kept_whole: float = ranged(
+        0.8, 0, 5, "what is smaller is not cut: an equals sign would be a minus"
+    )
+    surroundings: SurroundingsConfig = field(default_factory=SurroundingsConfig)
+
+
+@dataclass(frozen=True)
+class WearConfig(CameraConfig):
+    """Drawn ink as a cleaned photograph would show it (`wear`)."""
+
+    gaps: Pair = ranged((0.45, 1.0), 0, 1, "of the columns without ink: how many stay")
+    squeeze: Pair = ranged((-0.1, 0.1), -2, 2, "log of width over height: mean, deviation")
+    pen: Pair = ranged(
+        (1.59, 0.18), -3, 4, "log of strokes' pixels in the cleaned picture: mean, deviation"
+    )
+    min_letter: float = ranged(9.0, 1, 100, "pixels of a letter in the photograph, at least")
+
+
+@dataclass(frozen=True)
+class ElasticConfig:
+    """Random fields that bend a picture (`elastic`)."""
+
+    shape_spacing: float = ranged(0.6, 0.05, 20, "between the knots that bend parts of letters")
+    shape_strength: float = ranged(0.085, 0, 2, "how far those move, at most, in mean")
+    line_spacing: float = ranged(2.5, 0.05, 100, "between the knots that bend lines")
+    line_strength: float = ranged(0.15, 0, 2, "how far those move, at most, in mean")
+
+
+@dataclass(frozen=True)
+class RetakeConfig(CameraConfig):
+    """A cleaned photograph as if it were taken once more, and cleaned (`wear.retake`)."""
+
+    cleaned_size: bool = field(
+        default=False, metadata={"doc": "the size is the one cleaning gives it, not that it has"}
+    )
+    size: Pair = ranged((0.0, 0.15), -2, 2, "log of the change of size: mean, deviation")
+    zoom: Pair = ranged((0.15, 0.15), -3, 3, "log of its size over the new one's: mean, deviation")
+    min_zoom: float = ranged(0.8, 0.05, 10, "and its least")
+    blur: Pair = ranged((0.2, 0.5), 0.01, 10, "of the lens, in pixels of the photograph")
+    pressure: Pair = ranged((0.0, 0.25), 0, 1, "how much paler ink is in places")
+    noise: Pair = ranged((0.0, 0.03), 0, 1, "of the sensor, as share of the ink's contrast")
+    jpeg: float = ranged(0.2, 0, 1, "how likely it is compressed")
+    specks: float = ranged(0.08, 0, 1, "how likely there are some")
+    corrections: float = ranged(0.0, 0, 1, "how likely something was written over, or struck out")
+    rulings: float = ranged(0.02, 0, 1, "how likely a piece of one stayed")
+    line_neighbours: float = ranged(0.0, 0, 1, "how likely the line above or below is in view")
+    side_neighbours: Pair = ranged((0.0, 0.0), 0, 1, "the same of what is to the left, the right")
+    cropped: Sides = ranged(
+        (0.01, 0.01, 0.01, 0.01), 0, 1, "how likely the upper, left, lower, right side cuts ink"
+    )
+    max_zoom: float = ranged(1.6, 0.05, 10, "and its most")
+    pen_change: Pair = ranged((-0.6, 0.9), -3, 3, "pixels that strokes are wider at each side")
+    turn: float = ranged(1.2, 0, 45, "degrees, deviation")
+    max_turn: float = ranged(3.0, 0, 45, "degrees")
+    slant: float = ranged(0.1, 0, 2, "deviation, as tangent")
+    stretch: float = ranged(0.09, 0, 2, "log of width over height, half of it: deviation")
+    perspective: float = ranged(0.02, 0, 0.5, "how much nearer one side is: deviation")
+    elastic: ElasticConfig = field(default_factory=ElasticConfig)
