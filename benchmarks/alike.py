@@ -2,8 +2,9 @@
 
     python benchmarks/alike.py configs/san-one.toml [--part held] [--crops]
 
-Each photograph's own formula is composed and worn as a `schooled` sample, so what is written gives
-nothing away; then classifiers try to tell one from the other. 0.5 is a blind guess, 1 is sure.
+Each photograph's own formula is composed and worn as a `photo_style` sample, so what is written
+gives nothing away; then classifiers try to tell one from the other. 0.5 is a blind guess, 1 is
+sure.
 
 Design choices
 - Figures that mean something (`looks`) first, each by itself: which of them differ is what is to be
@@ -32,7 +33,7 @@ from looks import looks
 from plainly import plainly
 from san.errors import SanError
 from san.images.bitmap import Picture
-from san.synth.mixture import SPACED, Mixer, Mixture, worn_whole
+from san.synth.mixture import Mixer, Mixture
 from san.training.config import load_config
 
 PARTS: dict[str, tuple[int, ...]] = {"fit": (0, 1), "held": (2,), "all": (0, 1, 2)}
@@ -54,18 +55,18 @@ Pictures = NDArray[np.uint8]
 
 def pairs_of(mixer: Mixer, part: str, rng: np.random.Generator) -> list[tuple[int, Pair]]:
     """Number of symbols, a photograph, and the same formula made."""
-    photos, school = mixer.photos, mixer.school
-    if photos is None or school is None:
-        raise SanError("the configuration names no photographs, or no school formulas")
+    photos, composer = mixer.photos, mixer.photo_style
+    if photos is None or composer is None:
+        raise SanError("synth.photos or synth.photo_formulas names no file")
     found = []
     for place in track(range(len(photos)), "composing", transient=True):
         if place % 3 not in PARTS[part]:
             continue
         tree = photos.tree(place)
         names = [visit.symbol.name for visit in tree.walk()]
-        if not set(names) <= school.bank.by_name.keys():
+        if not set(names) <= composer.bank.by_name.keys():
             continue
-        made = worn_whole(school.compose(tree, rng), rng, SPACED)
+        made = mixer.worn(composer.compose(tree, rng), rng, mixer.config.photo_wear)
         found.append((len(names), (photos.image(place), made.picture)))
     return found
 

@@ -23,19 +23,20 @@ from san.model.onnx.engine import OnnxEngine
 from san.model.onnx.models import load_models
 from san.models import NETWORK
 from san.synth.composer import EM, Composer
+from san.synth.config import SynthConfig
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import Blender, Way
 from san.synth.glyphs.build import build_bank
-from san.synth.layout.blocks import Placed
 from san.synth.layout.place import Layout
-from san.synth.mixture import COMPOSED, SCHOOL, VARIED, lines
+from san.synth.layout.writer import ExpressionWriter, PlacedGlyph
+from san.synth.mixture import read_lines
 from san.synth.random_stream import RandomStream
 from san.synth.sample import SynthSample
-from san.synth.variation.distort import Range
-from san.synth.variation.page import write
-from san.synth.variation.picture import picture_of
+from san.synth.variation.config import DistortionConfig
+from san.synth.variation.page import write_glyphs
+from san.synth.variation.picture import draw_distorted
 
-Laid = tuple[Expression, list[Placed]]
+Laid = tuple[Expression, list[PlacedGlyph]]
 
 
 def laid_out(composer: Composer, known: set[str], count: int) -> list[Laid]:
@@ -51,8 +52,8 @@ def laid_out(composer: Composer, known: set[str], count: int) -> list[Laid]:
         if names <= known & bank.by_name.keys():
             hands = (random.choice(bank.expressions).writer, random.choice(bank.expressions).writer)
             hand = max(hands, key=lambda own: bank.count_known(own, names))
-            layout = Layout(bank, composer.manner, hand, random)
-            found.append((tree, layout.expression(tree, EM)))
+            writer = ExpressionWriter(bank, composer.style, hand, random, composer.config.layout)
+            found.append((tree, Layout(writer).expression(tree, EM)))
     return found
 
 
@@ -64,7 +65,7 @@ def as_written(bank: GlyphBank, known: set[str], count: int) -> list[Laid]:
         own = bank.expressions[int(rng.integers(len(bank.expressions)))]
         if own.aligned and set(own.outline.names) <= known:
             corners = [(glyph, *bank.box[glyph][:2]) for glyph in range(own.first, own.last)]
-            placed = [Placed(glyph, x, y, 1.0, 1.0, x, y) for glyph, x, y in corners]
+            placed = [PlacedGlyph(glyph, x, y, 1.0, 1.0, x, y) for glyph, x, y in corners]
             found.append((own.tree, placed))
     return found
 
@@ -76,8 +77,10 @@ def drawn(blender: Blender, pages: Sequence[Laid], ways: Sequence[Way]) -> list[
         blend = (
             blender.expression(RandomStream(np.random.default_rng(seed)), ways) if ways else None
         )
-        page = write(blender.bank, placed, blend)
-        picture, _ = picture_of(page, Range(), RandomStream(np.random.default_rng(seed)))
+        page = write_glyphs(blender.bank, placed, blend)
+        picture, _ = draw_distorted(
+            page, DistortionConfig(), RandomStream(np.random.default_rng(seed))
+        )
         made.append(SynthSample(picture, tree, np.empty((0, 4), np.float32)))
     return made
 
@@ -87,7 +90,7 @@ def main() -> None:
     parser.add_argument("--pack", type=Path, default=Path("packs/crohme-train.npz"))
     parser.add_argument("--harvest", type=Path, default=Path("packs/harvest.npz"))
     parser.add_argument("--formulas", default="packs/formulas.txt")
-    parser.add_argument("--school", default="packs/school.txt")
+    parser.add_argument("--photo-formulas", default="packs/school.txt")
     parser.add_argument("--count", type=int, default=300, help="how many are read")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
@@ -97,14 +100,15 @@ def main() -> None:
     shapes = blender.shapes
     size = shapes.strokes.nbytes + shapes.positions.nbytes + shapes.sides.nbytes
     print(f"shapes: {start:.1f} s, {size / 1e6:.0f} MB")
-    formulas, school = lines(asked.formulas), lines(asked.school)
-    for what, recipe, texts in (
-        ("composed", COMPOSED, formulas),
-        ("varied", VARIED, formulas),
-        ("school", SCHOOL, school),
+    formulas, photo_formulas = read_lines(asked.formulas), read_lines(asked.photo_formulas)
+    synth = SynthConfig()
+    for what, config, texts in (
+        ("composed", synth.composer(synth.composed, synth.distortion), formulas),
+        ("varied", synth.composer(synth.varied, synth.distortion), formulas),
+        ("photo_style", synth.photo_composer, photo_formulas),
     ):
         rates = [
-            speed(Composer(bank, texts, replace(recipe, blend=share), blender))
+            speed(Composer(bank, texts, replace(config, blend_share=share), blender))
             for share in (0.0, 0.5)
         ]
         print(f"{what:10}{rates[0]:8,.0f} expressions/s, half of them blended {rates[1]:,.0f}")

@@ -1,7 +1,7 @@
 """How fast expressions are composed and drawn, and how like real ink they are.
 
     python benchmarks/compose.py [--pack packs/crohme-train.npz] [--formulas packs/formulas.txt]
-                                 [--school packs/school.txt]
+                                 [--photo-formulas packs/school.txt]
     python benchmarks/compose.py --figure docs/figures/composed.png      # of our own alphabet
 
 Times are of this process alone (CPU time, one core), the best of some rounds: whatever else runs on
@@ -21,13 +21,15 @@ from san.data.pack import Pack
 from san.data.sheet import ContactSheet
 from san.grammar import parse
 from san.ink import Pen, draw
-from san.synth.composer import Composer, Recipe
+from san.synth.composer import Composer
+from san.synth.config import ComposerConfig, CompositionConfig
 from san.synth.glyphs.bank import WrittenExpression
 from san.synth.glyphs.copybook import Copybook
 from san.synth.layout.place import Layout
+from san.synth.layout.writer import ExpressionWriter
 from san.synth.random_stream import RandomStream
 from san.synth.sources import InkSamples
-from san.synth.variation.page import Page, copy, write
+from san.synth.variation.page import Page, copy_written, write_glyphs
 
 SHARES = ("real", "varied", "joined", "formula", "grafted", "invented")
 OWN = [r"x=\frac{-b\pm\sqrt{b^{2}-4ac}}{2a}", r"\sum_{i=1}^{n}i^{2}", "(a+b)^{2}=a^{2}+2ab+b^{2}"]
@@ -71,10 +73,11 @@ def likeness(composer: Composer) -> None:
     rows = []
     for _ in range(2000):
         own, other = (known[rng.integers(len(known))] for _ in range(2))
-        anew = Layout(bank, composer.manner, other.writer, RandomStream(rng)).expression(
-            own.tree, 40.0
+        writer = ExpressionWriter(
+            bank, composer.style, other.writer, RandomStream(rng), composer.config.layout
         )
-        ratios = np.divide(extent(write(bank, anew)), extent(copy(bank, own)))
+        anew = Layout(writer).expression(own.tree, 40.0)
+        ratios = np.divide(extent(write_glyphs(bank, anew)), extent(copy_written(bank, own)))
         rows.append((len(own.outline), *ratios))
     table = np.array(rows)
     print("\nlaid out anew over real: quartiles of   height              width               ink")
@@ -106,7 +109,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pack", type=Path, default=Path("packs/crohme-train.npz"))
     parser.add_argument("--formulas", type=Path, default=Path("packs/formulas.txt"))
-    parser.add_argument("--school", type=Path, default=Path("packs/school.txt"))
+    parser.add_argument("--photo-formulas", type=Path, default=Path("packs/school.txt"))
     parser.add_argument("--figure", type=Path, help="draw this picture and do nothing else")
     asked = parser.parse_args()
     if asked.figure:
@@ -122,13 +125,15 @@ def main() -> None:
     aligned = sum(own.aligned for own in composer.bank.expressions)
     print(f"start: {start:.1f} s; {aligned:,} of {len(composer.bank.expressions):,} aligned")
     for share in SHARES:
-        recipe = Recipe(**{name: float(name == share) for name in SHARES})  # type: ignore[arg-type]
-        print(f"{share:10}{speed(Composer(composer.bank, lines, recipe)):8,.0f} expressions/s")
+        only = CompositionConfig(**{name: float(name == share) for name in SHARES})  # type: ignore[arg-type]
+        one = Composer(composer.bank, lines, ComposerConfig(only))
+        print(f"{share:10}{speed(one):8,.0f} expressions/s")
     print(f"{'the mix':10}{speed(composer):8,.0f} expressions/s")
-    if asked.school.is_file():
-        school = asked.school.read_text("utf-8").split("\n")
-        recipe = Recipe(real=0, varied=0, joined=0, grafted=0, invented=0)
-        print(f"{'school':10}{speed(Composer(composer.bank, school, recipe)):8,.0f} expressions/s")
+    if asked.photo_formulas.is_file():
+        photo_formulas = asked.photo_formulas.read_text("utf-8").split("\n")
+        only = CompositionConfig(real=0, varied=0, joined=0, grafted=0, invented=0)
+        one = Composer(composer.bank, photo_formulas, ComposerConfig(only))
+        print(f"{'photo':10}{speed(one):8,.0f} expressions/s")
     likeness(composer)
 
 

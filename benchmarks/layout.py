@@ -1,14 +1,13 @@
-"""How pupils space and stack, how tablets' hands do, and what composed school writing comes to.
+"""How people space and stack on photographs, on tablets, and in composed photo-style samples.
 
-    python benchmarks/layout.py [--photos packs/photos.npz] [--places packs/places.npz]
-                                [--harvest packs/harvest.npz] [--ink packs/crohme-train.npz]
-                                [--school packs/school.txt]
+    python benchmarks/layout.py [--photos packs/photos.npz] [--masks packs/places.npz]
+                                [--glyphs packs/harvest.npz] [--ink packs/crohme-train.npz]
+                                [--formulas packs/school.txt]
 
-All are measured alike (`san.synth.layout.photo_observe`): what is composed, of the photographs'
-own labels and
-worn, is an album as well, in which symbols that touch nobody have places. In em: how many, 5%,
-quartiles, 95%. Then how far the middle of a line lies above or below its ends, and how many symbols
-the formulas have that are chosen for school.
+All are measured alike (`san.synth.layout.photo_observations`): what is composed, of the
+photographs' own labels and worn, has masks as well, of the symbols that touch no other. In em: how
+many, 5%, quartiles, 95%. Then how far the middle of a line lies above or below its ends, and how
+many symbols the formulas have that are chosen for such samples.
 """
 
 import argparse
@@ -28,16 +27,20 @@ from san.data.places import MOST, Marked, Places
 from san.grammar import Expression, Relation, parse
 from san.grammar.productions import MARKS, unfold
 from san.images.clean.components import find_components, stroke_width
-from san.synth.composer import Composer, SynthSample
+from san.synth.composer import Composer
+from san.synth.config import SynthConfig
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
-from san.synth.layout.observe import BAR, GAP, ROOT, Example, Key
-from san.synth.layout.photo_observe import seen
-from san.synth.mixture import SCHOOL, SPACED, lines
+from san.synth.layout.observations import BAR, GAP, ROOT, Example, Key
+from san.synth.layout.photo_observations import photo_examples
+from san.synth.mixture import read_lines
 from san.synth.photo.wear import wear
 from san.synth.random_stream import RandomStream
+from san.synth.sample import SynthSample
 from san.synth.sources import LabelledPhotos, Photographs
 
+SYNTH = SynthConfig()
+WEAR = SYNTH.photo_wear
 NEAR = 3
 """Pixels by which ink may lie outside its box."""
 FEWEST = 30
@@ -106,13 +109,13 @@ def made(composer: Composer, photos: Photographs) -> Iterator[SynthSample]:
         if tree.symbols and {visit.symbol.name for visit in tree.walk()} <= known:
             rng = np.random.default_rng(place)
             own = composer.compose(tree, rng)
-            picture, boxes = wear(own.picture, own.boxes, rng, SPACED)
+            picture, boxes = wear(own.picture, own.boxes, rng, WEAR)
             yield SynthSample(picture, tree, boxes)
 
 
 def examples(bank: GlyphBank, album: LabelledPhotos) -> dict[Key, list[Example]]:
     found: dict[Key, list[Example]] = defaultdict(list)
-    for _, key, example in seen(bank, album):
+    for _, key, example in photo_examples(bank, album, SYNTH.photo_writing_style):
         found[key].append(example)
     return found
 
@@ -176,21 +179,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ink", type=Path, default=Path("packs/crohme-train.npz"))
     parser.add_argument("--photos", type=Path, default=Path("packs/photos.npz"))
-    parser.add_argument("--places", type=Path, default=Path("packs/places.npz"))
-    parser.add_argument("--harvest", type=Path, default=Path("packs/harvest.npz"))
-    parser.add_argument("--school", type=Path, default=Path("packs/school.txt"))
+    parser.add_argument("--masks", type=Path, default=Path("packs/places.npz"))
+    parser.add_argument("--glyphs", type=Path, default=Path("packs/harvest.npz"))
+    parser.add_argument("--formulas", type=Path, default=Path("packs/school.txt"))
     asked = parser.parse_args()
     cv2.setNumThreads(1)
-    school = lines(str(asked.school))
-    photos, places = Pack.load(asked.photos), Places.load(asked.places)
-    places.check(photos)
-    album = LabelledPhotos(photos, places)
-    bank = build_bank(
-        Pack.load(asked.ink), photo_glyphs=Pack.load(asked.harvest), photographs=album
+    formulas = read_lines(str(asked.formulas))
+    photos, masks = Pack.load(asked.photos), Places.load(asked.masks)
+    masks.check(photos)
+    album = LabelledPhotos(photos, masks)
+    bank = build_bank(Pack.load(asked.ink), photo_glyphs=Pack.load(asked.glyphs), photographs=album)
+    config = replace(
+        SYNTH.photo_composer,
+        composition=replace(SYNTH.photo_style, photo_glyphs_share=1.0),
+        blend_share=0.5,
     )
-    recipe = replace(SCHOOL, harvested=1.0, blend=0.5)
-    new, old = (Composer(bank, ["x"], recipe) for _ in range(2))
-    old.__dict__["school"] = None  # with the manner of tablets
+    new, old = (Composer(bank, ["x"], config) for _ in range(2))
+    old.__dict__["photo_styles"] = None  # spaced as on tablets
     albums = {"photographs": album}
     for name, composer in (("composed", new), ("as on tablets", old)):
         pages = Made(list(made(composer, photos)))
@@ -202,7 +207,9 @@ def main() -> None:
                 print(" ".join(word for word in (*key, name) if word))
                 for what, theirs in found.items():
                     print(f"  {what:14}{row([example[part] for example in theirs[key]])}")
-                print(f"  {'tablets':14}{row([one[part] for one in new.manner.known(key)])}")
+                print(
+                    f"  {'tablets':14}{row([one[part] for one in new.style.known_examples(key)])}"
+                )
     print("pieces of ink for each symbol")
     for name, one in albums.items():
         print(f"  {name:14}{crowded(one.photos)}")
@@ -211,9 +218,15 @@ def main() -> None:
         print(f"  {name:14}{bowed(one)}")
     print("symbols of a formula")
     print(f"  {'photographs':14}{lengths(photos.tree(place) for place in range(len(photos)))}")
-    for name, wanted in (("of school", replace(SCHOOL, longer=0.0)), ("chosen of it", SCHOOL)):
-        writer, random = Composer(bank, school, wanted), RandomStream(np.random.default_rng(0))
-        print(f"  {name:14}{lengths(parse(writer.text(random)) for _ in range(CHOSEN))}")
+    for name, power in (
+        ("of the file", 0.0),
+        ("as chosen", SYNTH.photo_style.formula_length_power),
+    ):
+        composition = replace(SYNTH.photo_style, formula_length_power=power)
+        composer = Composer(bank, formulas, replace(config, composition=composition))
+        random = RandomStream(np.random.default_rng(0))
+        chosen = (parse(composer.random_formula(random)) for _ in range(CHOSEN))
+        print(f"  {name:14}{lengths(chosen)}")
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ from san.grammar import Expression
 from san.images.bitmap import Picture
 from san.images.clean.components import find_components, mean_height, stroke_width
 from san.synth.composer import Composer
+from san.synth.config import SynthConfig
 from san.synth.glyphs.build import build_bank
-from san.synth.mixture import SCHOOL
 from san.synth.photo.wear import retake, wear
 
 PARTS = (5, 25, 50, 75, 95)
@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     photos, bank = Pack.load(given.photos), build_bank(Pack.load(given.ink))
-    composer = Composer(bank, ["x"], SCHOOL)
+    composer = Composer(bank, ["x"], SynthConfig().photo_composer)
     rng = np.random.default_rng(given.seed)
     rows: dict[str, list[dict[str, float]]] = {"photographs": [], "worn ink": [], "retaken": []}
     for place in track(range(len(photos)), "measuring", transient=True):

@@ -11,7 +11,7 @@ language model is chosen on thousands of pictures that decide nothing else.
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +25,8 @@ from san.grammar import Expression
 from san.models import NETWORK, RESCORING
 from san.reader.rescoring.rescorer import Rescorer, RescoringWeights
 from san.synth.composer import Composer
-from san.synth.mixture import Mixture, at_school
+from san.synth.mixture import Mixture
+from san.synth.sample import SynthSample
 from san.training.config import load_config
 from tools.fit_rescoring import (
     Examples,
@@ -41,7 +42,11 @@ Sample = tuple[NDArray[np.uint8], Expression]
 
 
 def composed(
-    composer: Composer, trees: Sequence[Expression], count: int, worn: bool, seed: int
+    composer: Composer,
+    trees: Sequence[Expression],
+    count: int,
+    seed: int,
+    as_photograph: Callable[[SynthSample, np.random.Generator], SynthSample] | None = None,
 ) -> Iterator[Sample]:
     """Formulas at random, in random ink; those with a symbol that the ink lacks are left out."""
     rng = np.random.default_rng(seed)
@@ -51,7 +56,7 @@ def composed(
         raise SanError("no formula that was held back can be composed with this ink")
     for _ in range(count):
         made = composer.compose(able[int(rng.integers(len(able)))], rng)
-        made = at_school(made, rng) if worn else made
+        made = as_photograph(made, rng) if as_photograph else made
         yield made.picture, made.tree
 
 
@@ -86,17 +91,17 @@ def compare(asked: argparse.Namespace) -> Table:
     rescorers = {str(file): Rescorer(file) for file in asked.rescoring}
     config = load_config(asked.config)
     mixer = Mixture(config.data.train, config.synth).open()
-    if mixer.school is None:
+    if mixer.photo_style is None:
         raise SanError(f"{asked.config}: synth.photo_formulas names no formulas")
     _, held = split_held_out(sources([*files]))
     ink = [tree for own in held[:-1] for tree in own]
     file = Column("file", overflow="fold")  # whose end tells it from others
     table = Table("", file, "one pass", "two", "its weights", "fitted weights", "at most")
-    for name, composer, trees, worn in (
-        ("ink", mixer.composer, ink, False),
-        ("school", mixer.school, held[-1], True),
+    for name, composer, trees, as_photograph in (
+        ("ink", mixer.composed, ink, None),
+        ("photo style", mixer.photo_style, held[-1], mixer.as_photograph),
     ):
-        samples = composed(composer, trees, asked.count, worn, asked.seed)
+        samples = composed(composer, trees, asked.count, asked.seed, as_photograph)
         readings = read_pictures(track(samples, name, asked.count, transient=True), NETWORK)
         add_rows(table, name, readings, rescorers)
     return table

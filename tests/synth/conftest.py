@@ -3,6 +3,7 @@
 import pytest
 
 from san.synth.composer import Composer
+from san.synth.config import ComposerConfig, CompositionConfig
 from san.synth.glyphs.copybook import Copybook
 
 FORMULAS = [
@@ -18,3 +19,8 @@ FORMULAS = [
 @pytest.fixture(scope="session")
 def composer() -> Composer:
     return Composer(Copybook(), FORMULAS)
+
+
+def composing(blend_share: float = 0.0, **composition: float) -> ComposerConfig:
+    """The default configuration of a composer but for its composition."""
+    return ComposerConfig(CompositionConfig(**composition), blend_share)  # type: ignore[arg-type]

@@ -6,20 +6,23 @@ import sys
 import numpy as np
 import pytest
 
+from san.config import build
 from san.errors import SanError
 from san.grammar import Expression, parse, to_latex
 from san.grammar.productions import MARKS, unfold
-from san.synth.composer import Composer, Recipe, SynthSample
+from san.synth.composer import Composer
+from san.synth.config import ComposerConfig, CompositionConfig
 from san.synth.formulas.text import fingerprint
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
-from tests.synth.conftest import FORMULAS
+from san.synth.sample import SynthSample
+from tests.synth.conftest import FORMULAS, composing
 
 SHARES = ("real", "varied", "joined", "formula", "grafted", "invented")
 
 
-def only(share: str, **more: float) -> Recipe:
-    return Recipe(**{name: float(name == share) for name in SHARES}, **more)  # type: ignore[arg-type]
+def only(share: str, **more: float) -> ComposerConfig:
+    return composing(**{name: float(name == share) for name in SHARES}, **more)
 
 
 def sound(made: SynthSample) -> None:
@@ -63,7 +66,7 @@ def test_one_generator_never_gives_the_same_twice(composer: Composer) -> None:
 
 
 def test_formulas_are_written_as_they_are(composer: Composer) -> None:
-    plain = Composer(composer.bank, FORMULAS, only("formula", rename=0.0))
+    plain = Composer(composer.bank, FORMULAS, only("formula", rename_chance=0.0))
     rng = np.random.default_rng(0)
     seen = {to_latex(plain.sample(rng).tree) for _ in range(60)}
     assert seen == set(FORMULAS)
@@ -89,7 +92,9 @@ def test_no_label_of_a_test_is_ever_composed(share: str) -> None:
 
 def test_formulas_can_be_written_tighter(composer: Composer) -> None:
     def width(tight: float) -> float:
-        one = Composer(composer.bank, ["x+y=2+a-b"], only("formula", rename=0.0, tight=tight))
+        one = Composer(
+            composer.bank, ["x+y=2+a-b"], only("formula", rename_chance=0.0, tightening=tight)
+        )
         rng = np.random.default_rng(0)
         shapes = [one.sample(rng).picture.shape for _ in range(40)]
         return float(np.median([wide / high for high, wide in shapes]))
@@ -99,7 +104,7 @@ def test_formulas_can_be_written_tighter(composer: Composer) -> None:
 
 def test_long_ink_can_be_preferred(composer: Composer) -> None:
     def mean(power: float) -> float:
-        one = Composer(composer.bank, (), only("real", lengthen=power))
+        one = Composer(composer.bank, (), only("real", ink_length_power=power))
         return float(np.mean([len(one.sample(np.random.default_rng(s)).tree) for s in range(80)]))
 
     assert mean(3.0) > mean(0.0) + 1
@@ -109,7 +114,9 @@ def test_long_formulas_can_be_preferred(composer: Composer) -> None:
     formulas = ["x", "x+y", r"\frac{x}{y}=x^{2}+y^{2}-xy"]
 
     def often(power: float) -> list[int]:
-        one = Composer(composer.bank, formulas, only("formula", rename=0.0, longer=power))
+        one = Composer(
+            composer.bank, formulas, only("formula", rename_chance=0.0, formula_length_power=power)
+        )
         rng = np.random.default_rng(0)
         found = [to_latex(one.sample(rng).tree) for _ in range(220)]
         return [found.count(formula) for formula in formulas]
@@ -140,15 +147,19 @@ def test_what_cannot_be_written_is_one_line(composer: Composer, latex: str, reas
         composer.compose(parse(latex), np.random.default_rng(0))
 
 
-def test_recipes_that_make_nothing_are_refused(composer: Composer) -> None:
+def test_compositions_that_make_nothing_are_refused(composer: Composer) -> None:
     with pytest.raises(SanError, match="not all 0"):
         only("none of them")
     with pytest.raises(SanError, match="from 0 on"):
-        Recipe(real=-1.0)
-    with pytest.raises(SanError, match="from 0 to 1"):
-        Recipe(tight=1.5)
+        CompositionConfig(real=-1.0)
     with pytest.raises(SanError, match="there are none"):
         Composer(composer.bank, (), only("formula"))
+
+
+@pytest.mark.parametrize("key", ["tightening", "photo_glyphs_share", "rename_chance"])
+def test_shares_and_chances_go_from_0_to_1(key: str) -> None:
+    with pytest.raises(SanError, match=rf"{key}: 1\.5 is not between 0\.0 and 1\.0"):
+        build(CompositionConfig, {key: 1.5})
 
 
 def test_a_machine_that_trains_needs_no_library_for_strangers_files() -> None:

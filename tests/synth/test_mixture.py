@@ -21,7 +21,7 @@ from san.ink.draw import Picture, draw
 from san.ink.strokes import Box
 from san.model.torch.batch import UNKNOWN, levels
 from san.synth import mixture
-from san.synth.config import KINDS, Shares, SynthConfig
+from san.synth.config import KINDS, PhotoSamplesConfig, Shares, SynthConfig
 from san.synth.mixture import Mixture
 from san.synth.photo.config import PaperConfig, WearConfig
 from san.synth.photo.paper import random_page
@@ -134,7 +134,7 @@ def test_formulas_that_are_not_there_are_one_line(tmp_path: Path) -> None:
         Mixture(str(ink_pack(tmp_path)), config).open()
 
 
-def test_an_epoch_without_school_is_the_same_as_ever(tmp_path: Path) -> None:
+def test_an_epoch_without_photo_style_is_the_same_as_ever(tmp_path: Path) -> None:
     """Shares of 0 take nothing from chance: an old run can be made again."""
     pack, text = str(ink_pack(tmp_path)), str(formulas(tmp_path))
     files = (str(school(tmp_path)), str(photo_pack(tmp_path)))
@@ -145,7 +145,7 @@ def test_an_epoch_without_school_is_the_same_as_ever(tmp_path: Path) -> None:
         assert np.array_equal(plain.make(one, 0.5).picture, more.make(other, 0.5).picture)
 
 
-def test_school_writing_looks_worn_and_keeps_its_places(tmp_path: Path) -> None:
+def test_photo_style_looks_worn_and_keeps_its_boxes(tmp_path: Path) -> None:
     config = SynthConfig(
         8, str(formulas(tmp_path)), str(school(tmp_path)), shares=only("photo_style")
     )
@@ -195,14 +195,18 @@ def test_ink_that_lost_a_symbol_is_worn_again(
         assert made.picture.any() == (losses < wanted)
 
 
-def schooled(folder: Path) -> mixture.Mixer:
+def in_photo_style(folder: Path, simulated_share: float) -> mixture.Mixer:
     config = SynthConfig(
-        8, str(formulas(folder)), str(school(folder)), shares=Shares(photo_style=0.5)
+        8,
+        str(formulas(folder)),
+        str(school(folder)),
+        shares=Shares(photo_style=0.5),
+        photo_samples=PhotoSamplesConfig(simulated_share=simulated_share),
     )
     return Mixture(str(ink_pack(folder)), config).open()
 
 
-def test_wear_leaves_the_gaps_of_school_writing_alone(
+def test_wear_leaves_the_gaps_of_photo_style_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gaps = []
@@ -213,9 +217,8 @@ def test_wear_leaves_the_gaps_of_school_writing_alone(
         gaps.append(config.gaps)
         return picture, boxes
 
-    mixer = schooled(tmp_path)
+    mixer = in_photo_style(tmp_path, simulated_share=0.0)
     monkeypatch.setattr(mixture, "wear", wear)
-    monkeypatch.setattr(mixture, "TAKEN", 0.0)
     for seed in range(5):
         mixer.make_one("photo_style", np.random.default_rng(seed))
     assert len(gaps) >= 5
@@ -228,9 +231,8 @@ def test_a_photograph_where_nothing_is_found_is_worn_instead(
     def lost(grey: Picture) -> Picture:
         raise NoInk
 
-    mixer = schooled(tmp_path)
+    mixer = in_photo_style(tmp_path, simulated_share=1.0)
     monkeypatch.setattr(mixture, "clean", lost)
-    monkeypatch.setattr(mixture, "TAKEN", 1.0)
     sample = mixer.make_one("photo_style", np.random.default_rng(0))
     assert sample.picture.any()
     assert np.isfinite(sample.boxes).any()
@@ -248,7 +250,7 @@ def test_photographs_are_taken_again_and_their_places_are_unknown(tmp_path: Path
         sample = mixer.make(rng, 0.0)
         assert sample.tree in labels
         tree = levels(unfold(sample.tree), vocabulary, sample.boxes)
-        assert (tree.box == UNKNOWN).all()  # which the eyes' loss passes over
+        assert (tree.box == UNKNOWN).all()  # which the attention loss passes over
         pictures.add(sample.picture.tobytes())
     assert len(pictures) > 12
 
@@ -294,7 +296,7 @@ def harvest_pack(folder: Path, *rows: str) -> Path:
     return path
 
 
-def test_a_harvest_is_for_school_alone(tmp_path: Path) -> None:
+def test_glyphs_of_photographs_are_for_photo_style_alone(tmp_path: Path) -> None:
     pack, text = str(ink_pack(tmp_path)), str(formulas(tmp_path))
     rows = ("1 2 + x", "2 1 = y", "1 = x y")
     config = SynthConfig(8, text, str(school(tmp_path)), shares=Shares(photo_style=0.5))
@@ -310,7 +312,7 @@ def test_a_harvest_is_for_school_alone(tmp_path: Path) -> None:
 
     assert differ("varied") == differ("plain") == 0
     assert differ("photo_style") > 15  # for it is chance whose hand it is, other chances follow
-    bank = harvested.composer.bank
+    bank = harvested.composed.bank
     assert len(bank.photo_writers) == len(rows)
     for seed in range(20):
         sample = harvested.make_one("photo_style", np.random.default_rng(seed))

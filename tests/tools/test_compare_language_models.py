@@ -14,7 +14,7 @@ from san.errors import SanError
 from san.grammar import parse
 from san.reader.rescoring import second_pass
 from san.reader.rescoring.rescorer import RescoringWeights
-from san.synth.composer import Composer, Recipe
+from san.synth.composer import Composer
 from tests.reader.small_rescorer import likes
 from tests.synth.test_mixture import ink_pack
 from tools import compare_language_models
@@ -27,12 +27,12 @@ def formulas(path: Path, sign: str) -> Path:
 
 
 def test_a_formula_is_composed_if_its_symbols_were_written(tmp_path: Path) -> None:
-    composer = Composer(Pack.load(ink_pack(tmp_path)), [], Recipe())
+    composer = Composer(Pack.load(ink_pack(tmp_path)))
     known, unknown = parse("x+2"), parse("x+z")
-    trees = {tree for _, tree in composed(composer, [known, unknown], 8, False, 0)}
+    trees = {tree for _, tree in composed(composer, [known, unknown], 8, 0)}
     assert trees == {known}
     with pytest.raises(SanError, match="no formula that was held back"):
-        next(composed(composer, [unknown], 8, False, 0))
+        next(composed(composer, [unknown], 8, 0))
 
 
 def test_each_file_rescores_what_no_model_learnt(
@@ -63,7 +63,7 @@ def test_each_file_rescores_what_no_model_learnt(
 
     def watched(*asked: object) -> object:
         for picture, tree in composed(*asked):  # type: ignore[arg-type]
-            drawn[tree] = bool(asked[3])
+            drawn[tree] = bool(asked[4])
             yield picture, tree
 
     monkeypatch.setattr(compare_language_models, "composed", watched)
@@ -77,7 +77,7 @@ def test_each_file_rescores_what_no_model_learnt(
     rows = [line.split("│")[1:-1] for line in capsys.readouterr().out.splitlines() if "│" in line]
     table = [[cell.strip() for cell in row] for row in rows]
     assert [row[:2] for row in table] == [
-        [kind, str(file)] for kind in ("ink", "school") for file in files
+        [kind, str(file)] for kind in ("ink", "photo style") for file in files
     ]
     for row in table:
         assert float(row[6]) >= max(map(float, row[2:6]))

@@ -19,7 +19,8 @@ from san.images.clean.components import stroke_width
 from san.ink import read_inkml
 from san.ink.show import show as picture_of
 from san.models import NETWORK, find_model
-from san.synth.composer import Composer, Recipe
+from san.synth.composer import Composer
+from san.synth.config import ComposerConfig
 from san.synth.extraction.glyphs import Gathered, gather
 from san.synth.extraction.odd import without_odd
 from san.synth.extraction.rows import rows
@@ -28,7 +29,7 @@ from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
 from san.synth.sources import InkSamples
-from san.synth.variation.distort import GENTLE
+from san.synth.variation.config import GENTLE
 
 app = typer.Typer(help="Look at ink, and write some.", no_args_is_help=True)
 
@@ -72,7 +73,7 @@ def compose(
     if pack is None and PACK.is_file():
         pack = PACK
     samples = Copybook() if pack is None else Pack.load(pack)
-    composer = Composer(_bank(samples), recipe=Recipe(range=GENTLE))
+    composer = Composer(_bank(samples), config=ComposerConfig(distortion=GENTLE))
     picture = composer.compose(tree, np.random.default_rng(seed)).picture
     save_picture(Image.fromarray(picture), output)
     typer.echo(output)

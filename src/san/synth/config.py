@@ -1,9 +1,20 @@
-"""Configuration of synthetic training samples: the mixture of an epoch and its files."""
+"""Configuration of synthetic training samples: the mixture of an epoch, and all that shapes it."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 
 from san.config import ranged
 from san.errors import SanError
+from san.synth.formulas.config import InventConfig
+from san.synth.glyphs.config import BlendConfig
+from san.synth.layout.config import LayoutConfig, PhotoWritingStyleConfig, WritingStyleConfig
+from san.synth.photo.config import PaperConfig, RetakeConfig, WearConfig
+from san.synth.variation.config import (
+    DistortionConfig,
+    ExchangeConfig,
+    photo_distortion,
+    tablet_distortion,
+)
 
 
 @dataclass(frozen=True)
@@ -31,6 +42,98 @@ KINDS = tuple(share.name for share in fields(Shares))
 
 def _final_shares() -> Shares:
     return Shares(composed=0.0, varied=0.5, plain=0.5)
+
+
+@dataclass(frozen=True)
+class CompositionConfig:
+    """What one composer makes: shares of six ways, which need not add up to one, and their choices.
+
+    The first three take written ink as it is laid out; the others are laid out anew.
+    """
+
+    real: float = ranged(0.25, 0.0, 1e6, "share: written ink")
+    varied: float = ranged(0.2, 0.0, 1e6, "share: written ink with symbols exchanged")
+    joined: float = ranged(0.1, 0.0, 1e6, "share: two such expressions side by side")
+    formula: float = ranged(0.3, 0.0, 1e6, "share: a formula from text")
+    grafted: float = ranged(0.1, 0.0, 1e6, "share: a written tree with branches of others")
+    invented: float = ranged(0.05, 0.0, 1e6, "share: a formula of the random grammar")
+    ink_length_power: float = ranged(
+        0.3, 0.0, 10.0, "ink is chosen by the number of its symbols to this power"
+    )
+    formula_length_power: float = ranged(
+        0.0, 0.0, 10.0, "formulas from text are chosen by the number of theirs to this power"
+    )
+    graft_chance: float = ranged(0.4, 0.0, 1.0, "that a branch is exchanged")
+    rename_share: float = ranged(0.5, 0.0, 1.0, "of formulas from text: names are exchanged at all")
+    rename_chance: float = ranged(0.15, 0.0, 1.0, "and then of each name: for one of like shape")
+    max_steps: int = ranged(60, 1, 1000, "of a new tree")
+    min_invented_symbols: int = ranged(4, 1, 150, "shorter formulas are written often enough")
+    tightening: float = ranged(0.0, 0.0, 1.0, "by what share gaps may shrink in what is laid out")
+    photo_glyphs_share: float = ranged(
+        0.0, 0.0, 1.0, "of what is laid out: with glyphs of photographs; if any, all is so spaced"
+    )
+    photo_writer_candidates: int = ranged(
+        10, 1, 1000, "writers of photographs compared for who wrote most of the symbols"
+    )
+    max_photo_writers: int = ranged(4, 1, 100, "in one expression")
+
+    def __post_init__(self) -> None:
+        if min(self.shares) < 0 or not sum(self.shares):
+            raise SanError("synth: the shares of a composition are from 0 on, and not all 0")
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        return (
+            self.real, self.varied, self.joined, self.formula, self.grafted, self.invented
+        )  # fmt: skip
+
+
+def _composed() -> CompositionConfig:
+    return CompositionConfig(real=0.0, varied=0.0, joined=0.0)
+
+
+def _varied() -> CompositionConfig:
+    return CompositionConfig(formula=0.0, grafted=0.0, invented=0.0)
+
+
+def _photo_style() -> CompositionConfig:
+    """Tighter than ink on tablets, and in lines as long as those that are photographed."""
+    return CompositionConfig(
+        real=0.0, varied=0.0, joined=0.0, formula=0.95, grafted=0.0, invented=0.05,
+        formula_length_power=1.6, tightening=0.65, photo_glyphs_share=0.7,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ComposerConfig:
+    """All that one `Composer` needs."""
+
+    composition: CompositionConfig = field(default_factory=CompositionConfig)
+    blend_share: float = ranged(0.0, 0.0, 1.0, "of what is not written ink as it is")
+    distortion: DistortionConfig = field(default_factory=DistortionConfig)
+    exchange: ExchangeConfig = field(default_factory=ExchangeConfig)
+    layout: LayoutConfig = field(default_factory=LayoutConfig)
+    writing_style: WritingStyleConfig = field(default_factory=WritingStyleConfig)
+    photo_writing_style: PhotoWritingStyleConfig = field(default_factory=PhotoWritingStyleConfig)
+    invent: InventConfig = field(default_factory=InventConfig)
+    blend: BlendConfig = field(default_factory=BlendConfig)
+
+
+@dataclass(frozen=True)
+class PhotoSamplesConfig:
+    """Samples that look like cleaned photographs, and photographs themselves."""
+
+    gaps: tuple[float, float] = ranged(
+        (1.0, 1.0), 0.0, 10.0, "wear.gaps of photo_style samples, which are spaced so already"
+    )
+    simulated_share: float = ranged(
+        0.02, 0.0, 1.0, "of photo_style samples: photographed and cleaned, which is slow"
+    )
+    wear_tries: int = ranged(3, 1, 100, "until no symbol is lost")
+    collage_share: float = ranged(
+        0.7, 0.0, 1.0, "of photographed samples: recombined, where there are photo_masks"
+    )
+    unchanged_share: float = ranged(0.15, 0.0, 1.0, "of the others: as they were packed")
 
 
 @dataclass(frozen=True)
@@ -69,6 +172,21 @@ class SynthConfig:
     workers: int = ranged(0, 0, 1000, "processes that make samples; 0: one a core")
     shares: Shares = field(default_factory=Shares)
     final_shares: Shares = field(default_factory=_final_shares)
+    composed: CompositionConfig = field(default_factory=_composed)
+    varied: CompositionConfig = field(default_factory=_varied)
+    photo_style: CompositionConfig = field(default_factory=_photo_style)
+    photo_samples: PhotoSamplesConfig = field(default_factory=PhotoSamplesConfig)
+    distortion: DistortionConfig = field(default_factory=tablet_distortion)
+    photo_distortion: DistortionConfig = field(default_factory=photo_distortion)
+    exchange: ExchangeConfig = field(default_factory=ExchangeConfig)
+    layout: LayoutConfig = field(default_factory=LayoutConfig)
+    writing_style: WritingStyleConfig = field(default_factory=WritingStyleConfig)
+    photo_writing_style: PhotoWritingStyleConfig = field(default_factory=PhotoWritingStyleConfig)
+    invent: InventConfig = field(default_factory=InventConfig)
+    blend: BlendConfig = field(default_factory=BlendConfig)
+    wear: WearConfig = field(default_factory=WearConfig)
+    paper: PaperConfig = field(default_factory=PaperConfig)
+    retake: RetakeConfig = field(default_factory=RetakeConfig)
 
     def __post_init__(self) -> None:
         if not self.samples_per_epoch:
@@ -101,3 +219,29 @@ class SynthConfig:
                 for share, last in zip(first, final, strict=True)
             )
         )
+
+    def composer(
+        self, composition: CompositionConfig, distortion: DistortionConfig
+    ) -> ComposerConfig:
+        """The configuration of a composer for one kind of sample."""
+        return ComposerConfig(
+            composition,
+            self.blend_share,
+            distortion,
+            self.exchange,
+            self.layout,
+            self.writing_style,
+            self.photo_writing_style,
+            self.invent,
+            self.blend,
+        )
+
+    @cached_property
+    def photo_wear(self) -> WearConfig:
+        """The wear of samples in the style of photographs."""
+        return replace(self.wear, gaps=self.photo_samples.gaps)
+
+    @property
+    def photo_composer(self) -> ComposerConfig:
+        """Of samples in the style of photographs."""
+        return self.composer(self.photo_style, self.photo_distortion)

@@ -1,24 +1,21 @@
-"""What epochs are mixed of: composed formulas, varied ink, photographs, the corpus as it is.
+"""The mixture of an epoch: composed formulas, varied ink, photographs, the corpus as it is.
 
-- One pack of ink serves all but the photographs (`san.synth`). The corpus as it is comes as its
-  own pictures, drawn as they are when they are read, and every sample of it is as likely as any
-  other; where its symbols stand is known from the same alignment that composing rests on.
-- Half of what is composed or varied is blended (`san.synth.glyphs.blend`): a few hundred hands
-  are soon
-  known by heart.
-- School formulas are composed like others, and then look as cleaned photographs do
+- One pack of ink serves all but the photographs. The corpus as it is comes as its own pictures,
+  drawn as they are when they are read, and every sample of it is as likely as any other; where its
+  symbols stand is known from the alignment that composing rests on.
+- Part of what is composed or varied has blended glyphs (`san.synth.glyphs.blend`): a few hundred
+  writers are soon known by heart.
+- Samples in photo style are composed like others, and then get the wear of cleaned photographs
   (`san.synth.photo.wear`); a few are photographed and cleaned indeed, which takes ten times as
-  long.
-  Most of them are written with glyphs of photographs, where those were harvested
-  (`san.synth.extraction`),
-  and spaced as on those, where it is known which pixels are which symbol
+  long. Most of them have glyphs of photographs, where those were extracted
+  (`san.synth.extraction`), and are spaced as on those, where there are masks of their symbols
   (`san.synth.layout.photo_style`).
-- Where it is known which pixels of photographs are which symbol, most are recombined before they
-  are taken again (`san.synth.photo.collage`): there are too few of them to be shown as they are.
+- Where there are masks, most photographs are recombined before they are taken anew
+  (`san.synth.photo.collage`): there are too few of them to be shown as they are.
 - A `Mixture` is what travels to a worker process; it opens its files there.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -31,52 +28,23 @@ from san.errors import SanError, reason
 from san.grammar.productions import unfold
 from san.images.clean.pipeline import NoInk, clean
 from san.ink.draw import FIELD_PEN
-from san.synth.composer import Composer, Recipe
-from san.synth.config import KINDS, SynthConfig
+from san.synth.composer import Composer
+from san.synth.config import KINDS, ComposerConfig, SynthConfig
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import Blender
 from san.synth.glyphs.build import build_bank
 from san.synth.photo.collage import Collage
-from san.synth.photo.config import PaperConfig, WearConfig
+from san.synth.photo.config import WearConfig
 from san.synth.photo.paper import photograph, random_page
 from san.synth.photo.wear import has_all_symbols, retake, wear
 from san.synth.sample import SynthSample
 from san.synth.sources import LabelledPhotos
-from san.synth.variation.distort import Range
-
-# On a tablet nearly everybody lifts the pen, and bitmaps are drawn with the field's.
-TABLET = Range(merge=0.08, nib=(0.9, 0.05, 0.05))
-COMPOSED = Recipe(real=0.0, varied=0.0, joined=0.0, range=TABLET)
-VARIED = Recipe(formula=0.0, grafted=0.0, invented=0.0, range=TABLET)
-# Hastier than ink on a tablet. Its size and its pen are changed when it is worn.
-HASTY = Range(
-    scale=(1.0, 1.0), pen=(0.0, 0.0, 1.0), stretch=0.10, slant=0.14, slope=1.1, keystone=0.03,
-    symbol_shift=0.04, symbol_size=0.07, symbol_slant=0.08, symbol_turn=0.05, wobble=0.018,
-    warp=0.06, bow=0.2, merge=0.4
-)  # fmt: skip
-# Closer together than CROHME's hands write, and in lines as long as those that are photographed:
-# 20 symbols in the mean, where school's formulas have 13.
-SCHOOL = Recipe(
-    real=0.0, varied=0.0, joined=0.0, formula=0.95, grafted=0.0, invented=0.05,
-    longer=1.6, tight=0.65, harvested=0.7, range=HASTY,
-)  # fmt: skip
-WEAR = WearConfig()
-SPACED = replace(WEAR, gaps=(1.0, 1.0))
-"""Wear that leaves gaps alone: they are school's already, or tight."""
-TAKEN = 0.02
-"""Of the school's formulas, how many are photographed and cleaned."""
-PAPER = PaperConfig()
-"""How such photographs are taken."""
-AS_IT_IS = 0.15
-"""Of the photographs, how many stay as they were packed."""
-TRIES = 3
-"""How often ink is worn until nothing of it is gone."""
-COLLAGED = 0.7
-"""Of the photographs, how many are recombined, where their places are known."""
 
 
 @dataclass(frozen=True)
 class Mixture:
+    """The names of the files that samples are made from, and how."""
+
     pack: str
     config: SynthConfig
 
@@ -85,23 +53,23 @@ class Mixture:
         cv2.setNumThreads(1)  # there is a process for each core
         config = self.config
         photos = open_photographs(config.photos) if config.photos else None
-        places = None
+        masks = None
         if config.photo_masks and photos is not None:
-            places = Places.load(config.photo_masks)
-            places.check(photos)
+            masks = Places.load(config.photo_masks)
+            masks.check(photos)
         return Mixer(
             Pack.load(self.pack),
-            lines(config.formulas),
+            read_lines(config.formulas),
             config,
-            lines(config.photo_formulas),
+            read_lines(config.photo_formulas),
             photos,
             Pack.load(config.photo_glyphs) if config.photo_glyphs else None,
-            places,
+            masks,
         )
 
 
-def lines(path: str) -> list[str]:
-    """Of a text file; none where there is none to read."""
+def read_lines(path: str) -> list[str]:
+    """The lines of a text file; none where no path is given."""
     try:
         return Path(path).read_text("utf-8").splitlines() if path else []
     except OSError as error:
@@ -111,7 +79,7 @@ def lines(path: str) -> list[str]:
 
 
 def open_photographs(path: str) -> Pack:
-    """A pack whose pictures are as the network sees them."""
+    """A pack of cleaned photographs; SanError where they are not cleaned."""
     pack = Pack.load(path)
     if not pack.is_black_and_white:
         raise SanError(f"{path}: these photographs are not cleaned; pack them with --clean")
@@ -119,108 +87,120 @@ def open_photographs(path: str) -> Pack:
 
 
 class Mixer:
-    """Makes one sample after the other; a `san.training.chunk.Maker`."""
+    """Makes one sample after the other; a `san.training.chunk.Maker`.
+
+    Args:
+        pack: the corpus of ink.
+        formulas: lines of the file of formulas to compose.
+        config: shares, and all that shapes samples.
+        photo_formulas: lines of the file of formulas to compose in the style of photographs.
+        photos: cleaned photographs.
+        photo_glyphs: glyphs that were extracted from them.
+        masks: which of their pixels are which symbol.
+    """
 
     def __init__(
         self,
         pack: Pack,
         formulas: list[str],
         config: SynthConfig,
-        school: list[str] | None = None,
+        photo_formulas: list[str] | None = None,
         photos: Pack | None = None,
-        harvest: Pack | None = None,
-        places: Places | None = None,
+        photo_glyphs: Pack | None = None,
+        masks: Places | None = None,
     ) -> None:
         self.config, self.photos = config, photos
-        album = (
-            LabelledPhotos(photos, places) if photos is not None and places is not None else None
+        labelled = (
+            LabelledPhotos(photos, masks) if photos is not None and masks is not None else None
         )
-        bank = build_bank(pack, photo_glyphs=harvest, photographs=album)
-        composed, varied, schooled = (
-            replace(recipe, blend=config.blend_share) for recipe in (COMPOSED, VARIED, SCHOOL)
-        )
-        blender = Blender(bank)
-        self.composer = Composer(bank, formulas, composed, blender)
-        self.varier = Composer(bank, formulas, varied, blender)
-        self.school = Composer(bank, school, schooled, blender) if school else None
-        self.plain = Plain(pack, bank)
-        self.collage = None
-        if photos is not None and places is not None:
-            self.collage = Collage(photos, places, bank, config.blend_share, blender)
+        bank = build_bank(pack, photo_glyphs=photo_glyphs, photographs=labelled)
+        blender = Blender(bank, config.blend)
 
-    def make(self, rng: np.random.Generator, done: float) -> SynthSample:
-        shares = self.config.shares_at(done)
-        roll, bound = rng.random(), 0.0
+        def composer(lines: list[str], composer_config: ComposerConfig) -> Composer:
+            return Composer(bank, lines, composer_config, blender)
+
+        self.composed = composer(formulas, config.composer(config.composed, config.distortion))
+        self.varied = composer(formulas, config.composer(config.varied, config.distortion))
+        self.photo_style = None
+        if photo_formulas:
+            self.photo_style = composer(photo_formulas, config.photo_composer)
+        self.plain = PlainCorpus(pack, bank)
+        self.collage = None
+        if photos is not None and masks is not None:
+            self.collage = Collage(photos, masks, bank, config.blend_share, blender)
+
+    def make(self, rng: np.random.Generator, progress: float) -> SynthSample:
+        """A sample of a kind by the shares where this part of the run is done."""
+        shares = self.config.shares_at(progress)
+        drawn, bound = rng.random(), 0.0
         for kind, share in zip(KINDS, shares.values(), strict=True):
             bound += share
-            if roll < bound:
+            if drawn < bound:
                 return self.make_one(kind, rng)
         return self.plain.sample(rng)
 
     def make_one(self, kind: str, rng: np.random.Generator) -> SynthSample:
-        """A sample of a kind that the configuration names a share for."""
+        """A sample of one of `KINDS`."""
         if kind == "composed":
-            return self._perhaps_worn(self.composer.sample(rng), rng)
+            return self._perhaps_worn(self.composed.sample(rng), rng)
         if kind == "varied":
-            return self._perhaps_worn(self.varier.sample(rng), rng)
-        if kind == "photo_style" and self.school is not None:
-            return at_school(self.school.sample(rng), rng)
+            return self._perhaps_worn(self.varied.sample(rng), rng)
+        if kind == "photo_style" and self.photo_style is not None:
+            return self.as_photograph(self.photo_style.sample(rng), rng)
         if kind == "photographed" and self.photos is not None:
             return self._photographed(self.photos, rng)
         return self.plain.sample(rng)
 
-    def _photographed(self, photos: Pack, rng: np.random.Generator) -> SynthSample:
-        if self.collage and rng.random() < COLLAGED:
-            made, keep = self.collage.sample(rng), 0.0  # seams are to be blurred
-        else:
-            place, keep = int(rng.integers(len(photos))), AS_IT_IS
-            made = self.collage.photograph(place) if self.collage else _as_packed(photos, place)
-        if rng.random() < keep:
-            return made
-        picture, boxes = retake(made.picture, made.boxes, rng)
-        return SynthSample(picture, made.tree, boxes)
+    def as_photograph(self, sample: SynthSample, rng: np.random.Generator) -> SynthSample:
+        """As a cleaned photograph would show it: photographed and cleaned, or worn."""
+        config = self.config.photo_samples
+        if rng.random() < config.simulated_share:
+            seed = int(rng.integers(1 << 31))
+            page = random_page(seed, self.config.paper)
+            colours = photograph(sample.picture, page, seed)
+            grey = np.asarray(cv2.cvtColor(colours, cv2.COLOR_RGB2GRAY), np.uint8)
+            try:  # where the symbols are in the end is not known
+                return SynthSample(clean(grey), sample.tree, np.full_like(sample.boxes, np.nan))
+            except NoInk:
+                pass
+        return self.worn(sample, rng, self.config.photo_wear)
 
-    def _perhaps_worn(self, made: SynthSample, rng: np.random.Generator) -> SynthSample:
+    def worn(
+        self, sample: SynthSample, rng: np.random.Generator, config: WearConfig
+    ) -> SynthSample:
+        """With every symbol still there, if it can be: a pen presses harder on a dot than wear."""
+        for _ in range(self.config.photo_samples.wear_tries):
+            picture, boxes = wear(sample.picture, sample.boxes, rng, config)
+            if has_all_symbols(picture, boxes):
+                break
+        return SynthSample(picture, sample.tree, boxes)
+
+    def _perhaps_worn(self, sample: SynthSample, rng: np.random.Generator) -> SynthSample:
         if self.config.wear_share and rng.random() < self.config.wear_share:
-            return worn_whole(made, rng)
-        return made
+            return self.worn(sample, rng, self.config.wear)
+        return sample
 
-
-def at_school(made: SynthSample, rng: np.random.Generator) -> SynthSample:
-    """As a cleaned photograph would show it: taken and cleaned, or worn."""
-    return _taken(made, rng) if rng.random() < TAKEN else worn_whole(made, rng, SPACED)
-
-
-def worn_whole(
-    made: SynthSample, rng: np.random.Generator, config: WearConfig = WEAR
-) -> SynthSample:
-    """With every symbol still there, if it can be: a pen presses harder on a dot than wear does."""
-    for _ in range(TRIES):
-        picture, boxes = wear(made.picture, made.boxes, rng, config)
-        if has_all_symbols(picture, boxes):
-            break
-    return SynthSample(picture, made.tree, boxes)
-
-
-def _taken(made: SynthSample, rng: np.random.Generator) -> SynthSample:
-    """The whole way; where the symbols are in the end nobody knows. Worn, if nothing was left."""
-    seed = int(rng.integers(1 << 31))
-    taken = photograph(made.picture, random_page(seed, PAPER), seed)
-    grey = np.asarray(cv2.cvtColor(taken, cv2.COLOR_RGB2GRAY), np.uint8)
-    try:
-        return SynthSample(clean(grey), made.tree, np.full_like(made.boxes, np.nan))
-    except NoInk:
-        return worn_whole(made, rng, SPACED)
+    def _photographed(self, photos: Pack, rng: np.random.Generator) -> SynthSample:
+        config = self.config.photo_samples
+        if self.collage and rng.random() < config.collage_share:
+            sample, unchanged_share = self.collage.sample(rng), 0.0  # seams are to be blurred
+        else:
+            place, unchanged_share = int(rng.integers(len(photos))), config.unchanged_share
+            sample = self.collage.photograph(place) if self.collage else _as_packed(photos, place)
+        if rng.random() < unchanged_share:
+            return sample
+        picture, boxes = retake(sample.picture, sample.boxes, rng, self.config.retake)
+        return SynthSample(picture, sample.tree, boxes)
 
 
 def _as_packed(photos: Pack, place: int) -> SynthSample:
     tree = photos.tree(place)
-    nowhere = np.full((len(unfold(tree)), 4), np.nan, np.float32)
-    return SynthSample(photos.image(place), tree, nowhere)
+    unknown = np.full((len(unfold(tree)), 4), np.nan, np.float32)
+    return SynthSample(photos.image(place), tree, unknown)
 
 
-class Plain:
-    """A corpus as it is, with the places of its symbols."""
+class PlainCorpus:
+    """A corpus as it is, with the boxes of its symbols."""
 
     def __init__(self, pack: Pack, bank: GlyphBank) -> None:
         self.pack, self.bank = pack, bank

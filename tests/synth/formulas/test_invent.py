@@ -7,7 +7,8 @@ import numpy as np
 from san.grammar import parse, to_latex
 from san.grammar.productions import fold, unfold
 from san.grammar.tree import Expression, Relation
-from san.synth.composer import Composer, Recipe
+from san.synth.composer import Composer
+from san.synth.config import CompositionConfig
 from san.synth.formulas.invent import Inventor
 from san.synth.random_stream import RandomStream
 
@@ -65,7 +66,7 @@ def test_every_symbol_of_a_bank_turns_up(composer: Composer) -> None:
 def test_a_fifth_nests_three_deep_or_more_and_is_not_too_long(composer: Composer) -> None:
     inventor = Inventor(composer.bank.names)
     trees = [inventor.invent(RandomStream(np.random.default_rng(seed))) for seed in range(2000)]
-    kept = [tree for tree in trees if len(unfold(tree)) <= Recipe.longest]
+    kept = [tree for tree in trees if len(unfold(tree)) <= CompositionConfig.max_steps]
     assert len(kept) > 0.95 * len(trees)
     assert 0.17 < np.mean([depth(tree) >= 3 for tree in kept]) < 0.27
     assert max(map(depth, kept)) <= 8

@@ -7,7 +7,7 @@ import pytest
 from san.errors import SanError
 from san.grammar import parse
 from san.grammar.vocabulary import Vocabulary
-from san.synth.formulas.text import LONGEST, fingerprint, prepare, select, split
+from san.synth.formulas.text import MAX_STEPS, fingerprint, prepare, select, split
 
 KNOWN = Vocabulary(tuple(sorted(["x", "y", "1", "2", "+", "=", r"\frac"])))
 
@@ -20,7 +20,7 @@ def test_only_what_can_be_composed_is_chosen_and_each_once() -> None:
         "x + z",  # not known
         "x {",  # no formula
         "{}^{2} x",  # a script on nothing
-        "+".join(["x"] * LONGEST),  # too long
+        "+".join(["x"] * MAX_STEPS),  # too long
         "",
     ]
     formulas, barred = split(select({"mine": texts}, [], KNOWN))

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from san.config import build
 from san.errors import SanError
 from san.ink.strokes import Points
-from san.synth.composer import Composer, Recipe
+from san.synth.composer import Composer
+from san.synth.config import ComposerConfig
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import Blend, Blender, Way, point_offsets, ways_of
 from san.synth.glyphs.build import build_bank
@@ -15,9 +17,10 @@ from san.synth.glyphs.config import BlendConfig
 from san.synth.glyphs.copybook import Copybook
 from san.synth.glyphs.stroke_shapes import STROKE_POINTS, match_strokes
 from san.synth.random_stream import RandomStream
-from san.synth.variation.page import copy
-from san.synth.variation.vary import Variation, varied
-from tests.synth.conftest import FORMULAS
+from san.synth.variation.config import ExchangeConfig
+from san.synth.variation.exchange import exchange_symbols
+from san.synth.variation.page import copy_written
+from tests.synth.conftest import FORMULAS, composing
 
 REAL = Blend.blended
 CONFIG = BlendConfig()
@@ -151,9 +154,9 @@ def test_all_ways_are_gone(composer: Composer) -> None:
     assert TRANSFERRED.transferred
 
 
-def test_a_recipe_without_blends_rolls_no_dice_for_them() -> None:
+def test_without_blends_nothing_is_drawn_for_them() -> None:
     bank = build_bank(Copybook())
-    plain = Composer(bank, FORMULAS, Recipe(blend=0.0))
+    plain = Composer(bank, FORMULAS, composing(blend_share=0.0))
     random = RandomStream(np.random.default_rng(0))
     assert plain._blend(random) is None
     assert random.uniform() == RandomStream(np.random.default_rng(0)).uniform()
@@ -166,8 +169,7 @@ def test_whatever_is_not_real_ink_can_be_blended(
     composer: Composer, share: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shares = dict.fromkeys(("real", "varied", "joined", "formula", "grafted", "invented"), 0.0)
-    recipe = Recipe(**{**shares, share: 1.0}, blend=1.0)  # type: ignore[arg-type]
-    one = Composer(composer.bank, FORMULAS, recipe)
+    one = Composer(composer.bank, FORMULAS, composing(1.0, **{**shares, share: 1.0}))
     moved: list[bool] = []
 
     def blended(self: Blend, points: Points, glyphs: Sequence[int]) -> Points:
@@ -187,11 +189,13 @@ def test_whatever_is_not_real_ink_can_be_blended(
 
 def test_written_ink_is_blended_in_its_place(composer: Composer) -> None:
     bank = composer.bank
-    never = Variation(exchange=0.0, renaming=0.0, rename=0.0, sign=0.0)
+    never = ExchangeConfig(glyph_chance=0.0, rename_share=0.0, rename_chance=0.0, sign_chance=0.0)
     moved = 0.0
     for blend, written in zip(blends(composer.blender), bank.expressions, strict=False):
-        page, tree = varied(bank, written, never, RandomStream(np.random.default_rng(0)), blend)
-        old = copy(bank, written)
+        page, tree = exchange_symbols(
+            bank, written, never, RandomStream(np.random.default_rng(0)), blend
+        )
+        old = copy_written(bank, written)
         assert tree is written.tree
         assert page.lengths.tolist() == old.lengths.tolist()
         off = np.abs(page.points - old.points).max()
@@ -204,11 +208,10 @@ def test_the_bank_itself_stays_as_it_is(composer: Composer) -> None:
     bank = composer.bank
     before = bank.points.copy()
     for seed in range(10):
-        recipe = Recipe(blend=1.0)
-        Composer(bank, FORMULAS, recipe).sample(np.random.default_rng(seed))
+        Composer(bank, FORMULAS, composing(1.0)).sample(np.random.default_rng(seed))
     assert np.array_equal(bank.points, before)
 
 
-def test_a_recipe_blends_at_most_everything() -> None:
-    with pytest.raises(SanError, match="from 0 to 1"):
-        Recipe(blend=1.5)
+def test_at_most_everything_is_blended() -> None:
+    with pytest.raises(SanError, match=r"blend_share: 1\.5 is not between"):
+        build(ComposerConfig, {"blend_share": 1.5})

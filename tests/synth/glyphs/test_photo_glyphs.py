@@ -6,17 +6,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from san.config import build
 from san.errors import SanError
 from san.grammar import parse
-from san.synth.composer import Composer, Recipe
+from san.synth.composer import Composer
+from san.synth.config import CompositionConfig
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
 from san.synth.glyphs.photo_glyphs import calibrate_rows, rows_of
+from san.synth.layout.config import LayoutConfig, WritingStyleConfig
 from san.synth.layout.place import Layout
-from san.synth.layout.writing_style import Manner
+from san.synth.layout.writer import ExpressionWriter
+from san.synth.layout.writing_style import WritingStyle
 from san.synth.random_stream import RandomStream
-from tests.synth.conftest import FORMULAS
+from tests.synth.conftest import FORMULAS, composing
 from tests.synth.pupils import WIDE, Harvest
 
 ROWS = ("2 x + 2 D", "3 y = D", "x x x y y y 2 2 2 3 3 3")
@@ -52,7 +56,7 @@ def test_the_ink_itself_stays_as_it_is(bank: GlyphBank) -> None:
     # Who composes without pupils gets the same, byte for byte.
     for seed in range(10):
         one, other = (
-            Composer(own, FORMULAS, Recipe(invented=0)).sample(np.random.default_rng(seed))
+            Composer(own, FORMULAS, composing(invented=0)).sample(np.random.default_rng(seed))
             for own in (bank, plain)
         )
         assert one.picture.tobytes() == other.picture.tobytes()
@@ -80,13 +84,20 @@ def test_an_em_is_that_of_the_ink(bank: GlyphBank) -> None:
     assert 0.5 < sizes(theirs) / sizes(bank.by_name["2"]) < 2
 
 
+def laid_out_by(bank: GlyphBank, seed: int, photo_writers: Sequence[int]) -> Layout:
+    style, random = (
+        WritingStyle(bank, WritingStyleConfig()),
+        RandomStream(np.random.default_rng(seed)),
+    )
+    return Layout(ExpressionWriter(bank, style, 0, random, LayoutConfig(), photo_writers))
+
+
 def test_an_expression_takes_all_it_can_from_its_photo_writers(bank: GlyphBank) -> None:
     one, other, many = bank.photo_writers
-    manner = Manner(bank)
     tree = parse("2x+3=7-D")
 
-    def hands(*pupils: int) -> list[int]:
-        layout = Layout(bank, manner, 0, RandomStream(np.random.default_rng(0)), 1.0, pupils)
+    def hands(*photo_writers: int) -> list[int]:
+        layout = laid_out_by(bank, 0, photo_writers)
         return [bank.writer[own.glyph] for own in layout.expression(tree, 40.0)]
 
     assert hands(one, other)[:5] == [one, one, one, other, other]
@@ -98,30 +109,32 @@ def test_an_expression_takes_all_it_can_from_its_photo_writers(bank: GlyphBank) 
 
 def test_photo_writers_repeat_themselves_rather_than_borrow(bank: GlyphBank) -> None:
     one = bank.photo_writers[0]
-    layout = Layout(bank, Manner(bank), 0, RandomStream(np.random.default_rng(1)), 1.0, [one])
+    layout = laid_out_by(bank, 1, [one])
     placed = [own.glyph for own in layout.expression(parse("2+2+2+2"), 40.0)]
     twos = placed[::2]
     assert {bank.writer[own] for own in twos} == {one}
     assert len({*twos[:2]}) == 2  # but not before they must
 
 
-def test_the_recipe_says_how_often(bank: GlyphBank, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_share_of_expressions_has_photo_writers(
+    bank: GlyphBank, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[Sequence[int]] = []
 
-    class Watched(Layout):
+    class Watched(ExpressionWriter):
         def __init__(self, *args: Any) -> None:
             super().__init__(*args)
-            asked.append(self.pupils)
+            asked.append(self.photo_writers)
 
-    monkeypatch.setattr("san.synth.composer.Layout", Watched)
+    monkeypatch.setattr("san.synth.composer.ExpressionWriter", Watched)
     tree = parse("22x3y")
     for share, low, high in ((0.0, 0, 0), (0.5, 5, 35), (1.0, 40, 40)):
-        composer = Composer(bank, (), Recipe(harvested=share))
+        composer = Composer(bank, (), composing(photo_glyphs_share=share))
         asked.clear()
         for seed in range(40):
             made = composer.compose(tree, np.random.default_rng(seed))
             assert np.isfinite(made.boxes).any(axis=1).sum() == 5
         assert low <= sum(map(bool, asked)) <= high
     assert {*asked[0]} <= {*bank.photo_writers}
-    with pytest.raises(SanError, match="harvested"):
-        Recipe(harvested=1.5)
+    with pytest.raises(SanError, match="photo_glyphs_share"):
+        build(CompositionConfig, {"photo_glyphs_share": 1.5})

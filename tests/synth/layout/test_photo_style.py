@@ -1,29 +1,40 @@
-"""Pupils' manner: their own, that of their like, and tablets' where they show nothing."""
+"""Writing styles of photographs: a writer's own, similar writers', or ink's."""
 
 import numpy as np
 import pytest
 
 from san.grammar import Relation, parse
-from san.synth.composer import Composer, Recipe
+from san.synth.composer import Composer
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
-from san.synth.layout.observe import BAR, FENCE, GAP, INDEX, RINGS, ROOT, script_key, tallness
-from san.synth.layout.photo_style import PLENTY, Moved, School, _on_bars
-from san.synth.layout.writing_style import ALL, Manner
+from san.synth.layout.config import PhotoWritingStyleConfig, WritingStyleConfig
+from san.synth.layout.observations import (
+    BAR,
+    FENCE,
+    GAP,
+    INDEX,
+    PRIMES_AND_DEGREES,
+    ROOT,
+    height_class,
+    script_key,
+)
+from san.synth.layout.photo_style import PhotoStyles, ShiftedExamples, _with_touching_bars
+from san.synth.layout.writing_style import ALL_WRITERS, WritingStyle
 from san.synth.sources import LabelledPhotos
-from tests.synth.conftest import FORMULAS
+from tests.synth.conftest import FORMULAS, composing
 from tests.synth.extraction.drawn import row
 from tests.synth.photographs import Album as Pages
 from tests.synth.pupils import Harvest
 
 COUNT = 30
+CONFIG = PhotoWritingStyleConfig()
 WORDS = "2 3 3 2 x = 3 y"
 DIGITS = (GAP, "digit", "digit")
 
 
 def pages() -> Pages:
-    """Of each pupil a photograph; the later, the wider their gaps."""
+    """Of each writer a photograph; the later, the wider their gaps."""
     found = Pages(*(row(WORDS, gap=4.0 + 0.8 * number) for number in range(COUNT)))
     found.ids = [f"photo{number}" for number in range(COUNT)]
     return found
@@ -37,37 +48,42 @@ def bank() -> GlyphBank:
     )
 
 
+def ink_style(bank: GlyphBank) -> WritingStyle:
+    return WritingStyle(bank, WritingStyleConfig())
+
+
 @pytest.fixture(scope="module")
-def school(bank: GlyphBank) -> School:
+def styles(bank: GlyphBank) -> PhotoStyles:
     assert bank.photographs
-    return School(bank, bank.photographs, Manner(bank))
+    return PhotoStyles(bank, bank.photographs, ink_style(bank), CONFIG)
 
 
-def test_others_serve_who_write_as_tightly(school: School, bank: GlyphBank) -> None:
+def test_others_serve_who_write_as_tightly(styles: PhotoStyles, bank: GlyphBank) -> None:
     key = (GAP, "letter", "relation")  # of which each left one
-    tight, wide = (school.of(key, hand) for hand in (bank.photo_writers[0], bank.photo_writers[-1]))
-    assert len(tight) == len(wide) == PLENTY
+    writers = (bank.photo_writers[0], bank.photo_writers[-1])
+    tight, wide = (styles.examples(key, writer) for writer in writers)
+    assert len(tight) == len(wide) == CONFIG.min_all_examples
     assert max(tight) < min(wide)
-    assert len(school.of(DIGITS, bank.photo_writers[0])) == 3  # his own
+    assert len(styles.examples(DIGITS, bank.photo_writers[0])) == 3  # their own
 
 
-def test_what_pupils_hardly_wrote_is_tablets_and_moved(bank: GlyphBank) -> None:
+def test_what_photographs_hardly_have_is_that_of_ink_and_shifted(bank: GlyphBank) -> None:
     album = pages()
-    manner = Manner(bank)
-    many = Pages(*(row("2 3 2 3 2 3", gap=30.0) for _ in range(PLENTY)))
-    moved = School(bank, LabelledPhotos(many, many), manner)
-    few = School(bank, LabelledPhotos(album, album), manner)
-    theirs = np.median(manner.of((GAP, "letter", "open"), ALL))
+    style = ink_style(bank)
+    many = Pages(*(row("2 3 2 3 2 3", gap=30.0) for _ in range(CONFIG.min_all_examples)))
+    shifted = PhotoStyles(bank, LabelledPhotos(many, many), style, CONFIG)
+    few = PhotoStyles(bank, LabelledPhotos(album, album), style, CONFIG)
+    theirs = np.median(style.examples((GAP, "letter", "open"), ALL_WRITERS))
     # Digits stand an em apart, so others' gaps are taken to be wider as well.
-    assert np.median(moved.of((GAP, "letter", "open"), 0)) > theirs + 0.3
-    assert few.of((ROOT,), 0) == manner.of((ROOT,), ALL)
+    assert np.median(shifted.examples((GAP, "letter", "open"), 0)) > theirs + 0.3
+    assert few.examples((ROOT,), 0) == style.examples((ROOT,), ALL_WRITERS)
 
 
-def test_examples_are_moved_one_by_one_or_some_at_a_time() -> None:
-    moved = Moved([(1.0, 2.0), (3.0, 4.0), (5.0, 6.0)], (0.5, -1.0))
-    assert len(moved) == 3
-    assert moved[-1] == (5.5, 5.0)
-    assert list(moved[:2]) == [(1.5, 1.0), (3.5, 3.0)]
+def test_examples_are_shifted_one_by_one_or_some_at_a_time() -> None:
+    shifted = ShiftedExamples([(1.0, 2.0), (3.0, 4.0), (5.0, 6.0)], (0.5, -1.0))
+    assert len(shifted) == 3
+    assert shifted[-1] == (5.5, 5.0)
+    assert list(shifted[:2]) == [(1.5, 1.0), (3.5, 3.0)]
 
 
 @pytest.mark.parametrize(
@@ -78,33 +94,35 @@ def test_examples_are_moved_one_by_one_or_some_at_a_time() -> None:
         (BAR,),
         (ROOT,),
         (INDEX,),
-        (FENCE, tallness(1.0)),
-        script_key(Relation.SUP, "2", r"\circ", RINGS),
-        script_key(Relation.SUB, "never seen", "2", RINGS),
-        script_key(Relation.BELOW, r"\lim", "x", RINGS),
+        (FENCE, height_class(1.0)),
+        script_key(Relation.SUP, "2", r"\circ", PRIMES_AND_DEGREES),
+        script_key(Relation.SUB, "never seen", "2", PRIMES_AND_DEGREES),
+        script_key(Relation.BELOW, r"\lim", "x", PRIMES_AND_DEGREES),
     ],
 )
-def test_there_is_always_an_example(school: School, bank: GlyphBank, key: tuple[str, ...]) -> None:
+def test_there_is_always_an_example(
+    styles: PhotoStyles, bank: GlyphBank, key: tuple[str, ...]
+) -> None:
     count = {GAP: 1, FENCE: 2, BAR: 7, ROOT: 5}.get(key[0], 3)
-    for hand in (bank.photo_writers[0], 10_000):
-        found = school.of(key, hand)
+    for writer in (bank.photo_writers[0], 10_000):
+        found = styles.examples(key, writer)
         assert found
         assert {len(example) for example in found} == {count}
 
 
 def test_some_parts_of_fractions_touch_their_bar() -> None:
     bars = [(0, (0.7, 0.3, 0.7, 0.3, 0.0, 0.0, 0.2))] * 40
-    found = [example for _, example in _on_bars(bars)]
+    found = [example for _, example in _with_touching_bars(bars, CONFIG)]
     over, under = (sum(example[gap] == 0 for example in found) for gap in (1, 3))
     assert 0 < under < over < len(found) / 3
     assert not any(example[1] == example[3] == 0 for example in found)
 
 
 def test_formulas_are_spaced_as_on_photographs(bank: GlyphBank) -> None:
-    """With a pupil's glyphs or without; and by nobody who asks for none of it."""
+    """With glyphs of photographs or without; and not where no share is asked for."""
 
-    def width(own: GlyphBank, harvested: float) -> float:
-        composer = Composer(own, FORMULAS, Recipe(harvested=harvested))
+    def width(own: GlyphBank, share: float) -> float:
+        composer = Composer(own, FORMULAS, composing(photo_glyphs_share=share))
         made = (composer.compose(parse("333333"), np.random.default_rng(n)) for n in range(30))
         return float(np.median([own.picture.shape[1] / own.picture.shape[0] for own in made]))
 
@@ -118,7 +136,7 @@ def test_formulas_are_spaced_as_on_photographs(bank: GlyphBank) -> None:
     plain = build_bank(Copybook())
     for seed in range(10):
         one, other = (
-            Composer(own, FORMULAS, Recipe(invented=0)).sample(np.random.default_rng(seed))
+            Composer(own, FORMULAS, composing(invented=0)).sample(np.random.default_rng(seed))
             for own in (apart, plain)
         )
         assert one.picture.tobytes() == other.picture.tobytes()
@@ -128,7 +146,9 @@ def test_formulas_are_spaced_as_on_photographs(bank: GlyphBank) -> None:
 def test_the_same_seed_gives_the_same_expression(bank: GlyphBank) -> None:
     tree = parse(r"\frac{2}{3}x=3^{\circ}y")
     one, other = (
-        Composer(bank, (), Recipe(harvested=0.5)).compose(tree, np.random.default_rng(3))
+        Composer(bank, (), composing(photo_glyphs_share=0.5)).compose(
+            tree, np.random.default_rng(3)
+        )
         for _ in range(2)
     )
     assert one.picture.tobytes() == other.picture.tobytes()

@@ -8,21 +8,22 @@ from san.ink import Box
 from san.synth.composer import Composer
 from san.synth.glyphs.align import align
 from san.synth.glyphs.bank import GlyphBank
-from san.synth.layout.blocks import Placed
 from san.synth.layout.outline import outline
 from san.synth.layout.place import Layout
+from san.synth.layout.writer import ExpressionWriter, PlacedGlyph
 from san.synth.random_stream import RandomStream
-from san.synth.variation.page import write
+from san.synth.variation.page import write_glyphs
 from tests.synth.conftest import FORMULAS
 
 
-def placed(composer: Composer, tree: Expression, seed: int) -> list[Placed]:
+def placed(composer: Composer, tree: Expression, seed: int) -> list[PlacedGlyph]:
     random = RandomStream(np.random.default_rng(seed))
-    return Layout(composer.bank, composer.manner, 0, random).expression(tree, 40.0)
+    writer = ExpressionWriter(composer.bank, composer.style, 0, random, composer.config.layout)
+    return Layout(writer).expression(tree, 40.0)
 
 
-def boxes(bank: GlyphBank, glyphs: list[Placed]) -> list[Box]:
-    page = write(bank, glyphs)
+def boxes(bank: GlyphBank, glyphs: list[PlacedGlyph]) -> list[Box]:
+    page = write_glyphs(bank, glyphs)
     low = np.minimum.reduceat(page.points, page.starts)
     high = np.maximum.reduceat(page.points, page.starts)
     return [Box(*row) for row in np.concatenate((low, high), axis=1).tolist()]
@@ -54,7 +55,7 @@ def test_bars_roots_and_fences_cover_what_they_should(composer: Composer) -> Non
         assert found["2"].bottom < bar.top
 
 
-def test_a_hand_keeps_its_own_symbols(composer: Composer) -> None:
+def test_a_writer_keeps_to_their_own_symbols(composer: Composer) -> None:
     tree = parse("x+y=z")
     own = [
         composer.bank.writer[glyph.glyph] == 0
@@ -64,15 +65,15 @@ def test_a_hand_keeps_its_own_symbols(composer: Composer) -> None:
     assert 0.85 < sum(own) / len(own) < 1
 
 
-def test_copies_of_a_symbol_are_by_one_hand(composer: Composer) -> None:
+def test_copies_of_a_symbol_are_by_one_writer(composer: Composer) -> None:
     """Of another than the formula's at times, but then all of them."""
-    tree, hands = parse("x+x_{x}+x^{x}"), set()
+    tree, writers = parse("x+x_{x}+x^{x}"), set()
     for seed in range(60):
         bank, glyphs = composer.bank, [own.glyph for own in placed(composer, tree, seed)]
         own = {bank.writer[glyph] for glyph in glyphs if bank.names[glyph] == "x"}
         assert len(own) == 1
-        hands |= own
-    assert len(hands) > 1
+        writers |= own
+    assert len(writers) > 1
 
 
 def test_scripts_keep_off_the_line(composer: Composer) -> None:
@@ -92,7 +93,7 @@ def test_a_part_that_was_left_out_leaves_room(composer: Composer, latex: str) ->
         assert boxes(composer.bank, glyphs)[0].width > 10
 
 
-def test_one_way_of_writing_a_made_symbol_is_kept_to(composer: Composer) -> None:
+def test_one_group_of_a_derived_symbol_is_kept_to(composer: Composer) -> None:
     tree = parse(r"DD+D")
     for seed in range(10):
         glyphs = [own.glyph for own in placed(composer, tree, seed)]

@@ -1,5 +1,6 @@
 """Strokes vary, but not beyond what was asked for."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -7,25 +8,25 @@ import pytest
 
 from san.synth.composer import Composer
 from san.synth.random_stream import RandomStream
-from san.synth.variation.distort import Range, distort
-from san.synth.variation.joined_strokes import NEAR
-from san.synth.variation.page import Page, copy
+from san.synth.variation.config import DistortionConfig, JoinedStrokesConfig
+from san.synth.variation.distort import distort
+from san.synth.variation.page import Page, copy_written
 
-STILL = Range(
+STILL = DistortionConfig(
     stretch=0, slant=0, slope=0, keystone=0, warp=0, symbol_shift=0, symbol_size=0, symbol_slant=0,
-    symbol_turn=0, wobble=0, smooth=0, cut=0, merge=0,
+    symbol_turn=0, wobble=0, smooth=0, cut=0,
 )  # fmt: skip
 
 
 @pytest.fixture
 def page(composer: Composer) -> Page:
     written = max(composer.bank.expressions, key=lambda own: own.length)
-    return copy(composer.bank, written)
+    return copy_written(composer.bank, written)
 
 
-def distorted(page: Page, how: Range, seed: int = 0) -> Page:
+def distorted(page: Page, config: DistortionConfig, seed: int = 0) -> Page:
     same = Page(page.points.copy(), page.lengths, page.strokes)
-    return distort(same, how, RandomStream(np.random.default_rng(seed)))
+    return distort(same, config, RandomStream(np.random.default_rng(seed)))
 
 
 def test_nothing_moves_where_nothing_may(page: Page) -> None:
@@ -33,17 +34,17 @@ def test_nothing_moves_where_nothing_may(page: Page) -> None:
 
 
 def test_the_same_seed_moves_alike(page: Page) -> None:
-    one, same, other = (distorted(page, Range(), seed).points for seed in (1, 1, 2))
+    one, same, other = (distorted(page, DistortionConfig(), seed).points for seed in (1, 1, 2))
     assert (one == same).all()
     assert one.shape != other.shape or not np.allclose(one, other, atol=1)
 
 
 @pytest.mark.parametrize("slope", [0.5, 3.0])
 def test_lines_slope_as_far_as_said_and_no_farther(page: Page, slope: float) -> None:
-    how = Range(**{**STILL.__dict__, "slope": slope})
+    config = replace(STILL, slope=slope)
     angles = []
     for seed in range(40):
-        points = distorted(page, how, seed).points
+        points = distorted(page, config, seed).points
         side = points[-1] - points[0]
         was = page.points[-1] - page.points[0]
         angles.append(np.degrees(np.arctan2(side[1], side[0]) - np.arctan2(was[1], was[0])))
@@ -58,8 +59,8 @@ def test_the_middle_of_a_line_sags_or_rises_and_the_more_the_longer_it_is() -> N
         points = np.repeat(line, 2, axis=0)
         points[1::2] += (0, 20)
         page = Page(points, np.full(41, 2), np.full(41, 1))
-        how = Range(**{**STILL.__dict__, "bow": 0.2})
-        y = [distorted(page, how, seed).points[::2, 1] for seed in range(200)]
+        config = replace(STILL, bow=0.2)
+        y = [distorted(page, config, seed).points[::2, 1] for seed in range(200)]
         return [float((own[0] + own[-1]) / 2 - own[20]) / 20 for own in y]
 
     long, short = depths(400.0), depths(40.0)
@@ -70,8 +71,8 @@ def test_the_middle_of_a_line_sags_or_rises_and_the_more_the_longer_it_is() -> N
 
 
 def test_cut_strokes_keep_most_of_their_points(page: Page) -> None:
-    how = Range(**{**STILL.__dict__, "cut": 1.0})
-    cut = distorted(page, how)
+    config = replace(STILL, cut=1.0)
+    cut = distorted(page, config)
     assert len(cut.lengths) == len(page.lengths)
     assert (cut.lengths >= 1).all()
     assert (cut.lengths >= 0.8 * page.lengths).all()
@@ -82,12 +83,13 @@ def test_cut_strokes_keep_most_of_their_points(page: Page) -> None:
 def test_a_dot_survives_everything() -> None:
     dot = Page(np.zeros((1, 2), np.float32), np.array([1]), np.array([1]))
     for seed in range(20):
-        points = distorted(dot, Range(smooth=1.0, cut=1.0, merge=1.0), seed).points
+        points = distorted(dot, replace(JOINING, smooth=1.0, cut=1.0), seed).points
         assert points.shape == (1, 2)
         assert np.isfinite(points).all()
 
 
-HASTY = Range(**{**STILL.__dict__, "merge": 1.0})
+JOINING = replace(STILL, joined_strokes=JoinedStrokesConfig(chance=1.0))
+AT_TIMES = replace(STILL, joined_strokes=JoinedStrokesConfig(chance=0.3))
 
 
 def written(*symbols: tuple[tuple[tuple[float, float], ...], ...]) -> Page:
@@ -104,25 +106,25 @@ DIVIDE = (((0, 10), (18, 10)), ((9, 5), (9, 6)), ((9, 14), (9, 15)))
 BAR = (((0, 0), (100, 0)),)
 
 
-def joined(page: Page, how: Range = HASTY, tries: int = 300) -> float:
+def joined(page: Page, config: DistortionConfig = JOINING, tries: int = 300) -> float:
     """How often it is written in fewer strokes."""
     return float(
-        np.mean([len(distorted(page, how, s).lengths) < len(page.lengths) for s in range(tries)])
+        np.mean([len(distorted(page, config, s).lengths) < len(page.lengths) for s in range(tries)])
     )
 
 
-def test_a_hasty_hand_hangs_the_bar_on_a_five_but_seldom_joins_an_equals_sign() -> None:
+def test_a_joining_writer_hangs_the_bar_on_a_five_but_seldom_joins_an_equals_sign() -> None:
     assert joined(written(FIVE)) > 0.4
     digit = (((30, -5), (30, 20)),)
     assert 0.01 < joined(written(EQUALS, digit)) < 0.2
     assert joined(written(DIVIDE, digit)) == 0
     assert joined(written(FIVE), STILL) == 0
-    assert 0.1 < joined(written(FIVE), Range(**{**HASTY.__dict__, "merge": 0.3})) < 0.3
+    assert 0.1 < joined(written(FIVE), AT_TIMES) < 0.3
 
 
 def test_the_bar_of_a_five_is_joined_where_it_begins() -> None:
     page = written(FIVE)
-    made = next(own for s in range(99) if len((own := distorted(page, HASTY, s)).lengths) < 2)
+    made = next(own for s in range(99) if len((own := distorted(page, JOINING, s)).lengths) < 2)
     assert made.strokes.tolist() == [1]
     assert len(made.points) == len(page.points) + 1  # one in the middle of the join
     steps = np.hypot(*np.diff(made.points, axis=0).T)
@@ -136,7 +138,7 @@ def test_symbols_keep_their_places_when_strokes_are_run_together(page: Page) -> 
     ends = [low.reduceat(page.points, page.starts) for low in (np.minimum, np.maximum)]
     tallest = float((ends[1] - ends[0])[:, 1].max())
     for seed in range(30):
-        made = distorted(page, HASTY, seed)
+        made = distorted(page, JOINING, seed)
         assert len(made.strokes) == len(page.strokes)
         assert made.lengths.sum() == len(made.points)
         assert made.strokes.sum() == len(made.lengths)
@@ -144,16 +146,16 @@ def test_symbols_keep_their_places_when_strokes_are_run_together(page: Page) -> 
         assert (made.strokes >= 1).all()
         for low in (np.minimum, np.maximum):
             moved = low.reduceat(made.points, made.starts) - low.reduceat(page.points, page.starts)
-            assert np.abs(moved).max() < NEAR * tallest
+            assert np.abs(moved).max() < JoinedStrokesConfig.near * tallest
 
 
 def test_drags_are_told_by_the_strokes_that_there_are_in_the_end() -> None:
     """Also where others of the page were run together before them, and ends were cut."""
-    how, uncut = (Range(**{**HASTY.__dict__, "cut": cut}) for cut in (1.0, 1e-9))
+    config, uncut = (replace(JOINING, cut=cut) for cut in (1.0, 1e-9))
     page = written(FIVE, (((14, 10), (26, 10)),), (((30, 8), (34, 4), (34, 20)),))
     both = 0
     for seed in range(400):
-        made, whole = distorted(page, how, seed), distorted(page, uncut, seed)
+        made, whole = distorted(page, config, seed), distorted(page, uncut, seed)
         assert (made.dragged is None) == (whole.dragged is None)
         if made.dragged is None or not len(made.dragged):
             continue
@@ -180,7 +182,7 @@ def test_the_farther_the_pen_has_to_go_the_seldomer_it_stays_on_the_paper() -> N
 def test_a_pen_that_is_dragged_on_joins_two_symbols_in_ink_but_not_in_boxes() -> None:
     minus = (((0, 10), (12, 10)),)
     page = written(minus, (((16, 8), (20, 4), (20, 20)),), minus)
-    found = [own for s in range(200) if (own := distorted(page, HASTY, s)).dragged is not None]
+    found = [own for s in range(200) if (own := distorted(page, JOINING, s)).dragged is not None]
     dragged = [own for own in found if own.dragged is not None and len(own.dragged)]
     assert 5 < len(dragged) < 60
     for own in dragged:
@@ -192,5 +194,5 @@ def test_a_pen_that_is_dragged_on_joins_two_symbols_in_ink_but_not_in_boxes() ->
         assert np.allclose(own.points, page.points, atol=1e-3)
     # Nothing is dragged on from a bar that is many symbols long.
     strokes = [(((104 + 10 * i, -5), (104 + 10 * i, 15)),) for i in range(6)]
-    after = [distorted(written(BAR, *strokes), HASTY, s).dragged for s in range(200)]
+    after = [distorted(written(BAR, *strokes), JOINING, s).dragged for s in range(200)]
     assert all(own is None or 0 not in own.tolist() for own in after)

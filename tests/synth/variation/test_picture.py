@@ -8,20 +8,22 @@ import pytest
 from san.synth.composer import Composer
 from san.synth.random_stream import RandomStream
 from san.synth.sample import boxes_of_steps
-from san.synth.variation.distort import GENTLE, Range
-from san.synth.variation.page import Page, copy
-from san.synth.variation.picture import picture_of
+from san.synth.variation.config import GENTLE, DistortionConfig, JoinedStrokesConfig
+from san.synth.variation.page import Page, copy_written
+from san.synth.variation.picture import draw_distorted
 
 
-@pytest.mark.parametrize("nib", [(1.0,), (0.0, 1.0), (0.0, 0.0, 1.0)])
-@pytest.mark.parametrize("width", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("nib", [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
 def test_the_boxes_together_are_the_box_of_the_ink(
-    composer: Composer, width: int, nib: tuple[float, ...]
+    composer: Composer, width: int, nib: tuple[float, float, float]
 ) -> None:
-    how = Range(pen=(0.0,) * (width - 1) + (1.0,), nib=nib, merge=0.5)
+    config = DistortionConfig(
+        pen=(0.0,) * (width - 1) + (1.0,), nib=nib, joined_strokes=JoinedStrokesConfig(chance=0.5)
+    )
     for seed, written in enumerate(composer.bank.expressions[::5]):
-        picture, boxes = picture_of(
-            copy(composer.bank, written), how, RandomStream(np.random.default_rng(seed))
+        picture, boxes = draw_distorted(
+            copy_written(composer.bank, written), config, RandomStream(np.random.default_rng(seed))
         )
         rows, columns = np.nonzero(picture)
         found = [columns.min(), rows.min(), columns.max() + 1, rows.max() + 1]
@@ -33,7 +35,9 @@ def test_what_is_too_long_is_drawn_smaller_and_boxed_so() -> None:
     x = np.repeat(np.arange(400, dtype=np.float32), 2)
     fence = np.stack((x * 30, np.arange(800, dtype=np.float32) % 2 * 20), axis=1)
     page = Page(fence, np.full(400, 2), np.full(400, 1))
-    picture, boxes = picture_of(page, Range(), RandomStream(np.random.default_rng(0)))
+    picture, boxes = draw_distorted(
+        page, DistortionConfig(), RandomStream(np.random.default_rng(0))
+    )
     assert 2190 <= max(picture.shape) <= 2200
     assert 2150 < boxes[:, 2].max() <= picture.shape[1]
 
@@ -42,9 +46,9 @@ def test_scale_is_the_fields_times_a_random_one(composer: Composer) -> None:
     written = composer.bank.expressions[0]
     heights = []
     for seed in range(40):
-        how = Range(scale=(0.5, 2.0), symbol_size=0, stretch=0)
-        picture, _ = picture_of(
-            copy(composer.bank, written), how, RandomStream(np.random.default_rng(seed))
+        config = DistortionConfig(scale=(0.5, 2.0), symbol_size=0, stretch=0)
+        picture, _ = draw_distorted(
+            copy_written(composer.bank, written), config, RandomStream(np.random.default_rng(seed))
         )
         heights.append(picture.shape[0] - 26)
     assert 2.5 < max(heights) / min(heights) < 5
@@ -57,18 +61,20 @@ def test_rows_of_steps_that_write_nothing_are_not_numbers() -> None:
 
 @pytest.mark.parametrize(("width", "broad"), [(1, 2), (2, 3), (3, 4), (4, 4)])
 def test_a_broad_nib_is_a_pixel_wider_up_to_four(width: int, broad: int) -> None:
-    for nib, high in (((1.0,), width), ((0.0, 1.0), width), ((0.0, 0.0, 1.0), broad)):
-        how = replace(GENTLE, pen=(0.0,) * (width - 1) + (1.0,), nib=nib)
+    for nib, high in (((1.0, 0.0, 0.0), width), ((0.0, 1.0, 0.0), width), ((0.0, 0.0, 1.0), broad)):
+        config = replace(GENTLE, pen=(0.0,) * (width - 1) + (1.0,), nib=nib)
         page = Page(np.zeros((1, 2), np.float32), np.array([1]), np.array([1]))
-        picture, _ = picture_of(page, how, RandomStream(np.random.default_rng(0)))
+        picture, _ = draw_distorted(page, config, RandomStream(np.random.default_rng(0)))
         assert picture.any(axis=1).sum() == high
 
 
 def test_nibs_are_as_likely_as_the_range_says(composer: Composer) -> None:
-    def drawn(nib: tuple[float, ...], seed: int) -> bytes:
-        how = Range(nib=nib, pen=(0.0, 0.0, 0.0, 1.0))
-        page = copy(composer.bank, composer.bank.expressions[0])
-        return picture_of(page, how, RandomStream(np.random.default_rng(seed)))[0].tobytes()
+    def drawn(nib: tuple[float, float, float], seed: int) -> bytes:
+        config = DistortionConfig(nib=nib, pen=(0.0, 0.0, 0.0, 1.0))
+        page = copy_written(composer.bank, composer.bank.expressions[0])
+        return draw_distorted(page, config, RandomStream(np.random.default_rng(seed)))[0].tobytes()
 
-    plain = sum(drawn((0.9, 0.05, 0.05), seed) == drawn((1.0, 0.0), seed) for seed in range(100))
+    plain = sum(
+        drawn((0.9, 0.05, 0.05), seed) == drawn((1.0, 1e-12, 0.0), seed) for seed in range(100)
+    )
     assert 80 <= plain < 100

@@ -1,14 +1,14 @@
-"""The formulas to compose: gathered once from text, kept as one small file.
+"""Files of formulas to compose: chosen once from text, with the labels that are excluded.
 
     lines = prepare(folder, [test2014, test2016], vocabulary)      # where the corpora are
     composer = Composer(pack, lines)                               # where the network is trained
 
 Design choices
 - A file of formulas stands for itself: canonical LaTeX, a line each, in an order that a fixed seed
-  gave it. Lines that begin with `#` are the fingerprints of labels that no one may compose: those
+  gave it. Lines that begin with `#` are the fingerprints of labels that are never composed: those
   of the test sets. They travel with the formulas, for the tests themselves do not.
-- Who types `sin` for `\\sin` says letters and means the function. On paper they look the same, so
-  such formulas are left out.
+- `sin` typed for `\\sin` has the tree of letters and looks like the function. So such formulas are
+  left out.
 - The sources differ in kind. HME100K is school arithmetic; CROHME, which the network is to read, is
   not. So each source may give so many formulas and no more; or a file is made of one source alone.
 """
@@ -27,21 +27,21 @@ from san.grammar import Expression, GrammarError, parse, to_latex
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
 
-LONGEST = 60
-"""Steps of a formula at most: 99% of CROHME's have fewer."""
-MOST = {"crohme": 13_000, "mathwriting": 8_000, "hme100k": 4_500, "mne": 1_000}
+MAX_STEPS = 60
+"""Of a formula: 99% of CROHME's have fewer."""
+MAX_FORMULAS = {"crohme": 13_000, "mathwriting": 8_000, "hme100k": 4_500, "mne": 1_000}
 """Formulas of a source, by how its name begins."""
-OTHERS = 5_000
+MAX_FORMULAS_OF_OTHERS = 5_000
 """Formulas of a source that is not named there."""
-SPELLED = re.compile("sin|cos|tan|log|lim")
+SPELLED_FUNCTION = re.compile("sin|cos|tan|log|lim")
 COMMAND = re.compile(r"\\[a-zA-Z]+")
-FINGERPRINT = 16
+FINGERPRINT_LENGTH = 16
 """Hexadecimal digits: enough to tell any two formulas that will ever be met here apart."""
 
 
 def fingerprint(tree: Expression) -> str:
-    """What a tree is known by without being told."""
-    return hashlib.sha256(to_latex(tree).encode()).hexdigest()[:FINGERPRINT]
+    """Identifies a tree without giving it away."""
+    return hashlib.sha256(to_latex(tree).encode()).hexdigest()[:FINGERPRINT_LENGTH]
 
 
 def prepare(
@@ -55,8 +55,8 @@ def prepare(
     """The lines of a file of formulas, from the `.txt` files of a folder.
 
     `tests` are files of labels, id<TAB>LaTeX a line, of which none is ever composed. `only` is how
-    the names of the sources to take begin; `most`, instead of `MOST`, how many formulas each of
-    them gives, 0 being all.
+    the names of the sources to take begin; `most`, instead of `MAX_FORMULAS`, how many formulas
+    each of them gives, 0 being all.
     """
     sources = {path.stem: _lines(path) for path in sorted(folder.glob(f"{glob.escape(only)}*.txt"))}
     if not sources:
@@ -69,18 +69,21 @@ def prepare(
 
 def select(
     sources: Mapping[str, Iterable[str]],
-    barred: Iterable[str],
+    excluded: Iterable[str],
     vocabulary: Vocabulary,
     seed: int = 0,
     most: int | None = None,
 ) -> list[str]:
     """The same from texts: formulas by the name of their source, and labels never to compose."""
-    marks = sorted({fingerprint(tree) for tree in map(_tree, barred) if tree})
+    marks = sorted({fingerprint(tree) for tree in map(_tree, excluded) if tree})
     seen = set(marks)
     rng = np.random.default_rng(seed)
     chosen: list[str] = []
     for name in sorted(sources):
-        limit = next((own for start, own in MOST.items() if name.startswith(start)), OTHERS)
+        limit = next(
+            (count for start, count in MAX_FORMULAS.items() if name.startswith(start)),
+            MAX_FORMULAS_OF_OTHERS,
+        )
         found = list(_usable(sources[name], vocabulary, seen))
         if most is not None:
             limit = most or len(found)
@@ -106,13 +109,13 @@ def _usable(texts: Iterable[str], vocabulary: Vocabulary, seen: set[str]) -> Ite
     known = frozenset(vocabulary.symbols)
     for text in texts:
         tree = _tree(text)
-        if not tree or len(unfold(tree)) > LONGEST:
+        if not tree or len(unfold(tree)) > MAX_STEPS:
             continue
         # A script on nothing is in no vocabulary either: no layout knows where to put it.
         if not all(visit.symbol.name in known for visit in tree.walk()):
             continue
         mark, latex = fingerprint(tree), to_latex(tree)
-        if mark not in seen and not SPELLED.search(COMMAND.sub(" ", latex)):
+        if mark not in seen and not SPELLED_FUNCTION.search(COMMAND.sub(" ", latex)):
             seen.add(mark)
             yield latex
 

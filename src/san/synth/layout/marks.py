@@ -1,110 +1,123 @@
-r"""Marks that are drawn to fit: over what they cover, around it, or under what stands on them.
+r"""Layout of marks that stretch: over what they cover, around it, or under what stands on them.
 
 Accents (`\overline`, `\overrightarrow`, `\widehat`, `\dot`), rings and boxes (`\textcircled`,
 `\boxed`), arrows and long equals signs with text (`\xrightarrow`, `\xlongequal`). CROHME has none
-of these, so there are no examples to learn from: each number is drawn from a
-range, about as wide as what pupils do.
+of these, so there are no examples to learn from: each number is drawn from a range
+(`MarksConfig`), about as wide as what people do.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from san.grammar.constructs import CONSTRUCTS
 from san.grammar.tree import Relation, Symbol
 from san.ink.strokes import Box
-from san.synth.layout.blocks import Block
-from san.synth.layout.observe import across, union
-
-if TYPE_CHECKING:
-    from san.synth.layout.place import Layout
+from san.synth.layout.observations import middle_x, union
+from san.synth.layout.writer import Block, ExpressionWriter
 
 ABOVE, BELOW, INSIDE = Relation.ABOVE, Relation.BELOW, Relation.INSIDE
 
 DOTS = frozenset((r"\dot", r"\ddot"))
 ARROWS = frozenset((r"\overrightarrow", r"\vec", r"\xrightarrow"))
 """Their heads keep their size while their shafts grow."""
-AROUND = 0.08
-"""Em: a ring keeps so much more away from its neighbours than a letter does."""
 RINGS = frozenset((r"\textcircled", r"\boxed"))
 OVER = frozenset(
-    name for name, own in CONSTRUCTS.items() if own.arguments == (BELOW,) and own.sup is not ABOVE
+    name
+    for name, construct in CONSTRUCTS.items()
+    if construct.arguments == (BELOW,) and construct.sup is not ABOVE
 )
 UNDER = frozenset((r"\underline",))
-TEXTED = frozenset(name for name, own in CONSTRUCTS.items() if own.option is BELOW)
+TEXTED = frozenset(name for name, construct in CONSTRUCTS.items() if construct.option is BELOW)
+
+LayChain = Callable[[tuple[Symbol, ...], float], Block]
+"""Lays out symbols side by side at an em."""
+MarkedBlock = tuple[Block, dict[Relation, Block]]
+"""The mark where it belongs, and what it marks. The block's `symbol_box` is what scripts hang on:
+the mark together with its content."""
 
 
-def marked(
-    layout: "Layout", symbol: Symbol, em: float
-) -> tuple[Block, dict[Relation, Block]] | None:
-    """The mark where it belongs, and what it marks; None for a symbol that is no such mark.
-
-    The block's `own` box is what scripts hang on: the mark together with its content.
-    """
+def lay_mark(
+    writer: ExpressionWriter, lay_chain: LayChain, symbol: Symbol, em: float
+) -> MarkedBlock | None:
+    """None for a symbol that is no such mark."""
     if symbol.name in OVER or symbol.name in UNDER:
-        return _covered(layout, symbol, em)
+        return _covered(writer, lay_chain, symbol, em)
     if symbol.name in RINGS:
-        return _ringed(layout, symbol, em)
+        return _ringed(writer, lay_chain, symbol, em)
     if symbol.name in TEXTED:
-        return _texted(layout, symbol, em)
+        return _texted(writer, lay_chain, symbol, em)
     return None
 
 
-def _covered(layout: "Layout", symbol: Symbol, em: float) -> tuple[Block, dict[Relation, Block]]:
-    random = layout.random
+def _covered(
+    writer: ExpressionWriter, lay_chain: LayChain, symbol: Symbol, em: float
+) -> MarkedBlock:
+    random, config = writer.random, writer.config.marks
     where = ABOVE if symbol.name in UNDER else BELOW
-    inside = layout.chain(symbol.branch(where).symbols, em)
+    inside = lay_chain(symbol.branch(where).symbols, em)
     content = inside.box
-    width = max(content.width * random.between(0.85, 1.15), 0.3 * em)
-    middle = across(content) + random.bell(0.05) * em
-    gap = random.between(0.06, 0.22) * em
+    width = max(content.width * random.between(*config.cover_width), config.min_cover_width * em)
+    middle = middle_x(content) + random.bell(config.cover_shift) * em
+    gap = random.between(*config.cover_gap) * em
     if symbol.name in DOTS:
-        mark = layout.plain(symbol.name, em)
+        mark = writer.plain(symbol.name, em)
         width = mark.box.width
     else:
-        mark = _stretched(layout, symbol.name, em, width)
+        mark = _stretched(writer, symbol.name, em, width)
     y = content.bottom + gap - mark.box.top
     if where is BELOW:
         y = content.top - gap - mark.box.bottom
     mark.move(middle - width / 2 - mark.box.left, y)
-    mark.own = union(mark.box, content)
+    mark.symbol_box = union(mark.box, content)
     return mark, {where: inside}
 
 
-def _ringed(layout: "Layout", symbol: Symbol, em: float) -> tuple[Block, dict[Relation, Block]]:
-    random = layout.random
-    round_ = symbol.name == r"\textcircled"
-    inside = layout.chain(symbol.branch(INSIDE).symbols, em * random.between(0.65, 0.95))
+def _ringed(
+    writer: ExpressionWriter, lay_chain: LayChain, symbol: Symbol, em: float
+) -> MarkedBlock:
+    random, config = writer.random, writer.config.marks
+    inside = lay_chain(symbol.branch(INSIDE).symbols, em * random.between(*config.ring_content))
     # What is in a ring stands in the middle of the line, however high it would stand alone.
-    inside.move(0, random.bell(0.06) * em - (inside.box.top + inside.box.bottom) / 2)
+    lift = random.bell(config.ring_content_shift) * em
+    inside.move(0, lift - (inside.box.top + inside.box.bottom) / 2)
     content = inside.box
-    pad = random.between(0.1, 0.3) * em
+    pad = random.between(*config.ring_padding) * em
     wide, tall = content.width / 2 + pad, content.height / 2 + pad
-    if round_:
+    if symbol.name == r"\textcircled":
         # The corners of the content may just touch the ring; and a ring is as round as it can be.
-        wide, tall = wide * random.between(1.1, 1.35), tall * random.between(1.1, 1.35)
-        wide = max(wide, tall * random.between(0.85, 1.1))
-        tall = max(tall, min(wide, 0.6 * em) * random.between(0.8, 1.0))
-    x, y = across(content), (content.top + content.bottom) / 2
-    x, y = x + random.bell(0.1) * pad, y + random.bell(0.1) * pad
-    ring = layout.fitted(layout.glyph(symbol.name), em, Box(x - wide, y - tall, x + wide, y + tall))
+        wide *= random.between(*config.ring_widening)
+        tall *= random.between(*config.ring_widening)
+        wide = max(wide, tall * random.between(*config.ring_width))
+        followed = min(wide, config.max_ring_lift * em)
+        tall = max(tall, followed * random.between(*config.ring_height))
+    x, y = middle_x(content), (content.top + content.bottom) / 2
+    shift = config.ring_shift
+    x, y = x + random.bell(shift) * pad, y + random.bell(shift) * pad
+    ring = writer.fitted(writer.glyph(symbol.name), em, Box(x - wide, y - tall, x + wide, y + tall))
     left, top, right, bottom = ring.box
-    ring.box = Box(left - AROUND * em, top, right + AROUND * em, bottom)
+    margin = config.ring_margin * em
+    ring.box = Box(left - margin, top, right + margin, bottom)
     return ring, {INSIDE: inside}
 
 
-def _texted(layout: "Layout", symbol: Symbol, em: float) -> tuple[Block, dict[Relation, Block]]:
-    random = layout.random
-    size = em * random.between(0.5, 0.75)
+def _texted(
+    writer: ExpressionWriter, lay_chain: LayChain, symbol: Symbol, em: float
+) -> MarkedBlock:
+    random, config = writer.random, writer.config.marks
+    size = em * random.between(*config.text_size)
     parts = {
-        relation: layout.chain(part.symbols, size)
+        relation: lay_chain(part.symbols, size)
         for relation, part in symbol.branches
         if relation is ABOVE or relation is BELOW
     }
     widest = max((part.box.width for part in parts.values()), default=0.0)
-    width = max(widest + random.between(0.1, 0.7) * em, random.between(1.0, 1.6) * em)
-    mark = _stretched(layout, symbol.name, em, width)
+    width = max(
+        widest + random.between(*config.text_overhang) * em,
+        random.between(*config.min_arrow_width) * em,
+    )
+    mark = _stretched(writer, symbol.name, em, width)
     for relation, part in parts.items():
-        gap = random.between(0.05, 0.2) * em
-        x = width / 2 + random.bell(0.08) * em - across(part.box)
+        gap = random.between(*config.text_gap) * em
+        x = width / 2 + random.bell(config.text_shift) * em - middle_x(part.box)
         if relation is ABOVE:
             part.move(x, mark.box.top - gap - part.box.bottom)
         else:
@@ -112,19 +125,22 @@ def _texted(layout: "Layout", symbol: Symbol, em: float) -> tuple[Block, dict[Re
     return mark, parts
 
 
-def _stretched(layout: "Layout", name: str, em: float, width: float) -> Block:
+def _stretched(writer: ExpressionWriter, name: str, em: float, width: float) -> Block:
     """A mark as wide as this, as high above the line as it was written."""
-    bank = layout.bank
-    glyph = layout.glyph(name)
+    bank, config = writer.bank, writer.config.marks
+    glyph = writer.glyph(name)
     source, factor = bank.box[glyph], em / bank.em[glyph]
     stretch = width / max(source.width * factor, 0.1 * em)
     # What grows in length hardly grows in height: a long hat is a flat one.
-    tall = min(max(stretch, 0.4) ** 0.3, 1.2) * factor
+    least, most = config.height_bounds
+    tall = min(max(stretch, least) ** config.height_growth, most) * factor
     top = (source.top - bank.axis[glyph]) * tall
-    block = layout.fitted(glyph, em, Box(0.0, top, width, top + source.height * tall))
+    block = writer.fitted(glyph, em, Box(0.0, top, width, top + source.height * tall))
     if name in ARROWS:
-        head = min(max(0.8 * source.height, 1.0), 0.5 * source.width)
+        head = min(
+            max(config.arrow_head * source.height, 1.0), config.max_arrow_head * source.width
+        )
         shaft = source.width - head
-        keep = min(tall, 0.5 * width / head)
+        keep = min(tall, config.max_arrow_head * width / head)
         block.placed[0].bend = (source.right - head, (width - head * keep) / shaft, keep)
     return block

@@ -1,76 +1,51 @@
-"""What varies between two writings of the same ink: size, slant, slope, paper, pen and nerves.
+"""Distortion of strokes: size, slant, slope and bends of an expression, of its symbols, of its pen.
 
-Everything is done to points, before anything is drawn: lines stay as thin and as sharp as the
-field's drawing makes them.
+Everything is done to points, before anything is drawn: lines stay as thin and as sharp as they are
+drawn elsewhere.
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 
 from san.ink.strokes import Points
 from san.synth.random_stream import RandomStream
-from san.synth.variation.joined_strokes import in_haste
+from san.synth.variation.config import DistortionConfig
+from san.synth.variation.joined_strokes import join_strokes
 from san.synth.variation.page import Page
 
-LONG = 16
-"""Mean symbols' sizes: lines of that width, or wider, bend in full."""
+MAX_DEVIATIONS = 2.5
+"""Beyond which no symbol is changed."""
+MAX_SLOPE_DEVIATIONS = 2
+MIN_CUT_POINTS = 8
+"""Strokes of so few points lose nothing."""
+FULL_TURN = 6.28
 
 
-@dataclass(frozen=True)
-class Range:
-    """How far each variation goes; deviations where nothing else is said."""
-
-    scale: tuple[float, float] = (0.7, 1.4)  # log-uniform, after the field's own scale
-    stretch: float = 0.08  # log of width over height
-    slant: float = 0.10  # tangent
-    slope: float = 1.5  # degrees; never beyond twice that
-    keystone: float = 0.04  # how much nearer one edge of the paper may be
-    warp: float = 0.06  # of the mean symbol's size: smooth bends of the paper
-    bow: float = 0.0  # of the mean symbol's size: how a long line sags or rises; at most 12 times
-    symbol_shift: float = 0.03  # of its own size
-    symbol_size: float = 0.05  # log
-    symbol_slant: float = 0.05
-    symbol_turn: float = 0.03  # radians
-    wobble: float = 0.012  # of the mean symbol's size: an unsteady pen
-    smooth: float = 0.15  # how likely a line is smoothed
-    cut: float = 0.15  # how likely strokes lose part of their ends
-    merge: float = 0.0  # how likely a hand is too hasty to lift the pen
-    pen: tuple[float, ...] = (0.0, 0.1, 0.8, 0.1)  # how likely widths 1, 2, 3, 4 are
-    nib: tuple[float, ...] = (1.0,)  # how likely it is square, round, broad
-
-
-GENTLE = Range(
-    scale=(1.0, 1.0), stretch=0.03, slant=0.03, slope=0.5, keystone=0.0, warp=0.02, wobble=0.004,
-    smooth=0.0, cut=0.0, pen=(0.0, 0.0, 1.0)
-)  # fmt: skip
-"""For a picture that a person looks at."""
-
-
-def distort(page: Page, how: Range, random: RandomStream) -> Page:
+def distort(page: Page, config: DistortionConfig, random: RandomStream) -> Page:
     """The page, varied; the one given is not to be used any more."""
-    size = _symbols(page, how, random)
-    if how.merge and random.uniform() < how.merge:
-        page = in_haste(page, size, random)
-    if how.cut and random.uniform() < how.cut:
-        page = _cut(page, random)
+    size = _symbols(page, config, random)
+    joining = config.joined_strokes
+    if joining.chance and random.uniform() < joining.chance:
+        page = join_strokes(page, size, joining, random)
+    if config.cut and random.uniform() < config.cut:
+        page = _cut(page, config.cut_divisor, random)
     points = page.points
-    if how.wobble:
-        _wobble(points, size * how.wobble * random.between(0.0, 2.0), random)
-    if how.smooth and random.uniform() < how.smooth:
+    if config.wobble:
+        amount = size * config.wobble * random.between(*config.wobble_factor)
+        _wobble(points, amount, config.wobble_period, random)
+    if config.smooth and random.uniform() < config.smooth:
         _smooth(page)
-    if how.warp:
-        _warp(points, size, how.warp, random)
-    if how.bow:
-        _bow(points, size, how.bow, random)
-    _affine(points, how, random)
-    if how.keystone:
-        _keystone(points, how.keystone, random)
+    if config.warp:
+        _warp(points, size, config, random)
+    if config.bow:
+        _bow(points, size, config, random)
+    _affine(points, config, random)
+    if config.keystone:
+        _keystone(points, config.keystone, random)
     return page
 
 
-def _symbols(page: Page, how: Range, random: RandomStream) -> float:
-    """Each symbol by itself: a little larger, moved, slanted, turned. Tells their mean size."""
+def _symbols(page: Page, config: DistortionConfig, random: RandomStream) -> float:
+    """Scale, move, slant and turn each symbol by itself; their mean size is returned."""
     starts, counts = page.starts, page.counts
     low = np.minimum.reduceat(page.points, starts)
     high = np.maximum.reduceat(page.points, starts)
@@ -81,15 +56,17 @@ def _symbols(page: Page, how: Range, random: RandomStream) -> float:
     longer = np.maximum(width, height)
     side = np.minimum(longer, 1.5 * np.minimum(width, height) + 8)
     free = side / np.maximum(longer, 1.0)
-    chance = random.generator.standard_normal((5, number), np.float32).clip(-2.5, 2.5)
-    turn = how.symbol_turn * chance[1] * free
+    chance = random.generator.standard_normal((5, number), np.float32).clip(
+        -MAX_DEVIATIONS, MAX_DEVIATIONS
+    )
+    turn = config.symbol_turn * chance[1] * free
     matrix = np.empty((number, 6), np.float32)
-    matrix[:, 0] = grow = np.exp(how.symbol_size * chance[0] * np.maximum(free, 0.4))
-    matrix[:, 1] = how.symbol_slant * chance[2] * free - turn
+    matrix[:, 0] = grow = np.exp(config.symbol_size * chance[0] * np.maximum(free, 0.4))
+    matrix[:, 1] = config.symbol_slant * chance[2] * free - turn
     matrix[:, 2] = turn
     matrix[:, 3] = grow
     centre = (low + high) / 2
-    matrix[:, 4:] = centre + how.symbol_shift * (chance[3:] * side).T
+    matrix[:, 4:] = centre + config.symbol_shift * (chance[3:] * side).T
     page.points -= np.repeat(centre, counts, axis=0)
     x, y = page.points.T
     a, b, c, d, e, f = np.repeat(matrix, counts, axis=0).T
@@ -98,19 +75,19 @@ def _symbols(page: Page, how: Range, random: RandomStream) -> float:
     return float(longer.mean()) + 1.0
 
 
-def _cut(page: Page, random: RandomStream) -> Page:
-    """Strokes that begin late or end early: up to a twelfth of a stroke."""
+def _cut(page: Page, divisor: float, random: RandomStream) -> Page:
+    """Strokes that begin late or end early: each end loses a `divisor`th of a stroke at most."""
     lengths = page.lengths
-    room = np.where(lengths > 8, lengths, 0) / 12
+    room = np.where(lengths > MIN_CUT_POINTS, lengths, 0) / divisor
     first, last = (random.generator.random((2, len(lengths))) * room).astype(np.intp)
     place = np.arange(len(page.points)) - np.repeat(page.stroke_starts, lengths)
     keep = (place >= np.repeat(first, lengths)) & (place < np.repeat(lengths - last, lengths))
     return Page(page.points[keep], lengths - first - last, page.strokes, page.dragged)
 
 
-def _wobble(points: Points, amount: float, random: RandomStream) -> None:
-    """A pen that strays a little and comes back, over some points: a hand does not jump."""
-    every = 3 + int(6 * random.uniform())
+def _wobble(points: Points, amount: float, period: tuple[int, int], random: RandomStream) -> None:
+    """A pen that strays a little and comes back, over some points: it does not jump."""
+    every = period[0] + int((period[1] - period[0]) * random.uniform())
     strays = random.generator.standard_normal((len(points) // every + 2, 2), np.float32)
     strays *= np.float32(amount)
     place = np.arange(len(points))
@@ -131,33 +108,34 @@ def _smooth(page: Page) -> None:
     points[place] = points[place] / 2 + (points[place - 1] + points[place + 1]) / 4
 
 
-def _warp(points: Points, size: float, amount: float, random: RandomStream) -> None:
-    """Waves longer than a symbol, a few of them, along and across."""
+def _warp(points: Points, size: float, config: DistortionConfig, random: RandomStream) -> None:
+    """Waves longer than a symbol, one along and one across."""
     for axis in (0, 1):
-        length = size * random.between(2.5, 8.0)
-        phase = random.between(0.0, 6.28)
-        height = size * amount * random.between(0.0, 1.5)
+        length = size * random.between(*config.warp_wavelength)
+        phase = random.between(0.0, FULL_TURN)
+        height = size * config.warp * random.between(*config.warp_factor)
         # A wave that runs along x and lifts y bends the line; one along y bends what is tall.
-        wave = np.sin(points[:, 1 - axis] * np.float32(6.28 / length) + np.float32(phase))
+        wave = np.sin(points[:, 1 - axis] * np.float32(FULL_TURN / length) + np.float32(phase))
         points[:, axis] += np.float32(height) * wave
 
 
-def _bow(points: Points, size: float, amount: float, random: RandomStream) -> None:
-    """A line that is not straight: seldom much, and the less the shorter it is."""
+def _bow(points: Points, size: float, config: DistortionConfig, random: RandomStream) -> None:
+    """A line bent to a parabola: seldom much, and the less the shorter it is."""
     x = points[:, 0]
     low, high = float(x.min()), float(x.max())
     half = (high - low) / 2 + 1.0
-    depth = (
-        size * random.bell(amount) * 4 * random.uniform() ** 3 * min(1.0, half / (LONG * size / 2))
-    )
+    length = min(1.0, half / (config.bow_full_width * size / 2))
+    depth = size * random.bell(config.bow) * config.bow_factor
+    depth = depth * random.uniform() ** config.bow_power * length
     along = (x - np.float32((low + high) / 2)) / np.float32(half)
     points[:, 1] += np.float32(depth) * along * along
 
 
-def _affine(points: Points, how: Range, random: RandomStream) -> None:
-    stretch = float(np.exp(random.bell(how.stretch)))
-    slant = random.bell(how.slant)
-    turn = np.radians(max(-2 * how.slope, min(2 * how.slope, random.bell(how.slope))))
+def _affine(points: Points, config: DistortionConfig, random: RandomStream) -> None:
+    stretch = float(np.exp(random.bell(config.stretch)))
+    slant = random.bell(config.slant)
+    steepest = MAX_SLOPE_DEVIATIONS * config.slope
+    turn = np.radians(max(-steepest, min(steepest, random.bell(config.slope))))
     cos, sin = float(np.cos(turn)), float(np.sin(turn))
     lean = np.array(((stretch, slant), (0.0, 1 / stretch)))
     matrix = np.array(((cos, -sin), (sin, cos))) @ lean

@@ -7,45 +7,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.synth.random_stream import RandomStream
+from san.synth.variation.config import JoinedStrokesConfig
 from san.synth.variation.page import Page
 
-DOT, BAR = 0.3, 2.5
-"""Mean symbols' sizes: a dot (of an i, of a division) and a long bar are run together with
-nothing."""
-NEAR, REACH = 0.3, 1.0
-"""The same: ends of strokes that nearly meet; and how far apart they may be at all."""
-FAR = 0.3
-"""Of symbols of two strokes whose ends do not nearly meet: how many are written in one go at most.
-Of three half as many, of more none: they become a zigzag that nobody reads."""
-DRAGGING, DRAG = 0.5, 0.4
-"""Hasty hands that drag the pen to the next symbol, and how often they do at most."""
 
-
-def in_haste(page: Page, size: float, random: RandomStream) -> Page:
-    """A hand that does not lift the pen between some strokes of a symbol, nor always after it."""
+def join_strokes(
+    page: Page, size: float, config: JoinedStrokesConfig, random: RandomStream
+) -> Page:
+    """A page by a writer who joins some strokes; `size` is that of its mean symbol."""
     if len(page.lengths) < 2:
         return page
-    page = _meeting(page, size)
+    page = _meeting(page, size, config.near)
     starts = page.stroke_starts
     ends = starts + page.lengths
     points = page.points
     span = _spans(page) / np.float32(size)
-    able = (span > DOT) & (span < BAR)
+    able = (span > config.min_stroke) & (span < config.max_stroke)
     able = able[:-1] & able[1:]
     way = (points[starts[1:]] - points[ends[:-1] - 1]) / np.float32(size)
     gap = np.hypot(*way.T)
     inner = np.ones(len(starts), bool)
     inner[page.strokes.cumsum() - 1] = False
     inner = inner[:-1]
-    # The farther the pen has to go, the likelier it is lifted.
+    # The farther the pen has to go, the likelier it is lifted. Symbols of three strokes are joined
+    # half as often as those of two; more strokes would become a zigzag that nobody reads.
     few = np.repeat((4 - page.strokes).clip(0, 2) / 2, page.strokes)[:-1]
-    far = FAR * few * (1 - gap / REACH)
-    chance = np.maximum(1 - gap / NEAR, far)
-    chance *= random.between(0.3, 1.0) * able
-    if random.uniform() < DRAGGING:
+    far = config.far_chance * few * (1 - gap / config.reach)
+    chance = np.maximum(1 - gap / config.near, far)
+    chance *= random.between(*config.chance_factor) * able
+    if random.uniform() < config.drag_share:
         # On to what stands at the right: neither up to a script nor down to a denominator.
-        ahead = (way[:, 0] > 0) & (np.abs(way[:, 1]) < 1.5 * way[:, 0])
-        chance = np.where(inner, chance, DRAG * (1 - gap / REACH) * able * ahead)
+        ahead = (way[:, 0] > 0) & (np.abs(way[:, 1]) < config.max_drag_slope * way[:, 0])
+        dragging = config.drag_chance * (1 - gap / config.reach) * able * ahead
+        chance = np.where(inner, chance, dragging)
     else:
         chance *= inner
     joined = random.generator.random(len(chance)) < chance
@@ -53,21 +47,25 @@ def in_haste(page: Page, size: float, random: RandomStream) -> Page:
     joined &= inner
     if not joined.any() and not dragged.any():
         return page
-    return _run_together(page, joined, dragged, random)
+    return _joined(page, joined, dragged, config.bow, random)
 
 
-def _run_together(
-    page: Page, joined: NDArray[np.bool_], dragged: NDArray[np.bool_], random: RandomStream
+def _joined(
+    page: Page,
+    joined: NDArray[np.bool_],
+    dragged: NDArray[np.bool_],
+    bow: float,
+    random: RandomStream,
 ) -> Page:
-    """The same points and one more in the middle of each join: a hasty pen goes in bows."""
+    """The same points, and one more in the middle of each join, which is bowed a little."""
     ends = page.stroke_starts + page.lengths
     first = np.concatenate(([True], ~joined))  # whether a stroke begins one of the new ones
     number = first.cumsum() - 1
     where = ends[:-1][joined]
     before, after = page.points[where - 1], page.points[where]
     way = after - before
-    bow = np.float32(0.1) * random.generator.standard_normal((len(where), 1), np.float32)
-    middle = (before + after) / 2 + bow * np.stack((-way[:, 1], way[:, 0]), axis=1)
+    bows = np.float32(bow) * random.generator.standard_normal((len(where), 1), np.float32)
+    middle = (before + after) / 2 + bows * np.stack((-way[:, 1], way[:, 0]), axis=1)
     lengths = page.lengths.copy()
     lengths[:-1][joined] += 1
     of_symbol = page.strokes.cumsum() - page.strokes
@@ -79,10 +77,10 @@ def _run_together(
     )
 
 
-def _meeting(page: Page, size: float) -> Page:
+def _meeting(page: Page, size: float, near: float) -> Page:
     """Symbols of two strokes turned so that ends that nearly meet follow one another.
 
-    Who writes a 5 in one go begins with its bar at the right; who lifts the pen begins it twice at
+    A 5 written in one go begins with its bar at the right; with a lifted pen both strokes begin at
     the left.
     """
     starts = page.stroke_starts
@@ -92,10 +90,10 @@ def _meeting(page: Page, size: float) -> Page:
     way = one[:, None] - other[None]  # (ends of the one, ends of the other, pairs, 2)
     gap = np.hypot(way[..., 0], way[..., 1]).reshape(4, -1) / np.float32(size)
     best = gap.argmin(axis=0)
-    near = gap.min(axis=0, initial=np.inf) < NEAR
+    meets = gap.min(axis=0, initial=np.inf) < near
     turned = np.zeros(len(starts), bool)
-    turned[pairs] = near & (best < 2)  # it would have to end where it begins
-    turned[pairs + 1] = near & (best % 2 == 1)
+    turned[pairs] = meets & (best < 2)  # it would have to end where it begins
+    turned[pairs + 1] = meets & (best % 2 == 1)
     if not turned.any():
         return page
     place = np.arange(len(page.points))

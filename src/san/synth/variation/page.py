@@ -1,6 +1,6 @@
-"""Ink on its way to the picture: points in one array, and which symbol each belongs to.
+"""A page: the strokes of one expression in flat arrays, symbol by symbol, before they are drawn.
 
-Real and composed expressions meet here. From here on they are treated alike.
+Written and composed expressions become pages; from there on they are treated alike.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from san.ink.strokes import Ink, Points
 from san.synth.glyphs.bank import GlyphBank, WrittenExpression
 from san.synth.glyphs.blend import Blend
-from san.synth.layout.blocks import Placed
+from san.synth.layout.writer import PlacedGlyph
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Page:
         return Ink(tuple(self.points[a:b] for a, b in zip([0, *ends], ends, strict=False)))
 
 
-def copy(bank: GlyphBank, written: WrittenExpression) -> Page:
+def copy_written(bank: GlyphBank, written: WrittenExpression) -> Page:
     """An expression as it was written."""
     first, last = written.first, written.last
     lines = slice(bank.stroke_ends[first], bank.stroke_ends[last])
@@ -58,26 +58,28 @@ def copy(bank: GlyphBank, written: WrittenExpression) -> Page:
     return Page(points, bank.stroke_lengths[lines], np.diff(bank.stroke_ends[first : last + 1]))
 
 
-def write(bank: GlyphBank, placed: Sequence[Placed], blend: Blend | None = None) -> Page:
-    """Copy glyphs out of the bank to their places, perhaps blended with others."""
+def write_glyphs(
+    bank: GlyphBank, placed: Sequence[PlacedGlyph], blend: Blend | None = None
+) -> Page:
+    """Copy glyphs of the bank to their places, perhaps blended with others."""
     ends, stroke_ends = bank.point_ends, bank.stroke_ends
-    glyphs = [own.glyph for own in placed]
-    points = np.concatenate([bank.points[ends[own] : ends[own + 1]] for own in glyphs])
+    glyphs = [one.glyph for one in placed]
+    points = np.concatenate([bank.points[ends[glyph] : ends[glyph + 1]] for glyph in glyphs])
     if blend is not None:
         points = blend.blended(points, glyphs)
     lengths, counts, strokes = [], [], []
     start = 0
-    for own in placed:
-        glyph = own.glyph
+    for one in placed:
+        glyph = one.glyph
         count = ends[glyph + 1] - ends[glyph]
-        if own.bend is not None:
-            points[start : start + count] = _bent(points[start : start + count], own)
+        if one.bend is not None:
+            points[start : start + count] = _bent(points[start : start + count], one)
         start += count
         counts.append(count)
         first, last = stroke_ends[glyph], stroke_ends[glyph + 1]
         lengths.append(bank.stroke_lengths[first:last])
         strokes.append(last - first)
-    table = [(own.ox, own.oy, own.sx, own.sy, own.tx, own.ty) for own in placed]
+    table = [(one.ox, one.oy, one.sx, one.sy, one.tx, one.ty) for one in placed]
     row = np.repeat(np.array(table, np.float32), counts, axis=0)
     points -= row[:, :2]
     points *= row[:, 2:4]
@@ -85,11 +87,11 @@ def write(bank: GlyphBank, placed: Sequence[Placed], blend: Blend | None = None)
     return Page(points, np.concatenate(lengths), np.array(strokes))
 
 
-def _bent(points: Points, own: Placed) -> Points:
-    """A root's hook keeps its width while its cover stretches; undone by sx in what follows."""
-    assert own.bend is not None
-    start, hook, cover = own.bend
+def _bent(points: Points, placed: PlacedGlyph) -> Points:
+    """One end keeps its width while the other stretches; `sx`, which follows, is undone here."""
+    assert placed.bend is not None
+    start, left_factor, right_factor = placed.bend
     x = points[:, 0]
-    far = (start - own.ox) * hook + (x - start) * cover
-    moved = np.where(x < start, (x - own.ox) * hook, far) / own.sx + own.ox
+    far = (start - placed.ox) * left_factor + (x - start) * right_factor
+    moved = np.where(x < start, (x - placed.ox) * left_factor, far) / placed.sx + placed.ox
     return np.stack((moved, points[:, 1]), axis=1).astype(np.float32)

@@ -8,14 +8,16 @@ from san.ink.strokes import Box
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
-from san.synth.layout.observe import BAR, GAP, Example, Key, script_key
-from san.synth.layout.photo_observe import TOUCHING, _columns, _shared, seen
+from san.synth.layout.config import PhotoWritingStyleConfig
+from san.synth.layout.observations import BAR, GAP, Example, Key, script_key
+from san.synth.layout.photo_observations import _columns, _shared_pieces, photo_examples
 from san.synth.sources import LabelledPhotos
 from tests.synth.extraction.drawn import Drawn, drawn, row
 from tests.synth.photographs import Album as Pages
 from tests.synth.photographs import power
 from tests.synth.pupils import Harvest
 
+CONFIG = PhotoWritingStyleConfig()
 WORDS = ("2 3 = x", "3 y + 2 = x x", "x + y = 2 3", "2 3 = x y", "y = 3 2")
 
 
@@ -26,8 +28,8 @@ def bank() -> GlyphBank:
 
 def shown(bank: GlyphBank, pages: Pages) -> dict[Key, list[tuple[int, Example]]]:
     found: dict[Key, list[tuple[int, Example]]] = {}
-    for hand, key, example in seen(bank, LabelledPhotos(pages, pages)):
-        found.setdefault(key, []).append((hand, example))
+    for writer, key, example in photo_examples(bank, LabelledPhotos(pages, pages), CONFIG):
+        found.setdefault(key, []).append((writer, example))
     return found
 
 
@@ -69,12 +71,12 @@ def test_a_bar_needs_all_that_it_parts(bank: GlyphBank) -> None:
     assert (BAR,) not in without
 
 
-def test_pupils_are_known_by_their_photographs(bank: GlyphBank) -> None:
+def test_writers_are_known_by_their_photographs(bank: GlyphBank) -> None:
     pages = Pages(*map(row, WORDS[:3]))
     pages.ids = ["photo0", "photo1", "another"]
-    hands = {hand for examples in shown(bank, pages).values() for hand, _ in examples}
-    assert {*bank.photo_writers} < hands
-    assert not hands - {*bank.photo_writers} & {*bank.writer}
+    writers = {writer for examples in shown(bank, pages).values() for writer, _ in examples}
+    assert {*bank.photo_writers} < writers
+    assert not writers - {*bank.photo_writers} & {*bank.writer}
 
 
 def test_what_is_one_piece_touches(bank: GlyphBank) -> None:
@@ -86,7 +88,7 @@ def test_what_is_one_piece_touches(bank: GlyphBank) -> None:
     key = (GAP, "digit", "digit")
     assert len(untidy[key]) == len(tidy[key]) + 1
     gaps = {example[0] for _, example in untidy[key]} - {example[0] for _, example in tidy[key]}
-    assert any(TOUCHING[0] <= gap <= TOUCHING[1] for gap in gaps)
+    assert any(CONFIG.touching_gap[0] <= gap <= CONFIG.touching_gap[1] for gap in gaps)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +105,7 @@ def test_what_is_one_piece_touches(bank: GlyphBank) -> None:
 def test_widths_tell_who_shares_a_piece(
     usual: list[float], wide: list[float], found: list[tuple[int, int, float]]
 ) -> None:
-    assert [pytest.approx(own) for own in _shared(usual, wide)] == found
+    assert [pytest.approx(own) for own in _shared_pieces(usual, wide, CONFIG)] == found
 
 
 def test_pieces_above_one_another_are_one() -> None:

@@ -1,9 +1,9 @@
-"""Branches that change places, names that others stand in for."""
+"""Branches exchanged for others, names for similar ones."""
 
 import numpy as np
 
 from san.grammar import Expression, Relation, parse, to_latex
-from san.synth.formulas.exchange import Branches, new_names, renamed
+from san.synth.formulas.graft import BranchPool, rename, similar_names
 from san.synth.random_stream import RandomStream
 
 TREES = [parse(text) for text in (r"\frac{1}{2}", r"\frac{a^{3}}{b}", "x_{i}", "y_{n+1}", "z")]
@@ -18,10 +18,10 @@ def branches(tree: Expression, relation: Relation, name: str) -> list[Expression
 
 
 def test_a_numerator_becomes_a_numerator() -> None:
-    pool = Branches(TREES)
+    pool = BranchPool(TREES)
     seen = set()
     for seed in range(50):
-        tree = pool.exchanged(TREES[0], RandomStream(np.random.default_rng(seed)), 1.0)
+        tree = pool.graft(TREES[0], RandomStream(np.random.default_rng(seed)), 1.0)
         (over,) = branches(tree, Relation.ABOVE, r"\frac")
         (under,) = branches(tree, Relation.BELOW, r"\frac")
         seen.add((to_latex(over), to_latex(under)))
@@ -29,19 +29,19 @@ def test_a_numerator_becomes_a_numerator() -> None:
 
 
 def test_without_chance_nothing_changes() -> None:
-    pool = Branches(TREES)
+    pool = BranchPool(TREES)
     for tree in TREES:
-        assert pool.exchanged(tree, RandomStream(np.random.default_rng(0)), 0.0) == tree
+        assert pool.graft(tree, RandomStream(np.random.default_rng(0)), 0.0) == tree
 
 
 def test_a_name_changes_everywhere_at_once() -> None:
-    tree = renamed(parse(r"x^{x}+\frac{x}{2}"), {"x": "n"})
+    tree = rename(parse(r"x^{x}+\frac{x}{2}"), {"x": "n"})
     assert to_latex(tree) == r"n^{n}+\frac{n}{2}"
 
 
 def test_new_names_are_like_the_old_and_can_be_written() -> None:
     for seed in range(30):
-        found = new_names(
+        found = similar_names(
             "x2=(", ["x", "n", "7", "="], RandomStream(np.random.default_rng(seed)), 1.0
         )
         assert set(found) <= {"x", "2", "="}

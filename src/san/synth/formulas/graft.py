@@ -1,4 +1,4 @@
-"""New trees from written ones: branches that change places, and names that others stand in for.
+"""New trees from written ones: branches exchanged for others' branches, names for similar names.
 
 A numerator may become any other numerator, a subscript any other subscript: what hangs on a symbol
 by a relation is exchanged only for what hung on such a symbol by the same relation. Names are
@@ -13,40 +13,40 @@ from san.synth.layout.symbol_classes import SIMILAR_TO
 from san.synth.random_stream import RandomStream
 
 Place = tuple[Relation, str]
-_OWN_KIND = frozenset((r"\frac", r"\sqrt", r"\sum", r"\int", r"\lim", r"\log"))
+_BRANCHES_OF_THEIR_OWN = frozenset((r"\frac", r"\sqrt", r"\sum", r"\int", r"\lim", r"\log"))
 
 
 def place_of(relation: Relation, name: str) -> Place:
     """Where a branch hangs: by which relation, on what kind of symbol."""
-    return relation, name if name in _OWN_KIND else ""
+    return relation, name if name in _BRANCHES_OF_THEIR_OWN else ""
 
 
-class Branches:
+class BranchPool:
     """All branches of some trees, by where they hang."""
 
     def __init__(self, trees: Iterable[Expression]) -> None:
-        self._found: dict[Place, list[Expression]] = defaultdict(list)
+        self._branches: dict[Place, list[Expression]] = defaultdict(list)
         for tree in trees:
             for visit in tree.walk():
                 for relation, branch in visit.symbol.branches:
-                    self._found[place_of(relation, visit.symbol.name)].append(branch)
+                    self._branches[place_of(relation, visit.symbol.name)].append(branch)
 
-    def exchanged(self, tree: Expression, random: RandomStream, chance: float) -> Expression:
-        """The tree with each branch, outer ones first, exchanged by chance."""
+    def graft(self, tree: Expression, random: RandomStream, chance: float) -> Expression:
+        """The tree with each branch, outer ones first, exchanged at a chance."""
         symbols = []
         for symbol in tree.symbols:
             branches = []
             for relation, branch in symbol.branches:
-                found = self._found.get(place_of(relation, symbol.name))
+                found = self._branches.get(place_of(relation, symbol.name))
                 if found and random.uniform() < chance:
                     branches.append((relation, random.choice(found)))
                 else:
-                    branches.append((relation, self.exchanged(branch, random, chance)))
+                    branches.append((relation, self.graft(branch, random, chance)))
             symbols.append(Symbol(symbol.name, tuple(branches)))
         return Expression(tuple(symbols))
 
 
-def new_names(
+def similar_names(
     names: Iterable[str], known: Iterable[str], random: RandomStream, chance: float
 ) -> dict[str, str]:
     """For some of the names others of a like shape; `known` are those that can be written."""
@@ -61,7 +61,7 @@ def new_names(
     return found
 
 
-def renamed(tree: Expression, names: dict[str, str]) -> Expression:
+def rename(tree: Expression, names: dict[str, str]) -> Expression:
     """The tree with some names exchanged everywhere."""
     if not names:
         return tree
@@ -69,7 +69,7 @@ def renamed(tree: Expression, names: dict[str, str]) -> Expression:
         tuple(
             Symbol(
                 names.get(symbol.name, symbol.name),
-                tuple((relation, renamed(branch, names)) for relation, branch in symbol.branches),
+                tuple((relation, rename(branch, names)) for relation, branch in symbol.branches),
             )
             for symbol in tree.symbols
         )

@@ -1,8 +1,9 @@
-"""What a written expression shows of its writer's manner: examples, each with what it is one of.
+"""Observations of a written expression: how far apart, how small and how high its parts stand.
 
-Lengths are in em of the chain that things hang on; y goes down. What the numbers of an example are
-is told beside the key that it goes by. Of an expression that is known in part (a photograph) only
-that is told whose boxes are all known.
+Each observation is an example, a tuple of numbers measured together, with a key that says what it
+is an example of; beside each kind of key stands what its numbers are. Lengths are in em of the
+chain that things hang on; y goes down. Of an expression that is known in part (a photograph) only
+those are observed whose boxes are all known.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from san.synth.layout.symbol_classes import CLOSERS, OPENERS, script_class, spac
 
 Key = tuple[str, ...]
 Example = tuple[float, ...]
-Shown = Iterator[tuple[Key, Example]]
+KeyedExamples = Iterator[tuple[Key, Example]]
 
 ABOVE, BELOW, INSIDE = Relation.ABOVE, Relation.BELOW, Relation.INSIDE
 SUB, SUP, UPPER_LEFT = Relation.SUB, Relation.SUP, Relation.UPPER_LEFT
@@ -35,42 +36,45 @@ INDEX = "index"
 of the root, in heights of the root."""
 FENCE = "fence"
 """Then the content's height. Example: how far top and bottom are below the content's."""
-
-
 PRIMES = frozenset((r"\prime",))
-"""Superscripts that are put unlike others, as far as tablets' ink has them."""
-RINGS = PRIMES | {r"\circ"}
+"""Superscripts that are placed unlike others, as far as ink has them."""
+PRIMES_AND_DEGREES = PRIMES | {r"\circ"}
 """The same on photographs, where degrees are written."""
+FENCE_HEIGHT_STEP, MAX_FENCE_HEIGHT_CLASS = 0.6, 5
+"""Em: contents of fences are classed by their height, up to a last class."""
 
 
-class Observation:
-    """One expression, and the boxes of its parts; None: not known."""
+class ObservedExpression:
+    """One expression with the boxes of its symbols; None: not known."""
 
     def __init__(
         self,
         tree: Outline,
         em: Sequence[float],
-        own: Sequence[Box | None],
-        apart: frozenset[str] = PRIMES,
+        boxes: Sequence[Box | None],
+        distinct_superscripts: frozenset[str] = PRIMES,
     ) -> None:
-        self.tree, self.em, self.own, self.apart = tree, em, own, apart
-        self.whole = list(own)  # of each symbol with all that hangs on it
-        self.reach = list(own)  # and with the rest of its chain
+        self.tree, self.em, self.boxes = tree, em, boxes
+        self.distinct_superscripts = distinct_superscripts
+        self.subtree_boxes = list(boxes)  # of each symbol with all that hangs on it
+        self.chain_boxes = list(boxes)  # and with the rest of its chain
         for place in range(len(tree) - 1, -1, -1):
+            subtree = self.subtree_boxes[place]
             for part in tree.parts[place].values():
-                self.whole[place] = _both(self.whole[place], self.reach[part])
+                subtree = _union_if_known(subtree, self.chain_boxes[part])
+            self.subtree_boxes[place] = subtree
             after = tree.following[place]
-            rest = self.reach[after] if after >= 0 else self.whole[place]
-            self.reach[place] = _both(self.whole[place], rest)
+            rest = self.chain_boxes[after] if after >= 0 else subtree
+            self.chain_boxes[place] = _union_if_known(subtree, rest)
 
     @classmethod
-    def of(cls, bank: GlyphBank, written: WrittenExpression) -> "Observation":
+    def of(cls, bank: GlyphBank, written: WrittenExpression) -> "ObservedExpression":
         """An aligned expression of a bank."""
         end = written.first + len(written.outline)
-        em, own = bank.em[written.first : end], bank.box[written.first : end]
-        return cls(written.outline, em, own)
+        em, boxes = bank.em[written.first : end], bank.box[written.first : end]
+        return cls(written.outline, em, boxes)
 
-    def all(self) -> Shown:
+    def examples(self) -> KeyedExamples:
         tree = self.tree
         for place, name in enumerate(tree.names):
             parts = tree.parts[place]
@@ -88,16 +92,20 @@ class Observation:
             if tree.relations[place] is not Relation.RIGHT:
                 yield from self._fences(tree.chain(place))
 
-    def _gap(self, place: int, after: int) -> Shown:
-        left, right = self.whole[place], self.whole[after]
+    def _gap(self, place: int, after: int) -> KeyedExamples:
+        left, right = self.subtree_boxes[place], self.subtree_boxes[after]
         if left and right:
             gap = (right.left - left.right) / self.em[place]
             yield gap_key(self.tree, place, after), (gap,)
             yield (GAP,), (gap,)
 
-    def _bar(self, place: int) -> Shown:
+    def _bar(self, place: int) -> KeyedExamples:
         parts, em = self.tree.parts[place], self.em[place]
-        bar, over, under = self.own[place], self.reach[parts[ABOVE]], self.reach[parts[BELOW]]
+        bar, over, under = (
+            self.boxes[place],
+            self.chain_boxes[parts[ABOVE]],
+            self.chain_boxes[parts[BELOW]],
+        )
         if not (bar and over and under):
             return
         middle = (bar.top + bar.bottom) / 2
@@ -109,15 +117,15 @@ class Observation:
                 (middle - over.bottom) / em,
                 self.em[parts[BELOW]] / em,
                 (under.top - middle) / em,
-                (across(over) - across(bar)) / wide,
-                (across(under) - across(bar)) / wide,
+                (middle_x(over) - middle_x(bar)) / wide,
+                (middle_x(under) - middle_x(bar)) / wide,
                 (bar.width - max(over.width, under.width)) / em,
             ),
         )
 
-    def _root(self, place: int) -> Shown:
+    def _root(self, place: int) -> KeyedExamples:
         part, em = self.tree.parts[place][INSIDE], self.em[place]
-        root, content = self.own[place], self.reach[part]
+        root, content = self.boxes[place], self.chain_boxes[part]
         if not (root and content):
             return
         yield (
@@ -131,10 +139,10 @@ class Observation:
             ),
         )
 
-    def _index(self, place: int) -> Shown:
+    def _index(self, place: int) -> KeyedExamples:
         parts, em = self.tree.parts[place], self.em[place]
-        root, index = self.own[place], self.reach[parts[UPPER_LEFT]]
-        content = self.reach[parts[INSIDE]]
+        root, index = self.boxes[place], self.chain_boxes[parts[UPPER_LEFT]]
+        content = self.chain_boxes[parts[INSIDE]]
         if not (root and index and content):
             return
         yield (
@@ -146,33 +154,33 @@ class Observation:
             ),
         )
 
-    def _script(self, relation: Relation, place: int, part: int) -> Shown:
+    def _script(self, relation: Relation, place: int, part: int) -> KeyedExamples:
         names, em = self.tree.names, self.em[place]
         name = names[place]
-        own = self.whole[place] if name == FRACTION else self.own[place]
-        box = self.reach[part]
-        if not (own and box):
+        base = self.subtree_boxes[place] if name == FRACTION else self.boxes[place]
+        box = self.chain_boxes[part]
+        if not (base and box):
             return
         beside = relation in (SUB, SUP)
         yield (
-            script_key(relation, name, names[part], self.apart),
+            script_key(relation, name, names[part], self.distinct_superscripts),
             (
                 self.em[part] / em,
-                (box.left - own.right if beside else across(box) - across(own)) / em,
-                (box.bottom - own.top if relation in (SUP, ABOVE) else box.top - own.bottom) / em,
+                (box.left - base.right if beside else middle_x(box) - middle_x(base)) / em,
+                (box.bottom - base.top if relation in (SUP, ABOVE) else box.top - base.bottom) / em,
             ),
         )
 
-    def _fences(self, chain: Sequence[int]) -> Shown:
+    def _fences(self, chain: Sequence[int]) -> KeyedExamples:
         em = self.em[chain[0]]
-        for start, end in pairs([self.tree.names[own] for own in chain]):
+        for start, end in fence_pairs([self.tree.names[place] for place in chain]):
             inside = chain[start + 1 : end]
-            inner = [box for own in inside if (box := self.whole[own])]
+            inner = [box for place in inside if (box := self.subtree_boxes[place])]
             if not inner or len(inner) < len(inside):
                 continue
             top, bottom = min(box.top for box in inner), max(box.bottom for box in inner)
-            key = (FENCE, tallness((bottom - top) / em))
-            for fence in (self.own[chain[start]], self.own[chain[end]]):
+            key = (FENCE, height_class((bottom - top) / em))
+            for fence in (self.boxes[chain[start]], self.boxes[chain[end]]):
                 if fence:
                     yield key, ((fence.top - top) / em, (fence.bottom - bottom) / em)
 
@@ -183,31 +191,33 @@ def gap_key(tree: Outline, place: int, after: int) -> Key:
     return (GAP, kind, spacing_class(tree.names[after]))
 
 
-def script_key(relation: Relation, parent: str, first: str, apart: frozenset[str] = PRIMES) -> Key:
-    """What a script is an example of; a prime is put unlike other superscripts.
+def script_key(
+    relation: Relation, parent: str, first: str, distinct_superscripts: frozenset[str] = PRIMES
+) -> Key:
+    """What a script is an example of; those that begin with a distinct superscript by themselves.
 
     Example: size; how far right of its symbol's right edge it begins (above and below: of its
     middle); how far below the symbol's top its bottom is (sub, below: its top, below the bottom).
     """
-    return (relation.value, script_class(parent), first if first in apart else "")
+    return (relation.value, script_class(parent), first if first in distinct_superscripts else "")
 
 
-def tallness(height: float) -> str:
-    """Content by its height in em: fences stand out less over what is tall."""
-    return str(min(int(height / 0.6), 5))
+def height_class(height: float) -> str:
+    """Content of fences by its height in em: fences stand out less over what is tall."""
+    return str(min(int(height / FENCE_HEIGHT_STEP), MAX_FENCE_HEIGHT_CLASS))
 
 
-def pairs(names: Sequence[str]) -> list[tuple[int, int]]:
+def fence_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
     """Which fences of a chain belong together, inner ones first."""
     found: list[tuple[int, int]] = []
-    open_: list[int] = []
+    unclosed: list[int] = []
     for place, name in enumerate(names):
-        if name in CLOSERS and open_ and OPENERS[names[open_[-1]]] == name:
-            found.append((open_.pop(), place))
+        if name in CLOSERS and unclosed and OPENERS[names[unclosed[-1]]] == name:
+            found.append((unclosed.pop(), place))
         elif name in OPENERS:
-            open_.append(place)
+            unclosed.append(place)
         elif name in CLOSERS:
-            open_.clear()  # `[0, 1)` and the like: nothing is certain
+            unclosed.clear()  # `[0, 1)` and the like: nothing is certain
     return found
 
 
@@ -217,10 +227,9 @@ def union(one: Box, other: Box) -> Box:
     )
 
 
-def _both(one: Box | None, other: Box | None) -> Box | None:
+def _union_if_known(one: Box | None, other: Box | None) -> Box | None:
     return union(one, other) if one and other else None
 
 
-def across(box: Box) -> float:
-    """The middle of a box."""
+def middle_x(box: Box) -> float:
     return (box.left + box.right) / 2

@@ -7,23 +7,26 @@ import pytest
 
 from san.synth.composer import Composer
 from san.synth.glyphs.bank import GlyphBank
-from san.synth.layout.blocks import Placed
 from san.synth.layout.outline import outline
 from san.synth.layout.symbol_classes import SIMILAR_TO
+from san.synth.layout.writer import PlacedGlyph
 from san.synth.random_stream import RandomStream
-from san.synth.variation import vary
-from san.synth.variation.page import copy
-from san.synth.variation.vary import Variation, _put, joined, varied
+from san.synth.variation import exchange
+from san.synth.variation.config import ExchangeConfig
+from san.synth.variation.exchange import _fitted, exchange_symbols, join_expressions
+from san.synth.variation.page import copy_written
 
-ALWAYS = Variation(exchange=1.0, renaming=1.0, rename=1.0, sign=1.0)
-NEVER = Variation(exchange=0.0, renaming=0.0, rename=0.0, sign=0.0)
+ALWAYS = ExchangeConfig(glyph_chance=1.0, rename_share=1.0, rename_chance=1.0, sign_chance=1.0)
+NEVER = ExchangeConfig(glyph_chance=0.0, rename_share=0.0, rename_chance=0.0, sign_chance=0.0)
 
 
 def test_nothing_changes_where_nothing_should(composer: Composer) -> None:
     for written in composer.bank.expressions[:20]:
-        page, tree = varied(composer.bank, written, NEVER, RandomStream(np.random.default_rng(0)))
+        page, tree = exchange_symbols(
+            composer.bank, written, NEVER, RandomStream(np.random.default_rng(0))
+        )
         assert tree is written.tree
-        same = copy(composer.bank, written)
+        same = copy_written(composer.bank, written)
         assert np.allclose(page.points, same.points, atol=1e-3)
         assert page.lengths.tolist() == same.lengths.tolist()
 
@@ -31,7 +34,7 @@ def test_nothing_changes_where_nothing_should(composer: Composer) -> None:
 def test_names_and_glyphs_change_together_and_stay_in_place(composer: Composer) -> None:
     changed = 0
     for seed, written in enumerate(composer.bank.expressions):
-        page, tree = varied(
+        page, tree = exchange_symbols(
             composer.bank, written, ALWAYS, RandomStream(np.random.default_rng(seed))
         )
         old, new = written.outline, outline(tree)
@@ -47,21 +50,21 @@ def test_names_and_glyphs_change_together_and_stay_in_place(composer: Composer) 
     assert changed > 100
 
 
-def test_copies_of_a_symbol_are_exchanged_for_one_hand_s(
+def test_copies_of_a_symbol_are_exchanged_for_one_writer_s(
     composer: Composer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Or for none: a letter looks like itself elsewhere in a formula."""
     bank, put = composer.bank, []
 
-    def watched(bank: GlyphBank, old: int, new: int) -> Placed:
+    def watched(bank: GlyphBank, old: int, new: int, config: ExchangeConfig) -> PlacedGlyph:
         put.append((old, new))
-        return _put(bank, old, new)
+        return _fitted(bank, old, new, config)
 
-    monkeypatch.setattr(vary, "_put", watched)
-    half, twice = dataclasses.replace(ALWAYS, exchange=0.5, renaming=0.5), 0
+    monkeypatch.setattr(exchange, "_fitted", watched)
+    half, twice = dataclasses.replace(ALWAYS, glyph_chance=0.5, rename_share=0.5), 0
     for seed, written in enumerate(bank.expressions):
         put.clear()
-        varied(bank, written, half, RandomStream(np.random.default_rng(seed)))
+        exchange_symbols(bank, written, half, RandomStream(np.random.default_rng(seed)))
         new = [*range(written.first, written.last)]
         for old, glyph in put:
             new[old - written.first] = glyph
@@ -72,16 +75,20 @@ def test_copies_of_a_symbol_are_exchanged_for_one_hand_s(
     assert twice > 10
 
 
-@pytest.mark.parametrize(("how", "more"), [(ALWAYS, 1), (NEVER, 0)])
-def test_two_expressions_stand_side_by_side(composer: Composer, how: Variation, more: int) -> None:
+@pytest.mark.parametrize(("config", "more"), [(ALWAYS, 1), (NEVER, 0)])
+def test_two_expressions_stand_side_by_side(
+    composer: Composer, config: ExchangeConfig, more: int
+) -> None:
     bank = composer.bank
     one, other = (
         next(own for own in bank.expressions if own.outline.names[-1] == name)
         for name in ("x", "5")
     )
-    page, tree = joined(bank, (one, other), how, RandomStream(np.random.default_rng(4)))
+    page, tree = join_expressions(
+        bank, (one, other), config, RandomStream(np.random.default_rng(4))
+    )
     assert len(tree) == len(one.outline) + more + len(other.outline)
-    if how is NEVER:
+    if config is NEVER:
         assert tree.symbols == one.tree.symbols + other.tree.symbols
     low = np.minimum.reduceat(page.points, page.starts)[:, 0]
     high = np.maximum.reduceat(page.points, page.starts)[:, 0]

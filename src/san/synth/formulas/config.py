@@ -1,0 +1,79 @@
+"""Configuration of invented formulas: how likely each rule of the grammar is."""
+
+from dataclasses import dataclass, field
+
+from san.config import ranged
+
+
+@dataclass(frozen=True)
+class FactorShares:
+    """How likely each form of a factor is; what is left is letters and numbers."""
+
+    fraction: float = ranged(0.08, 0.0, 1.0, r"\frac{}{}")
+    root: float = ranged(0.04, 0.0, 1.0, r"\sqrt{}")
+    bracket: float = ranged(0.07, 0.0, 1.0, "(a+b)^{2}")
+    function: float = ranged(0.05, 0.0, 1.0, r"\sin x")
+    big_operator: float = ranged(0.025, 0.0, 1.0, r"\sum with limits")
+    integral: float = ranged(0.015, 0.0, 1.0, r"\int with limits, and dx")
+    limit: float = ranged(0.015, 0.0, 1.0, r"\lim, \max")
+    series: float = ranged(0.01, 0.0, 1.0, r"a_{1},\ldots,a_{n}")
+    figure: float = ranged(0.03, 0.0, 1.0, r"\angle ABC")
+    cover: float = ranged(0.02, 0.0, 1.0, r"\overline{AB}")
+    accent: float = ranged(0.02, 0.0, 1.0, r"\hat{x}")
+    ring: float = ranged(0.01, 0.0, 1.0, r"\textcircled{1}")
+    decimal: float = ranged(0.01, 0.0, 1.0, "3.14")
+    degree: float = ranged(0.01, 0.0, 1.0, r"30^{\circ}")
+    prime: float = ranged(0.01, 0.0, 1.0, r"f^{\prime}")
+    postfix: float = ranged(0.02, 0.0, 1.0, r"5!, 30\%")
+    blank: float = ranged(0.015, 0.0, 1.0, r"\square")
+    scripted_letter: float = ranged(0.2, 0.0, 1.0, "x_{i}^{2}, as far as scripts are drawn")
+
+
+@dataclass(frozen=True)
+class InventConfig:
+    """Chances of the grammar's rules."""
+
+    frequency_power: float = ranged(
+        0.5, 0.0, 1.0, "symbols of a class are drawn by how often they were written, to this power"
+    )
+    deep_share: float = ranged(0.2, 0.0, 1.0, "of formulas: nested three levels or more")
+    fourth_level: float = ranged(0.25, 0.0, 1.0, "of those: nested four levels")
+    deep_script: float = ranged(0.4, 0.0, 1.0, "one of the two innermost levels is a script")
+    deep_subscript: float = ranged(0.2, 0.0, 1.0, "which is a subscript, if it is short")
+    deep_neighbour: float = ranged(0.5, 0.0, 1.0, "something plain beside a level")
+    relation: float = ranged(0.4, 0.0, 1.0, "a relation and another sum")
+    relation_below: int = ranged(3, 0, 100, "symbols: shorter sums always have one")
+    relation_text: float = ranged(0.06, 0.0, 1.0, "of relations: an arrow with text above")
+    relation_text_below: float = ranged(0.2, 0.0, 1.0, "and below")
+    leading_ring: float = ranged(0.02, 0.0, 1.0, "a number in a ring first")
+    leading_sign: float = ranged(0.03, 0.0, 1.0, r"\therefore first")
+    leading_quantifier: float = ranged(0.03, 0.0, 1.0, r"\forall x first")
+    full_stop: float = ranged(0.02, 0.0, 1.0, "a full stop last")
+    another_term: float = ranged(0.45, 0.0, 0.95, "of sums; less in what is nested")
+    another_term_depth: float = ranged(0.5, 0.0, 10.0, "by how much less, a level")
+    separator: float = ranged(0.2, 0.0, 1.0, "a comma instead of a sign, outermost")
+    leading_minus: float = ranged(0.08, 0.0, 1.0, "of sums")
+    another_factor: float = ranged(0.25, 0.0, 0.95, "of terms")
+    plain_sum: float = ranged(0.4, 0.0, 1.0, "of what is plain: two symbols with a sign between")
+    digit: float = ranged(0.5, 0.0, 1.0, "of single plain symbols: a digit, not a letter")
+    letter: float = ranged(0.5, 0.0, 1.0, "of factors without a form: a letter, not a number")
+    max_digits: int = ranged(3, 1, 20, "of a number")
+    plainer_a_level: float = ranged(0.12, 0.0, 1.0, "part of the forms that a level loses")
+    superscript: float = ranged(0.25, 0.0, 1.0, "of letters that may have scripts")
+    subscript: float = ranged(0.2, 0.0, 1.0, "of letters that may have scripts")
+    script_depth: float = ranged(0.3, 0.0, 10.0, "by how much less, a level")
+    short_script: float = ranged(0.6, 0.0, 1.0, "of scripts: one symbol, not a sum")
+    root_index: float = ranged(0.2, 0.0, 1.0, "of roots")
+    bracket_pair: float = ranged(0.2, 0.0, 1.0, "of brackets: a comma and another symbol")
+    log_base: float = ranged(0.5, 0.0, 1.0, r"of \log")
+    function_power: float = ranged(0.2, 0.0, 1.0, "of other functions")
+    operator_limits: float = ranged(0.8, 0.0, 1.0, "of big operators: a lower limit")
+    operator_upper: float = ranged(0.8, 0.0, 1.0, "of those: an upper limit")
+    integral_limits: float = ranged(0.7, 0.0, 1.0, "of integrals")
+    maximum_range: float = ranged(0.4, 0.0, 1.0, r"of \max and the like: over what")
+    figure_corners: float = ranged(0.6, 0.0, 1.0, "of figures: three capitals, not one")
+    cover_side: float = ranged(0.5, 0.0, 1.0, "of covers: two capitals below")
+    accent_subscript: float = ranged(0.2, 0.0, 1.0, "of accented letters")
+    ring_number: float = ranged(0.7, 0.0, 1.0, "of rings: a number of one or two digits")
+    postfix_number: float = ranged(0.5, 0.0, 1.0, "of postfix signs: behind a number")
+    factors: FactorShares = field(default_factory=FactorShares)
