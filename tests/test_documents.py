@@ -115,13 +115,13 @@ def names() -> frozenset[str]:
         if file != Path(__file__)
     ]
     words = {word for file in files for word in re.findall(r"\w+", file.read_text("utf-8"))}
-    return frozenset(words | {file.name for file in files})
+    return frozenset(words | {file.name for file in files} | {Path(__file__).name})
 
 
 @pytest.mark.parametrize("page", [*MANUAL, *CARDS], ids=name_of)
 def test_every_file_and_class_exists(page: Path) -> None:
     prose = FENCE.sub("", page.read_text("utf-8"))
-    files = re.findall(r"`(\w+\.py)`", prose)
+    files = [Path(name).name for name in re.findall(r"`([\w/]+\.py)`", prose)]
     classes = re.findall(r"`([A-Z][a-z]+[A-Z]\w+)[`(.]", prose)
     keys = re.findall(r"`([a-z]+_[a-z_]+)[`(]", prose)
     assert set(files + classes + keys) - FOREIGN <= names()
