@@ -26,10 +26,11 @@ from san.data.pack import Pack
 from san.decoding.engine import Floats
 from san.decoding.frontier import decode_memory
 from san.model.onnx.encoder import COUNTING, encoder_graph
-from san.model.onnx.engine import CELL, OnnxEngine
+from san.model.onnx.engine import OnnxEngine
 from san.model.onnx.models import Models, build_models
 from san.model.onnx.ranges import Ranges, save_ranges
 from san.model.onnx.weights import Weights
+from san.model.spec import STRIDE
 
 ROOT = Path(__file__).resolve().parents[1]
 LARGEST = 1 << 17
@@ -54,7 +55,7 @@ def fit(encoder: bytes, pack: Pack, count: int) -> Ranges:
     ends = [np.zeros(1, np.float32)] * len(names)
     for place in track(fitting, "looking", transient=True):
         picture = pack.image(place)
-        height, width = (-(-side // CELL) * CELL for side in picture.shape)
+        height, width = (-(-side // STRIDE) * STRIDE for side in picture.shape)
         pixels = np.zeros((1, 1, height, width), np.float32)
         pixels[0, 0, : picture.shape[0], : picture.shape[1]] = picture / np.float32(255)
         found = session.run(names, {"image": pixels})

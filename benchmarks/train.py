@@ -16,7 +16,7 @@ from san.data.pack import Pack
 from san.grammar.productions import unfold
 from san.model.torch import SAN, NetworkConfig
 from san.model.torch.batch import Batch, slots
-from san.model.torch.network import by_level
+from san.model.torch.network import decode_by_level
 from san.model.torch.traversal import traverse
 from san.training.buckets import choose_buckets, place_in
 from san.training.config import Config, DataConfig, TrainingConfig
@@ -31,7 +31,9 @@ def wait(device: torch.device) -> None:
 
 def epochs(corpus: Corpus, batch: int, count: int, device: torch.device) -> list[float]:
     """Seconds of each epoch; the first one plans and captures."""
-    config = Config(data=DataConfig(buckets=20), training=TrainingConfig(batch=batch, rate=0.1))
+    config = Config(
+        data=DataConfig(buckets=20), training=TrainingConfig(batch_size=batch, learning_rate=0.1)
+    )
     run = Run(config, corpus, None, Path("runs/benchmark"), device)
     if run.program.fused:
         run.program.reserve(batch * run.widest)
@@ -67,7 +69,7 @@ def decoders(corpus: Corpus, batch: int, device: torch.device) -> tuple[float, f
             wait(device)
             began = time.perf_counter()
             if way == "level":
-                by_level(network.decoder, memory, Batch(images, mask, **tensors))
+                decode_by_level(network.decoder, memory, Batch(images, mask, **tensors))
             else:
                 for image, place in enumerate(places):
                     steps = unfold(corpus.trees[place])

@@ -17,7 +17,7 @@ STANDS_ON: dict[str, set[str]] = {
     "decoding": {"grammar"},
     "data": {"grammar", "ink", "images"},
     "evaluation": {"grammar", "decoding"},
-    "model": {"grammar", "decoding"},
+    "model": {"grammar", "decoding", "models"},
     "reader": {"grammar", "ink", "images", "decoding", "model", "models"},
     "": {"reader"},  # `from san import read`
     "serve": {"grammar", "ink", "images", "decoding", "model", "models", "reader"},

@@ -26,6 +26,11 @@ def ranged(default: Any, low: float, high: float = float("inf"), doc: str = "") 
     return field(default=default, metadata={"low": low, "high": high, "doc": doc})
 
 
+def described(default: Any, doc: str) -> Any:
+    """A field that is no number; `doc` says what it is, as in `ranged`."""
+    return field(default=default, metadata={"doc": doc})
+
+
 def load(kind: type[Section], path: Path, changes: Sequence[str] = ()) -> Section:
     """A configuration from a TOML file; `changes` are `section.key=value`, values as in TOML."""
     try:

@@ -61,14 +61,14 @@ def _save(path: Path, coverage: str = "path") -> Path:
     torch.manual_seed(5)
     torch.set_num_threads(1)
     config = NetworkConfig(
-        stem=8, growth=4, layers=2, hidden=16, embedding=16, attention=24, window=5, merge=12,
-        coverage=coverage,
+        stem=8, growth=4, layers=2, hidden=16, embedding=16, attention=24,
+        coverage_kernel=5, merge=12, coverage=coverage,
     )  # fmt: skip
     trees = [parse(LABELS[name]) for name in ("quadratic", "tall", "row")]
     network = SAN(config, Vocabulary.gather(trees))
     for parameter in network.decoder.parameters():
         parameter.data.normal_(0, 0.5)
-    network.decoder.symbol.bias.data[0] += 3.0  # else noise never ends
+    network.decoder.symbol_head.bias.data[0] += 3.0  # else noise never ends
     facts = {"epochs": 3, "recipe": EVIL}
     save_weights(path, network.state_dict(), network.config, network.vocabulary, facts)
     return path

@@ -20,7 +20,7 @@ layers = 1
 hidden = 16
 embedding = 16
 attention = 16
-window = 5
+coverage_kernel = 5
 merge = 12
 [data]
 train = "train.npz"
@@ -28,9 +28,9 @@ validation = "train.npz"
 buckets = 2
 [training]
 epochs = 2
-batch = 4
+batch_size = 4
 precision = "fp32"
-validate = 1
+validate_every = 1
 """
 
 

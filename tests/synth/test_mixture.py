@@ -19,7 +19,7 @@ from san.images.clean.pipeline import NoInk, clean
 from san.ink.alphabet import compose
 from san.ink.draw import Picture, draw
 from san.ink.strokes import Box
-from san.model.torch.batch import UNKNOWN, levels
+from san.model.torch.batch import UNKNOWN_BOX, levels
 from san.synth import mixture
 from san.synth.config import KINDS, PhotoSamplesConfig, Shares, SynthConfig
 from san.synth.mixture import Mixture
@@ -250,7 +250,7 @@ def test_photographs_are_taken_again_and_their_places_are_unknown(tmp_path: Path
         sample = mixer.make(rng, 0.0)
         assert sample.tree in labels
         tree = levels(unfold(sample.tree), vocabulary, sample.boxes)
-        assert (tree.box == UNKNOWN).all()  # which the attention loss passes over
+        assert (tree.box == UNKNOWN_BOX).all()  # which the attention loss passes over
         pictures.add(sample.picture.tobytes())
     assert len(pictures) > 12
 

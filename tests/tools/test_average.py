@@ -20,15 +20,15 @@ TINY = NetworkConfig(
     hidden=4,
     embedding=4,
     attention=4,
-    window=3,
+    coverage_kernel=3,
     merge=4,
     reversed=False,
 )
 
 
-def weights(path: Path, seed: int, names: str = "xy", survey: int = 0) -> Path:
+def weights(path: Path, seed: int, names: str = "xy", context: int = 0) -> Path:
     torch.manual_seed(seed)
-    network = SAN(replace(TINY, survey=survey), Vocabulary(tuple(names)))
+    network = SAN(replace(TINY, context=context), Vocabulary(tuple(names)))
     save_weights(path, network.state_dict(), network.config, network.vocabulary)
     return path
 
@@ -41,11 +41,13 @@ def test_the_mean_lies_where_it_was_asked_for(tmp_path: Path) -> None:
         torch.testing.assert_close(
             mean, 0.25 * sides[0][name] + 0.75 * sides[1][name], atol=1e-3, rtol=1e-2
         )
-    assert not torch.equal(sides[0]["decoder.symbol.weight"], sides[2]["decoder.symbol.weight"])
+    assert not torch.equal(
+        sides[0]["decoder.symbol_head.weight"], sides[2]["decoder.symbol_head.weight"]
+    )
 
 
 def test_what_the_later_was_given_is_its_own(tmp_path: Path) -> None:
-    one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2, survey=32)
+    one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2, context=32)
     average(one, other, 0.75, tmp_path / "mean")
     sides = [load_weights(tmp_path / name).state_dict() for name in ("one", "other", "mean")]
     for name, mean in sides[2].items():

@@ -27,16 +27,17 @@ def tiny(
     epochs: int,
     resume: bool = False,
     ranks: Ranks = ALONE,
-    optimiser: Literal["adadelta", "adamw", "muon"] = "adadelta",
+    optimiser: Literal["adadelta", "adamw"] = "adadelta",
 ) -> Run:
     """Dropout is on, so that random states count; every step but the first begins with saving."""
     torch.set_num_threads(1)
-    network = dataclasses.replace(SMALL, dropout=0.1, forget=0.1)
+    network = dataclasses.replace(SMALL, dropout=0.1, state_dropout=0.1)
     training = TrainingConfig(
-        epochs=epochs, batch=4, precision="fp32", validate=100, save=100, save_minutes=1e-9,
-        optimiser=optimiser, rate=1.0 if optimiser == "adadelta" else 0.01,
+        epochs=epochs, batch_size=4, precision="fp32",
+        validate_every=100, save_every=100, save_minutes=1e-9,
+        optimiser=optimiser, learning_rate=1.0 if optimiser == "adadelta" else 0.01,
     )  # fmt: skip
-    config = Config("tiny", network, DataConfig(buckets=3, levels=3), training)
+    config = Config("tiny", network, DataConfig(buckets=3, depth_buckets=3), training)
     state = folder / "state.safetensors" if resume else None
     return Run(config, corpus(IMAGES), None, folder, resume=state, say=quiet, ranks=ranks)
 

@@ -20,8 +20,10 @@ def test_minutes_go_by_the_clock() -> None:
     assert schedule.rate(10**6, 120.0) == pytest.approx(0.0)
 
 
-def test_the_eyes_weight_falls_with_the_rate() -> None:
-    schedule = Schedule(TrainingConfig(epochs=10, warm_up=0.0, eyes=0.5, eyes_end=0.1), 4)
-    assert schedule.eyes(0, 0.0) == pytest.approx(0.5)
-    assert schedule.eyes(20, 0.0) == pytest.approx(0.3)
-    assert schedule.eyes(40, 0.0) == pytest.approx(0.1)
+def test_the_attention_loss_weight_falls_with_the_rate() -> None:
+    schedule = Schedule(
+        TrainingConfig(epochs=10, warmup_epochs=0.0, attention_loss=0.5, attention_loss_end=0.1), 4
+    )
+    assert schedule.attention_weight(0, 0.0) == pytest.approx(0.5)
+    assert schedule.attention_weight(20, 0.0) == pytest.approx(0.3)
+    assert schedule.attention_weight(40, 0.0) == pytest.approx(0.1)

@@ -35,7 +35,7 @@ def packed(folder: Path) -> Path:
 
 
 def config(pack: Path, epochs: int = 2) -> Config:
-    training = TrainingConfig(epochs=epochs, batch=4, precision="fp32", save=1)
+    training = TrainingConfig(epochs=epochs, batch_size=4, precision="fp32", save_every=1)
     return Config("six", SMALL, DataConfig(str(pack), str(pack), 2, 2), training)
 
 
@@ -54,7 +54,7 @@ def test_samples_made_on_the_fly_are_trained_on_and_gone_on_with(tmp_path: Path)
     pack = ink_pack(tmp_path)
     plain = config(pack, 1)
     small = dataclasses.replace(SMALL, reversed=False)
-    training = dataclasses.replace(plain.training, eyes=0.5)
+    training = dataclasses.replace(plain.training, attention_loss=0.5)
     made = dataclasses.replace(plain, network=small, training=training, synth=synth)
     first = start(made, tmp_path / "run", device="cpu", say=quiet)
     assert first.epoch == 1
@@ -63,7 +63,7 @@ def test_samples_made_on_the_fly_are_trained_on_and_gone_on_with(tmp_path: Path)
     assert more.epoch == 2
     lines = [json.loads(line) for line in (tmp_path / "run/log.jsonl").read_text().splitlines()]
     assert [line["epoch"] for line in lines] == [1, 2]
-    assert lines[0]["eyes"] > 0
+    assert lines[0]["attention"] > 0
 
 
 def test_a_run_begins_with_given_weights(tmp_path: Path) -> None:
@@ -71,11 +71,11 @@ def test_a_run_begins_with_given_weights(tmp_path: Path) -> None:
     start(config(pack), tmp_path / "first", device="cpu", say=quiet)
     weights = tmp_path / "first" / "weights.safetensors"
     own = config(pack)
-    training = dataclasses.replace(own.training, start=str(weights), rate=0.0)
+    training = dataclasses.replace(own.training, init_weights=str(weights), learning_rate=0.0)
     start(dataclasses.replace(own, training=training), tmp_path / "second", device="cpu", say=quiet)
     given = load_weights(weights).state_dict()
     for name, tensor in load_weights(tmp_path / "second/weights.safetensors").state_dict().items():
-        if name.endswith(("mean", "variance")):
+        if name.endswith(("running_mean", "running_var")):
             continue  # which batch norm measures anew
         torch.testing.assert_close(tensor, given[name])
     other = dataclasses.replace(own, network=dataclasses.replace(SMALL, hidden=8))
@@ -97,7 +97,7 @@ def test_a_run_learns_all_that_its_samples_show(tmp_path: Path) -> None:
     pack = ink_pack(tmp_path)
     plain = config(pack, 1)
     small = dataclasses.replace(SMALL, reversed=False)
-    training = dataclasses.replace(plain.training, eyes=0.5)
+    training = dataclasses.replace(plain.training, attention_loss=0.5)
     made = dataclasses.replace(plain, network=small, training=training, synth=synth)
     start(made, tmp_path / "run", device="cpu", say=quiet)
     known = load_weights(tmp_path / "run/weights.safetensors").vocabulary.symbols
@@ -113,7 +113,9 @@ def test_a_run_may_begin_with_weights_that_know_other_symbols(tmp_path: Path) ->
     weights = tmp_path / "first" / "weights.safetensors"
     (tmp_path / "more").mkdir()
     own = config(ink_pack(tmp_path / "more"), 1)
-    training = dataclasses.replace(own.training, start=str(weights), rate=0.0, decay=0.0)
+    training = dataclasses.replace(
+        own.training, init_weights=str(weights), learning_rate=0.0, weight_decay=0.0
+    )
     said: list[str] = []
     own = dataclasses.replace(own, training=training)
     start(own, tmp_path / "second", device="cpu", say=said.append)
@@ -124,14 +126,17 @@ def test_a_run_may_begin_with_weights_that_know_other_symbols(tmp_path: Path) ->
     one, other = before.state_dict(), after.state_dict()
     for name in ("x", "1", "2", "+"):
         at, there = before.vocabulary.number(name), after.vocabulary.number(name)
-        for key in ("decoder.embedding.weight", "decoder.symbol.weight", "decoder.symbol.bias"):
-            torch.testing.assert_close(one[key][at], other[key][there])
+        for key in ("embedding.weight", "symbol_head.weight", "symbol_head.bias"):
+            torch.testing.assert_close(one[f"decoder.{key}"][at], other[f"decoder.{key}"][there])
     assert "weights of 4 symbols taken over, 3 are new, 0 dropped" in said[0]
 
 
 @pytest.mark.parametrize(
     ("part", "size", "way"),
-    [("glance", 8, "decoder.glance.into.weight"), ("survey", 32, "decoder.survey.back.weight")],
+    [
+        ("fine_attention", 8, "decoder.fine_attention.proj.weight"),
+        ("context", 32, "decoder.context.proj_out.weight"),
+    ],
 )
 def test_a_network_may_be_given_more_but_not_lose_it(
     part: str, size: int, way: str, tmp_path: Path
@@ -142,7 +147,7 @@ def test_a_network_may_be_given_more_but_not_lose_it(
     def go_on(number: int, size: int) -> None:
         network = dataclasses.replace(SMALL, **{part: size})
         given = str(tmp_path / str(number - 1) / "weights.safetensors")
-        training = dataclasses.replace(own.training, start=given)
+        training = dataclasses.replace(own.training, init_weights=given)
         made = dataclasses.replace(own, network=network, training=training)
         start(made, tmp_path / str(number), device="cpu", say=quiet)
 

@@ -124,7 +124,14 @@ def test_workers_leave_with_the_stream() -> None:
 
 
 def streamed(**changes: object) -> Config:
-    own = config(batch=8, optimiser="adamw", rate=1e-2, eyes=0.5, eyes_end=0.1, **changes)
+    own = config(
+        batch_size=8,
+        optimiser="adamw",
+        learning_rate=1e-2,
+        attention_loss=0.5,
+        attention_loss_end=0.1,
+        **changes,
+    )
     return dataclasses.replace(own, network=dataclasses.replace(SMALL, reversed=False))
 
 
@@ -134,7 +141,7 @@ def test_streamed_training_lowers_the_loss(tmp_path: Path) -> None:
         run.go()
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert lines[-1]["symbol"] < 0.8 * lines[0]["symbol"]
-    assert 0 < lines[-1]["eyes"] < lines[0]["eyes"]
+    assert 0 < lines[-1]["attention"] < lines[0]["attention"]
     assert {"waited", "remade"} <= lines[-1].keys()
 
 

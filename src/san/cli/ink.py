@@ -130,8 +130,9 @@ def harvest(
 ) -> None:
     """Take the symbols of photographs whose labels are known, to compose formulas with them."""
     # Where a network is trained there may be no runtime, and no other command needs it.
-    from san.model.onnx.engine import CELL, OnnxEngine
+    from san.model.onnx.engine import OnnxEngine
     from san.model.onnx.models import load_models
+    from san.model.spec import STRIDE
 
     network = find_model(weights or NETWORK)
     check_outputs([output, places], [photos, network])
@@ -143,7 +144,7 @@ def harvest(
     for place in with_progress(range(len(pack)), len(pack), "harvesting"):
         tree = pack.tree(place)
         if engine.vocabulary.knows(tree):
-            found[pack.ids[place]] = gather(engine, pack.image(place), tree, CELL)
+            found[pack.ids[place]] = gather(engine, pack.image(place), tree, STRIDE)
     samples = list(rows(list(found), list(found.values())))
     if not samples:
         raise SanError(f"{photos}: no symbol of these photographs can be trusted")

@@ -19,7 +19,7 @@ from san.grammar.labelgraph import to_labelgraph
 from san.grammar.mathml import to_mathml
 from san.grammar.tree import NOTHING
 from san.ink import Box
-from san.model.onnx.engine import CELL
+from san.model.spec import STRIDE
 from san.reader.boxes import Location, locate_symbols
 from san.reader.prepared import PreparedImage
 from san.reader.step_symbols import symbol_steps
@@ -94,14 +94,14 @@ class Formula:
             self.reading.steps[i] for i in symbol_steps([read.step for read in self.reading.steps])
         ]
         names = [visit.symbol.name for visit in self.tree.walk()]
-        rows, columns = (-(-side // CELL) for side in self.page.picture.shape)
+        rows, columns = (-(-side // STRIDE) for side in self.page.picture.shape)
         attention = [step.attention[:rows, :columns] for step in steps]
         locations: list[Location | tuple[None, None]] = [(None, None)] * len(names)
         inked = [index for index, name in enumerate(names) if name != NOTHING]
         if inked:
             of_inked = np.stack([attention[index] for index in inked])
             for index, location in zip(
-                inked, locate_symbols(self.page, of_inked, CELL), strict=True
+                inked, locate_symbols(self.page, of_inked, STRIDE), strict=True
             ):
                 locations[index] = location
         return tuple(

@@ -80,7 +80,7 @@ class Program:
             self.running = _join_running(norms)
         self.running_average = self.running.clone()
         self.losses = torch.zeros(7, device=device)  # five losses, gradient norm, batches
-        self.eyes = config.eyes > 0 or config.eyes_end > 0
+        self.with_attention = config.attention_loss > 0 or config.attention_loss_end > 0
         self.encoder_names = [n for n in self.flat.names if n.startswith("encoder.")]
         self.decoder_names = [n for n in self.flat.names if not n.startswith("encoder.")]
         self.inputs = torch.zeros(1, dtype=torch.int32, device=device)
@@ -105,11 +105,13 @@ class Program:
         for count in counts:
             widths[: len(count)] += count
         room = _room(int(widths.max()), self._images(planned.bucket))
-        most = max(int(count.sum()) for count in counts) if self.network.config.glance else 0
+        most = (
+            max(int(count.sum()) for count in counts) if self.network.config.fine_attention else 0
+        )
         return Key(planned.bucket, round_up(depth, self.levels), room, _rounded(most))
 
     def _images(self, bucket: Bucket) -> int:
-        return images_in(bucket, self.config.batch)
+        return images_in(bucket, self.config.batch_size)
 
     def _vector(self, planned: Planned, key: Key, head: NDArray[np.int32]) -> NDArray[np.int32]:
         from san.model.kernels.tables import Shape, pack
@@ -124,10 +126,11 @@ class Program:
 
     def _disturb(self, partner: NDArray[Any], seed: int) -> None:
         """Some partners become another symbol: a step must not trust what was written too much."""
-        if self.config.noise > 0:
+        if self.config.partner_noise > 0:
             rng = np.random.default_rng((self.config.seed, seed))
             symbols = len(self.corpus.vocabulary.symbols)
-            wrong = (rng.random(partner.shape) < self.config.noise) & (partner < 2 + symbols)
+            wrong = rng.random(partner.shape) < self.config.partner_noise
+            wrong &= partner < 2 + symbols
             partner[wrong] = rng.integers(2, 2 + symbols, int(wrong.sum()))
 
     def _send(self, vector: NDArray[np.int32]) -> None:
@@ -152,13 +155,13 @@ class Program:
         from san.model.kernels.tables import Shape
 
         most = 0
-        for batch in range(4, self.config.batch + 1, 4):
+        for batch in range(4, self.config.batch_size + 1, 4):
             slots = batch if self.walk else _room(batch * widest, batch)
             most = max(most, 3 * batch + Shape(batch, max(self.levels), slots).length)
         self.inputs = torch.zeros(HEAD + most, dtype=torch.int32, device=self.device)
 
     def _floats(self) -> Tensor:
-        """Learning rate, what stays of the average, the step's number; and the eyes' weight."""
+        """Learning rate, decay of the EMA, the step's number, the attention loss's weight."""
         return self.inputs[1:5].view(torch.float32)
 
     def _pixels(self, bucket: Bucket) -> tuple[Tensor, Tensor]:
@@ -174,7 +177,7 @@ class Program:
 
         images, mask = self._pixels(bucket)
         maps = encode_rows(self.network.encoder, self.store, images, mask, self.inputs[:1])
-        return maps if self.network.config.glance else maps[:1], mask
+        return maps if self.network.config.fine_attention else maps[:1], mask
 
     def _decode(self, key: Key, maps: tuple[Tensor, ...], mask: Tensor) -> tuple[Tensor, ...]:
         """Both decoders there and back; returns the gradients of the maps."""
@@ -204,7 +207,7 @@ class Program:
             relations=tables.relations, weight=tables.weight, share=tables.share,
             box=tables.box,
         )  # fmt: skip
-        found = losses(batched, down, up, self.eyes)
+        found = losses(batched, down, up, self.with_attention)
         self.losses[:5].add_(torch.stack([part.detach() for part in found]))
         wanted = [network.get_parameter(name) for name in self.decoder_names]
         total = found.total(self._floats()[3])
@@ -245,23 +248,23 @@ class Program:
         rate: float,
         count: int,
         share: float = 1.0,
-        eyes: float = 0.0,
+        attention_weight: float = 0.0,
     ) -> None:
         """One training step; `count` is its number, from 1.
 
         `share` is what this batch weighs among those of all ranks; a rank without a batch has none.
-        `eyes` is the weight of the loss that teaches the attention.
+        `attention_weight` is the attention loss's.
         """
         # Early averages must not remember the beginning for long.
-        keep = min(self.config.average, count / (count + 9))
-        head = _head(seed, rate, keep, count, eyes)
+        keep = min(self.config.ema, count / (count + 9))
+        head = _head(seed, rate, keep, count, attention_weight)
         if planned is None:
             if self.fused:
                 self._send(head)
         elif self.fused:
             self._fused(planned, head)
         else:
-            self._plain(planned, seed, eyes)
+            self._plain(planned, seed, attention_weight)
         if self.fused and self.ranks.world == 1:
             return  # its last program has made the update
         if self.ranks.world > 1:
@@ -322,7 +325,7 @@ class Program:
 
         return self._capture(work, self._pool(1))[0]
 
-    def _plain(self, planned: Planned, seed: int, eyes: float) -> None:
+    def _plain(self, planned: Planned, seed: int, attention_weight: float) -> None:
         places, size = planned.places, self._images(planned.bucket)
         trees = [own for place in places if (own := self.corpus.levels[place])]
         where = torch.from_numpy(self.corpus.where(places, size)).to(self.device)
@@ -333,9 +336,9 @@ class Program:
             images, mask, **{k: torch.from_numpy(v).to(self.device) for k, v in columns.items()}
         )
         down, up = self.network(batch)
-        found = losses(batch, down, up, self.eyes)
+        found = losses(batch, down, up, self.with_attention)
         self.losses[:5].add_(torch.stack([part.detach() for part in found]))
-        gradients = torch.autograd.grad(found.total(eyes), list(self.flat.parameters))
+        gradients = torch.autograd.grad(found.total(attention_weight), list(self.flat.parameters))
         self.flat.collect(self.flat.names, gradients)
 
 
@@ -347,10 +350,12 @@ class _Encoded(NamedTuple):
     gradients: tuple[Tensor, ...]
 
 
-def _head(seed: int, rate: float, keep: float, count: int, eyes: float) -> NDArray[np.int32]:
+def _head(
+    seed: int, rate: float, keep: float, count: int, attention_weight: float
+) -> NDArray[np.int32]:
     head = np.zeros(HEAD, np.int32)
     head[0] = seed
-    head[1:5].view(np.float32)[:] = rate, keep, count, eyes
+    head[1:5].view(np.float32)[:] = rate, keep, count, attention_weight
     return head
 
 
@@ -369,11 +374,11 @@ def _rounded(steps: int) -> int:
 
 def _join_running(norms: list[Norm]) -> Tensor:
     """Running means and variances of all norms in one vector; the modules keep views of it."""
-    joined = torch.cat([part for norm in norms for part in (norm.mean, norm.variance)])
+    joined = torch.cat([part for norm in norms for part in (norm.running_mean, norm.running_var)])
     start = 0
     for norm in norms:
-        size = norm.mean.numel()
-        norm.mean = joined[start : start + size]
-        norm.variance = joined[start + size : start + 2 * size]
+        size = norm.running_mean.numel()
+        norm.running_mean = joined[start : start + size]
+        norm.running_var = joined[start + size : start + 2 * size]
         start += 2 * size
     return joined

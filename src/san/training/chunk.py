@@ -17,7 +17,7 @@ from san.errors import SanError
 from san.grammar import Expression
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
-from san.model.torch.batch import Levels, end_to_end, levels
+from san.model.torch.batch import Levels, concatenate, levels
 from san.training.buckets import Bucket, to_trim
 from san.training.corpus import Extent, as_bits
 
@@ -125,7 +125,7 @@ def make_chunk(maker: Maker, vocabulary: Vocabulary, order: Order) -> Chunk:
             np.array([picture.shape for picture in pictures], np.int64),
             [tree.counts for tree in trees],
         ),
-        end_to_end(trees),
+        concatenate(trees),
         remade,
         reason,
     )
@@ -135,7 +135,7 @@ def join(chunks: Sequence[Chunk]) -> Epoch:
     return Epoch(
         [chunk.bits for chunk in chunks],
         Extent.joined([chunk.extent for chunk in chunks]),
-        end_to_end([chunk.columns for chunk in chunks]),
+        concatenate([chunk.columns for chunk in chunks]),
         sum(chunk.remade for chunk in chunks),
         next((chunk.reason for chunk in chunks if chunk.reason), ""),
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from san import config
-from san.config import ranged
+from san.config import described, ranged
 from san.errors import SanError
 from san.model.spec import NetworkConfig
 from san.synth.config import SynthConfig
@@ -16,44 +16,54 @@ from san.synth.config import SynthConfig
 class DataConfig:
     """Packed corpora (`san data pack`)."""
 
-    train: str = ""
-    validation: str = ""  # empty: none
-    buckets: int = ranged(14, 1, 200)  # how many image shapes at most
-    levels: int = ranged(9, 1, 100)  # how many tree depths are told apart at most
-    window: int = ranged(8, 1, 1000)  # batches' worth of samples sorted by depth at a time
+    train: str = described("", "the corpus to train on")
+    validation: str = described("", "the corpus to validate on; empty: none")
+    buckets: int = ranged(14, 1, 200, "image shapes at most, to which images are padded")
+    depth_buckets: int = ranged(9, 1, 100, "tree depths that are told apart at most")
+    sort_window: int = ranged(8, 1, 1000, "batches' worth of samples sorted by depth at a time")
 
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    epochs: int = ranged(200, 1)
-    minutes: float = ranged(0.0, 0.0)  # the schedule's length by the clock instead; 0: by epochs
-    batch: int = ranged(8, 4, 1024)
-    optimiser: Literal["adadelta", "adamw", "muon"] = "adadelta"
-    rate: float = ranged(1.0, 0.0, 10.0)  # the highest learning rate
-    decay: float = ranged(1e-4, 0.0, 1.0)  # weight decay
-    rho: float = ranged(0.95, 0.0, 1.0)  # Adadelta's memory
-    epsilon: float = ranged(1e-6, 1e-12, 1.0)
-    warm_up: float = ranged(1.0, 0.0)  # epochs until the learning rate is at its highest
-    clip: float = ranged(100.0, 0.0)  # of the gradient's norm
-    noise: float = ranged(0.0, 0.0, 1.0)  # share of symbols given to the next step that are wrong
-    eyes: float = ranged(0.0, 0.0, 100.0)  # weight of the loss that shows attention the symbols
-    eyes_end: float = ranged(0.0, 0.0, 100.0)  # the same at the end of the run
-    start: str = ""  # weights to begin with, instead of chance
-    average: float = ranged(0.999, 0.0, 1.0)  # of the moving average of weights
-    precision: Literal["bf16", "fp32"] = "bf16"
-    seed: int = ranged(0, 0, 2**31 - 1)
-    validate: int = ranged(10, 1)  # epochs from one validation to the next
-    save: int = ranged(10, 1)  # epochs from one saved state to the next
-    save_minutes: float = ranged(5.0, 0.0)  # minutes from one to the next at most; 0: no matter
+    """Optimiser, schedule, losses, and what is written when."""
+
+    epochs: int = ranged(200, 1, doc="the schedule's length")
+    minutes: float = ranged(0.0, 0.0, doc="the schedule's length by the clock instead; 0: epochs")
+    batch_size: int = ranged(8, 4, 1024, "images of a step on one device, a multiple of 4")
+    optimiser: Literal["adadelta", "adamw"] = described("adadelta", "adadelta or adamw")
+    learning_rate: float = ranged(1.0, 0.0, 10.0, "the highest; half a cosine takes it to 0")
+    weight_decay: float = ranged(1e-4, 0.0, 1.0, "AdamW's spares vectors")
+    rho: float = ranged(0.95, 0.0, 1.0, "Adadelta's decay of squared gradients")
+    epsilon: float = ranged(1e-6, 1e-12, 1.0, "Adadelta's")
+    warmup_epochs: float = ranged(1.0, 0.0, doc="until the learning rate is at its highest")
+    clip_norm: float = ranged(100.0, 0.0, doc="the gradient's largest norm")
+    partner_noise: float = ranged(
+        0.0, 0.0, 1.0, "share of symbols given to the next step that are replaced by others"
+    )
+    attention_loss: float = ranged(
+        0.0, 0.0, 100.0, "weight of the loss that puts attention on the symbol's box"
+    )
+    attention_loss_end: float = ranged(0.0, 0.0, 100.0, "the same at the end of the run")
+    init_weights: str = described("", "weights to begin with; empty: random ones")
+    ema: float = ranged(0.999, 0.0, 1.0, "decay of the moving average of weights")
+    precision: Literal["bf16", "fp32"] = described("bf16", "bf16 or fp32; on a CPU always fp32")
+    seed: int = ranged(0, 0, 2**31 - 1, "of weights, batches, dropout and samples")
+    validate_every: int = ranged(10, 1, doc="epochs from one validation to the next")
+    save_every: int = ranged(10, 1, doc="epochs from one saved state to the next")
+    save_minutes: float = ranged(
+        5.0, 0.0, doc="minutes from one saved state to the next at most; 0: no matter"
+    )
 
     def __post_init__(self) -> None:
-        if self.batch % 4:
-            raise SanError(f"training.batch: {self.batch} is no multiple of 4")
+        if self.batch_size % 4:
+            raise SanError(f"training.batch_size: {self.batch_size} is no multiple of 4")
 
 
 @dataclass(frozen=True)
 class Config:
-    name: str = "san"
+    """All of a run."""
+
+    name: str = described("san", "the run's folder in runs/")
     network: NetworkConfig = field(default_factory=NetworkConfig)
     data: DataConfig = field(default_factory=DataConfig)
     training: TrainingConfig = field(default_factory=TrainingConfig)

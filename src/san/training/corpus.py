@@ -16,6 +16,7 @@ from torch import Tensor
 from san.grammar import Expression
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
+from san.model.spec import STRIDE
 from san.model.torch.batch import Levels, levels
 from san.training.buckets import Bucket
 
@@ -107,8 +108,8 @@ class Stock:
         byte = self.bits.index_select(0, at.flatten()).view(at.shape)
         bit = (byte >> (7 - (x & 7)).to(torch.uint8)) & 1
         image = (bit * inside)[:, None].to(kind)
-        rows, columns = y[:, : bucket.height // 16], x[..., : bucket.width // 16]
-        return image, (rows * 16 < height) & (columns * 16 < width)
+        rows, columns = y[:, : bucket.height // STRIDE], x[..., : bucket.width // STRIDE]
+        return image, (rows * STRIDE < height) & (columns * STRIDE < width)
 
 
 class Corpus(Stock):

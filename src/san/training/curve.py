@@ -5,7 +5,7 @@ from pathlib import Path
 
 from san.files import whole_file
 
-LOSSES = ("symbol", "relation", "reversed", "regularisation", "eyes")
+LOSSES = ("symbol", "relation", "reversed", "regularisation", "attention")
 SCORES = (
     ("exact", "ExpRate", "black"),
     ("steps", "steps right", "tab:purple"),

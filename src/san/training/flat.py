@@ -26,7 +26,7 @@ class FlatParameters:
             low = low if "norm" in name else size
         self.master = torch.zeros(size, device=device)
         self.gradient = torch.zeros(size, device=device)
-        self.matrices = torch.zeros(size, device=device)  # 1 where AdamW decays
+        self.decayed = torch.zeros(size, device=device)  # 1 where AdamW decays weights
         self.low = low if precision != torch.float32 else 0
         self.working = torch.zeros(self.low, device=device, dtype=precision)
         self.parameters: list[nn.Parameter] = []
@@ -38,7 +38,7 @@ class FlatParameters:
             self._view(self.master, name).copy_(parameter.data)
             source = self.working if start < self.low else self.master
             parameter.data = self._view(source, name)
-            self._view(self.matrices, name).fill_(float(parameter.dim() > 1))
+            self._view(self.decayed, name).fill_(float(parameter.dim() > 1))
             self.parameters.append(parameter)
             self.gradients.append(self._view(self.gradient, name))
         self.refresh()

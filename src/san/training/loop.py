@@ -71,8 +71,8 @@ class Run:
         if self.walk and isinstance(train, Stream):
             # A stream keeps its trees to a depth; nothing keeps them to a number of steps.
             raise SanError('synth.samples_per_epoch: with network.coverage = "all" it must be 0')
-        if config.training.start and resume is None:
-            taken = begin_with(network, find_model(Path(config.training.start)))
+        if config.training.init_weights and resume is None:
+            taken = begin_with(network, find_model(Path(config.training.init_weights)))
             if ranks.first:
                 say(taken)
         self.stream = train if isinstance(train, Stream) else None
@@ -81,7 +81,7 @@ class Run:
         reach = train.extent if self.stream is None else self.stream.reach
         self.widest, some = reach.widest, reach.learnable
         self.buckets = choose_buckets(reach.sizes[some], config.data.buckets)
-        levels = classes(self._rounds(reach)[some], config.data.levels)
+        levels = classes(self._rounds(reach)[some], config.data.depth_buckets)
         if self.stream is not None:
             self.stream.keep_to(Room(tuple(self.buckets), max(levels), self.widest))
         self._lay_out()
@@ -89,7 +89,7 @@ class Run:
             network, train, config.training, levels, torch.device(device), capture, ranks=ranks
         )
         per_bucket = np.bincount(self.homes, minlength=len(self.buckets))
-        many = [images_in(bucket, config.training.batch) for bucket in self.buckets]
+        many = [images_in(bucket, config.training.batch_size) for bucket in self.buckets]
         batches = int(np.ceil(per_bucket / many).sum())
         self.schedule = Schedule(config.training, -(-batches // ranks.world))
         self.progress = Progress()
@@ -138,7 +138,7 @@ class Run:
     def plan(self, epoch: int) -> list[Planned]:
         """An epoch's batches: the same whenever it is asked for."""
         rng = epoch_rng(self.config.training.seed, epoch)
-        batch, window = self.config.training.batch, self.config.data.window
+        batch, window = self.config.training.batch_size, self.config.data.sort_window
         plan = plan_epoch(self.homes, self.depths, self.buckets, batch, rng, window)
         plan = plan if epoch else largest_first(plan)
         return [one._replace(places=self.learnable[one.places]) for one in plan]
@@ -189,7 +189,7 @@ class Run:
                 progress.epoch, progress.batch = progress.epoch + 1, 0
                 if self.stream is not None:
                     progress.mixed = self.stream.wanted(progress.epoch)
-            if over or (ended and progress.epoch % training.save == 0):
+            if over or (ended and progress.epoch % training.save_every == 0):
                 progress.seconds = saved = spent()
                 self.save()
         return progress
@@ -213,7 +213,7 @@ class Run:
             self.schedule.rate(self._at(), seconds),
             progress.step + 1,
             weights[ranks.rank] / sum(weights) if mine else 0.0,
-            self.schedule.eyes(self._at(), seconds),
+            self.schedule.attention_weight(self._at(), seconds),
         )
         progress.step += 1
         progress.batch += len(together)
@@ -225,7 +225,7 @@ class Run:
         """Of the epoch so far, over all ranks; raises if they are such that the run must end."""
         sums = self.ranks.add(self.program.losses.clone()).tolist()  # waits for the device
         mean = [value / max(sums[6], 1.0) for value in sums[:6]]
-        total = sum(mean[:4])  # without the eyes', whose weight changes
+        total = sum(mean[:4])  # without the attention's, whose weight changes
         if not all(math.isfinite(value) for value in mean):
             fault = "is no number"
         elif total > 3 * self.lowest + 1:
@@ -245,7 +245,7 @@ class Run:
         self.lowest = min(self.lowest, sum(mean[:4]))
         if not self.ranks.first:
             return
-        names = ("symbol", "relation", "reversed", "regularisation", "eyes", "gradient")
+        names = ("symbol", "relation", "reversed", "regularisation", "attention", "gradient")
         line: dict[str, float | int] = {
             "epoch": progress.epoch + ended, "step": progress.step,
             "rate": self.schedule.rate(self._at(), done * 60 * self.config.training.minutes),
@@ -256,7 +256,9 @@ class Run:
             line |= {"waited": round(self.stream.waited, 2), "remade": self.stream.remade}
             if self.stream.reason:
                 self.say(f"a sample was made again: {self.stream.reason}")
-        validating = over or (ended and (progress.epoch + 1) % self.config.training.validate == 0)
+        validating = over or (
+            ended and (progress.epoch + 1) % self.config.training.validate_every == 0
+        )
         if self.validation is not None and validating:
             began = time.monotonic()
             scores = validate(self.reader(), self.validation)

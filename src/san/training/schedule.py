@@ -20,13 +20,13 @@ class Schedule:
 
     def rate(self, step: float, seconds: float) -> float:
         """The learning rate of a step."""
-        warm = self.config.warm_up * self.steps_an_epoch
+        warm = self.config.warmup_epochs * self.steps_an_epoch
         rise = min(1.0, (step + 1) / warm) if warm else 1.0
-        return self.config.rate * rise * self._fall(step, seconds)
+        return self.config.learning_rate * rise * self._fall(step, seconds)
 
-    def eyes(self, step: float, seconds: float) -> float:
-        """The weight of the eyes' loss at a step."""
-        first, last = self.config.eyes, self.config.eyes_end
+    def attention_weight(self, step: float, seconds: float) -> float:
+        """The weight of the attention loss at a step."""
+        first, last = self.config.attention_loss, self.config.attention_loss_end
         return last + (first - last) * self._fall(step, seconds)
 
     def _fall(self, step: float, seconds: float) -> float:

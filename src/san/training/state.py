@@ -74,7 +74,8 @@ def load_state(path: Path, program: Program, config: Config) -> Progress:
         raise SanError(f"{path}: its run trains another network")
     if begun.training.optimiser != config.training.optimiser:  # moments mean something else
         raise SanError(
-            f"{path}: its run is {begun.training.optimiser}'s; training.start takes its weights"
+            f"{path}: its run is {begun.training.optimiser}'s; "
+            "training.init_weights takes its weights"
         )
     if json.loads(metadata["names"]) != program.flat.names:
         raise SanError(f"{path}: its weights are named otherwise")

@@ -15,7 +15,8 @@ from san.decoding.engine import DecodingLimits
 from san.decoding.frontier import decode_memory
 from san.decoding.reading import Reading
 from san.decoding.stack import decode_stacks_memory
-from san.model.torch.batch import EXTEND_TARGET, Batch
+from san.model.spec import EXTEND_TARGET
+from san.model.torch.batch import Batch
 from san.model.torch.engine import TorchEngine
 from san.model.torch.network import SAN
 from san.training.buckets import Bucket, choose_buckets, place_in
@@ -83,7 +84,7 @@ def forced(network: SAN, corpus: Corpus, blank: bool = False) -> float:
             name: torch.from_numpy(array).to(device) for name, array in network.slots(trees).items()
         }
         batch = Batch(torch.zeros_like(images) if blank else images, mask, **columns)
-        run = network.run(network.encode(batch.images, mask), batch)
+        run = network.decode(network.encode(batch.images, mask), batch)
         bits = torch.arange(7, device=device, dtype=torch.int32)
         opened = ((batch.relations[..., None] >> bits) & 1) > 0
         good = run.symbols.argmax(-1) == batch.target

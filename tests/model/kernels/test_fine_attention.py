@@ -15,10 +15,10 @@ from san.model.kernels.norm import NormStore
 from san.model.kernels.tables import unpack
 from san.model.torch import SAN
 from san.model.torch.losses import losses
-from san.model.torch.network import by_level
+from san.model.torch.network import decode_by_level
 from san.training.captured import _rounded
 
-GLANCING = dataclasses.replace(SMALL, glance=8)
+WITH_FINE = dataclasses.replace(SMALL, fine_attention=8)
 
 
 @pytest.fixture(autouse=True)
@@ -29,15 +29,15 @@ def _exact() -> None:
 
 
 def learnt(network: SAN) -> SAN:
-    assert network.decoder.glance is not None
-    torch.nn.init.normal_(network.decoder.glance.into.weight)
-    torch.nn.init.normal_(network.decoder.glance.query.weight)
+    assert network.decoder.fine_attention is not None
+    torch.nn.init.normal_(network.decoder.fine_attention.proj.weight)
+    torch.nn.init.normal_(network.decoder.fine_attention.query.weight)
     return network
 
 
 def test_both_scales_are_the_encoder_s() -> None:
-    network, batch, _, _ = case(GLANCING)
-    twin, _, _, _ = case(GLANCING)
+    network, batch, _, _ = case(WITH_FINE)
+    twin, _, _, _ = case(WITH_FINE)
     twin.load_state_dict(network.state_dict())
     seed = torch.zeros(1, dtype=torch.int32, device=DEVICE)
     store = NormStore(norms(network))
@@ -54,7 +54,7 @@ def test_both_scales_are_the_encoder_s() -> None:
 
 
 def test_glances_are_the_decoder_s() -> None:
-    network, batch, vector, shape = case(GLANCING)
+    network, batch, vector, shape = case(WITH_FINE)
     decoder = learnt(network).decoder
     with torch.no_grad():
         maps = [own.permute(0, 2, 3, 1) for own in network.encoder.scales(batch.images, batch.mask)]
@@ -62,10 +62,12 @@ def test_glances_are_the_decoder_s() -> None:
     wanted = [network.get_parameter(name) for name in names]
     mine = [own.contiguous().requires_grad_() for own in maps]
     run = run_down(decoder, mine[0], batch.mask, unpack(vector, shape), mine[1], 16)
-    ours = losses(batch, run, None, eyes=True).total(0.7)
+    ours = losses(batch, run, None, with_attention=True).total(0.7)
     other = [own.permute(0, 3, 1, 2).requires_grad_() for own in maps]
-    memory = decoder.remember(other[0], batch.mask, other[1])
-    theirs = losses(batch, by_level(decoder, memory, batch), None, eyes=True).total(0.7)
+    memory = decoder.memory(other[0], batch.mask, other[1])
+    theirs = losses(
+        batch, decode_by_level(decoder, memory, batch), None, with_attention=True
+    ).total(0.7)
     close(ours, theirs)
     gradients = torch.autograd.grad(ours, [*mine, *wanted])
     expected = list(torch.autograd.grad(theirs, [*other, *wanted]))
@@ -75,17 +77,17 @@ def test_glances_are_the_decoder_s() -> None:
         close(one, two, name)
 
 
-@pytest.mark.parametrize("part", ["glance", "survey"])
+@pytest.mark.parametrize("part", ["fine_attention", "context"])
 def test_a_fused_step_is_a_plain_step(part: str) -> None:
     """The whole step, blanks and unused slots in it; thrice, for both begin at zero."""
     found = []
     for fused in (False, True):
-        program = program_of(dataclasses.replace(GLANCING, survey=32), fused)
+        program = program_of(dataclasses.replace(WITH_FINE, context=32), fused)
         assert program.key(PLANNED).most == 32
         named = dict(program.network.named_parameters())
         before = {name: own.detach().clone() for name, own in named.items() if part in name}
         for count in (1, 2, 3):
-            program.step(PLANNED, 0, 1e-3, count, eyes=0.4)
+            program.step(PLANNED, 0, 1e-3, count, attention_weight=0.4)
         assert before
         for name, own in before.items():
             assert not torch.equal(named[name], own), name

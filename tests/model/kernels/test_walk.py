@@ -26,7 +26,7 @@ def walking(**changes: object) -> Config:
 
 def test_the_loss_falls(tmp_path: Path) -> None:
     own = corpus()
-    settings = walking(epochs=12, optimiser="adamw", rate=1e-2, noise=0.1)
+    settings = walking(epochs=12, optimiser="adamw", learning_rate=1e-2, partner_noise=0.1)
     Run(settings, own, own, tmp_path, say=quiet).go()
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert lines[-1]["symbol"] < 0.8 * lines[0]["symbol"]
@@ -37,7 +37,9 @@ def test_the_loss_falls(tmp_path: Path) -> None:
 
 def test_a_corpus_is_read_along_the_traversal(tmp_path: Path) -> None:
     own = corpus()
-    run = Run(walking(epochs=6, optimiser="adamw", rate=1e-2), own, None, tmp_path, say=quiet)
+    run = Run(
+        walking(epochs=6, optimiser="adamw", learning_rate=1e-2), own, None, tmp_path, say=quiet
+    )
     run.go()
     network = run.reader()
     engine = TorchEngine(network)
@@ -58,7 +60,7 @@ def test_batches_are_planned_by_steps(tmp_path: Path) -> None:
     assert max(run.program.levels) == own.extent.steps.max() > own.extent.depths.max()
     for planned in run.plan(0):
         key = run.program.key(planned)
-        assert key.slots == run.config.training.batch
+        assert key.slots == run.config.training.batch_size
         assert key.levels in run.program.levels
         assert key.levels >= own.extent.steps[planned.places].max()
 

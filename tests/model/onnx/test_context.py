@@ -13,9 +13,7 @@ torch = pytest.importorskip("torch")
 from san.decoding import DecodingLimits, decode  # noqa: E402
 from san.errors import SanError  # noqa: E402
 from san.model.onnx import OnnxEngine  # noqa: E402
-from san.model.onnx import context as ours  # noqa: E402
 from san.model.onnx.models import build_models, load_models, write_models  # noqa: E402
-from san.model.torch import context  # noqa: E402
 from san.model.torch.engine import TorchEngine  # noqa: E402
 from san.model.torch.weights import load_weights  # noqa: E402
 from tests.model.onnx.small import facts as facts_of  # noqa: E402
@@ -33,7 +31,7 @@ def images() -> list[NDArray[np.float32]]:
 def test_numbers_and_trees_are_those_of_torch(
     seed: int, images: list[NDArray[np.float32]], tmp_path: Path
 ) -> None:
-    path = write(tmp_path / "small.safetensors", seed, 0.3, survey=64)
+    path = write(tmp_path / "small.safetensors", seed, 0.3, context=64)
     mine, theirs = OnnxEngine(path, threads=1), TorchEngine(load_weights(path))
     for image in images:
         here, there = mine.encode([image]), theirs.encode([image])
@@ -50,12 +48,12 @@ def test_numbers_and_trees_are_those_of_torch(
 def test_one_that_is_nothing_changes_nothing(
     images: list[NDArray[np.float32]], tmp_path: Path
 ) -> None:
-    content = write(tmp_path / "with.safetensors", 1, 0.3, survey=64).read_bytes()
+    content = write(tmp_path / "with.safetensors", 1, 0.3, context=64).read_bytes()
     arrays, facts = dict(load(content)), facts_of(content)
-    arrays["decoder.survey.back.weight"][:] = 0
+    arrays["decoder.context.proj_out.weight"][:] = 0
     with_it = OnnxEngine(save(arrays, facts), threads=1)
-    without = {name: a for name, a in arrays.items() if ".survey." not in name}
-    sizes = {k: v for k, v in json.loads(facts["network"]).items() if k != "survey"}  # as of old
+    without = {name: a for name, a in arrays.items() if ".context." not in name}
+    sizes = json.loads(facts["network"]) | {"context": 0}
     plain = OnnxEngine(save(without, {**facts, "network": json.dumps(sizes)}), threads=1)
     both = (engine.encode(images).content for engine in (with_it, plain))
     for one, two in zip(*both, strict=True):
@@ -68,7 +66,7 @@ def test_one_that_is_nothing_changes_nothing(
 def test_a_folder_of_models_has_it_in_its_graph(
     images: list[NDArray[np.float32]], tmp_path: Path
 ) -> None:
-    path = write(tmp_path / "small.safetensors", 3, 0.3, survey=64)
+    path = write(tmp_path / "small.safetensors", 3, 0.3, context=64)
     write_models(build_models(path), tmp_path / "onnx")
     again = OnnxEngine(load_models(tmp_path / "onnx"), 1)
     expected = [reading.expression for reading in decode(OnnxEngine(path, 1), images, LIMITS)]
@@ -76,7 +74,7 @@ def test_a_folder_of_models_has_it_in_its_graph(
 
 
 def test_what_does_not_fit_is_one_line(tmp_path: Path) -> None:
-    content = write(tmp_path / "small.safetensors", 1, 0.3, survey=64).read_bytes()
+    content = write(tmp_path / "small.safetensors", 1, 0.3, context=64).read_bytes()
     facts = facts_of(content)
     for size, why in (
         (0, "has no place"),
@@ -84,11 +82,6 @@ def test_what_does_not_fit_is_one_line(tmp_path: Path) -> None:
         (-1, "metadata cannot be read"),
         (48, "no multiple"),
     ):
-        network = json.dumps({**json.loads(facts["network"]), "survey": size})
+        network = json.dumps({**json.loads(facts["network"]), "context": size})
         with pytest.raises(SanError, match=why):
             OnnxEngine(save(load(content), {**facts, "network": network}), threads=1)
-
-
-def test_both_twins_have_the_same_constants() -> None:
-    for name in ("HEAD", "ROUNDS", "LONGEST"):
-        assert getattr(context, name) == getattr(ours, name)

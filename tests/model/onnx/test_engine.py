@@ -63,14 +63,14 @@ def _small(seed: int) -> SAN:
     """A network of random numbers, odd sizes among them."""
     torch.manual_seed(seed)
     config = NetworkConfig(
-        stem=6, growth=5, layers=2, hidden=9, embedding=7, attention=11, window=5, merge=8
+        stem=6, growth=5, layers=2, hidden=9, embedding=7, attention=11, coverage_kernel=5, merge=8
     )
     network = SAN(config, Vocabulary(("+", "1", "x", r"\frac", r"\sqrt", r"\sum")))
     for name, buffer in network.named_buffers():
-        buffer.uniform_(0.5, 1.5) if "variance" in name else buffer.normal_()
+        buffer.uniform_(0.5, 1.5) if "running_var" in name else buffer.normal_()
     for parameter in network.decoder.parameters():
         parameter.data.normal_(0, 0.5)
-    network.decoder.symbol.bias.data[0] += 3.0  # else noise never ends
+    network.decoder.symbol_head.bias.data[0] += 3.0  # else noise never ends
     return network
 
 

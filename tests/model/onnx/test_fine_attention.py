@@ -63,10 +63,10 @@ def test_a_glance_that_is_nothing_changes_nothing(
 ) -> None:
     content = write(tmp_path / "with.safetensors", 1).read_bytes()
     arrays, facts = dict(load(content)), facts_of(content)
-    arrays["decoder.glance.into.weight"][:] = 0
+    arrays["decoder.fine_attention.proj.weight"][:] = 0
     with_it = OnnxEngine(save(arrays, facts), threads=1)
-    without = {name: a for name, a in arrays.items() if ".glance." not in name}
-    sizes = {k: v for k, v in json.loads(facts["network"]).items() if k != "glance"}  # as of old
+    without = {name: a for name, a in arrays.items() if ".fine_attention." not in name}
+    sizes = json.loads(facts["network"]) | {"fine_attention": 0}
     plain = OnnxEngine(save(without, {**facts, "network": json.dumps(sizes)}), threads=1)
     for mine, other in zip(
         decode(with_it, images, LIMITS), decode(plain, images, LIMITS), strict=True
@@ -96,19 +96,20 @@ def test_a_folder_of_models_knows_of_it(images: list[NDArray[np.float32]], tmp_p
     write_models(build_models(path), tmp_path / "onnx")
     again = load_models(tmp_path / "onnx")
     assert again == build_models(path)
-    assert again.glance == 10
+    assert again.fine_attention == 10
     expected = [reading.expression for reading in decode(OnnxEngine(path, 1), images, LIMITS)]
     got = [reading.expression for reading in decode(OnnxEngine(again, 1), images, LIMITS)]
     assert got == expected
 
 
 @pytest.mark.parametrize(
-    ("glance", "why"), [(0, "has no place"), (12, "not 12 x"), (-1, "metadata cannot be read")]
+    ("size", "why"),
+    [(0, "has no place"), (12, "not 12 x"), (-1, "metadata cannot be read")],
 )
-def test_what_does_not_fit_is_one_line(glance: int, why: str, tmp_path: Path) -> None:
+def test_what_does_not_fit_is_one_line(size: int, why: str, tmp_path: Path) -> None:
     content = write(tmp_path / "small.safetensors", 0).read_bytes()
     facts = facts_of(content)
-    sizes = {**json.loads(facts["network"]), "glance": glance}
+    sizes = {**json.loads(facts["network"]), "fine_attention": size}
     with pytest.raises(SanError, match=why) as caught:
         build_models(save(dict(load(content)), {**facts, "network": json.dumps(sizes)}))
     assert "\n" not in str(caught.value)

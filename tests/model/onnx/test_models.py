@@ -76,9 +76,9 @@ def _write(text: str) -> Callable[[Path], None]:
         (_write("[" * 100_000), "san.json: cannot be read"),
         (_write("{}"), "san.json: cannot be read"),
         (_write('{"format": "san-onnx-0"}'), '"format" is not'),
-        (_write('{"format": "san-onnx-1", "symbols": ["no"]}'), "is no symbol"),
+        (_write('{"format": "san-onnx-2", "symbols": ["no"]}'), "is no symbol"),
         (
-            _write('{"format": "san-onnx-1", "symbols": [], "hidden": 1, "calibration": 3}'),
+            _write('{"format": "san-onnx-2", "symbols": [], "hidden": 1, "calibration": 3}'),
             "san.json: cannot be read",
         ),
     ],

@@ -1,5 +1,6 @@
 """A file that does not fit is refused with one line."""
 
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,10 +12,12 @@ from safetensors.numpy import load, save
 
 from san.errors import SanError
 from san.model.onnx.models import build_models
-from san.model.onnx.weights import SIZES
+from san.model.spec import NetworkConfig
 from tests.conftest import REPOSITORY
 
 WEIGHTS = REPOSITORY / "src" / "san" / "models" / "san.safetensors"
+NETWORK = dataclasses.asdict(NetworkConfig())
+SIZES = [name for name, value in NETWORK.items() if isinstance(value, int)]
 Arrays = dict[str, NDArray[np.generic]]
 
 
@@ -61,21 +64,20 @@ def test_arrays_that_do_not_fit(content: bytes, change: Callable[[Arrays], None]
 @pytest.mark.parametrize(
     ("name", "value", "why"),
     [
+        ("format", "san-1", "format san-1; this version of san reads san-2"),
         ("format", "san-9", "no weights of this network"),
         ("vocabulary", "[1]", "metadata cannot be read"),
         ("vocabulary", '["x"]', "do not fit"),
         ("network", "{", "metadata cannot be read"),
         ("network", "[]", "metadata cannot be read"),
         ("network", "[" * 100_000, "metadata cannot be read"),
-        ("network", json.dumps(dict.fromkeys(SIZES, 0)), "metadata cannot be read"),
-        ("network", json.dumps(dict.fromkeys(SIZES, float("inf"))), "metadata cannot be read"),
-        ("network", json.dumps(dict.fromkeys(SIZES, "many")), "metadata cannot be read"),
-        ("network", json.dumps(dict.fromkeys(SIZES, 10**30)), "do not fit"),
-        (
-            "network",
-            json.dumps({**dict.fromkeys(SIZES, 8), "coverage": "all"}),
-            "no path attention",
-        ),
+        ("network", json.dumps(NETWORK | dict.fromkeys(SIZES, 0)), "metadata cannot be read"),
+        ("network", json.dumps(NETWORK | {"hidden": float("inf")}), "metadata cannot be read"),
+        ("network", json.dumps(NETWORK | dict.fromkeys(SIZES, "many")), "metadata cannot be read"),
+        ("network", json.dumps(NETWORK | dict.fromkeys(SIZES, 10**30)), "metadata cannot be read"),
+        ("network", json.dumps({"hidden": 8}), "metadata cannot be read"),
+        ("network", json.dumps(NETWORK | {"hidden": 8}), "do not fit"),
+        ("network", json.dumps(NETWORK | {"coverage": "all"}), "no path attention"),
     ],
 )
 def test_metadata_that_does_not_fit(content: bytes, name: str, value: str, why: str) -> None:

@@ -17,7 +17,7 @@ LABELS = (
 )
 
 SMALL = NetworkConfig(
-    stem=8, growth=4, layers=2, hidden=16, embedding=16, attention=24, window=5, merge=12
+    stem=8, growth=4, layers=2, hidden=16, embedding=16, attention=24, coverage_kernel=5, merge=12
 )
 
 
@@ -41,7 +41,7 @@ def vocabulary(trees: list[Expression]) -> Vocabulary:
 def network(vocabulary: Vocabulary) -> SAN:
     network = SAN(SMALL, vocabulary)
     for name, buffer in network.named_buffers():  # as if it had seen something
-        buffer.uniform_(0.5, 1.5) if "variance" in name else buffer.normal_()
+        buffer.uniform_(0.5, 1.5) if "running_var" in name else buffer.normal_()
     return network.eval()
 
 

@@ -24,7 +24,7 @@ def noisy(network: SAN, seed: int = 2) -> SAN:
     torch.manual_seed(seed)
     for parameter in network.decoder.parameters():
         parameter.data.normal_(0, 0.5)
-    network.decoder.symbol.bias.data[0] += 3.0
+    network.decoder.symbol_head.bias.data[0] += 3.0
     return network
 
 
@@ -70,7 +70,7 @@ def test_a_wide_frontier_is_asked_in_parts(
         TorchEngine, "_part", lambda self, *given: asked.append(len(given[2])) or part(self, *given)
     )
     for cells, most in ((1, 1), (100, 4)):  # a grid has 28 cells; at least one slot at a time
-        monkeypatch.setattr("san.model.torch.engine.CELLS", cells)
+        monkeypatch.setattr("san.model.torch.engine.MAX_CELLS", cells)
         asked.clear()
         assert all(map(same, decode(engine, images, limits), whole))
         assert max(asked) <= most
@@ -80,14 +80,14 @@ def test_a_glance_needs_no_answer_from_the_device(
     network: SAN, images: Images, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The engine knows how many steps an image takes; in parts of any size the same is read."""
-    glancing = SAN(dataclasses.replace(SMALL, glance=6), network.vocabulary)
+    with_fine = SAN(dataclasses.replace(SMALL, fine_attention=6), network.vocabulary)
     limits, long = DecodingLimits(steps=2000, depth=8), 0
     monkeypatch.setattr(torch, "bincount", None)
     for seed in range(6):
-        engine = TorchEngine(noisy(glancing, seed))
+        engine = TorchEngine(noisy(with_fine, seed))
         with monkeypatch.context() as patch:
             whole = decode(engine, images, limits)
-            patch.setattr("san.model.torch.engine.CELLS", 100)
+            patch.setattr("san.model.torch.engine.MAX_CELLS", 100)
             assert all(map(same, decode(engine, images, limits), whole))
         long += sum(len(reading.steps) > 9 for reading in whole)
     assert long > 2

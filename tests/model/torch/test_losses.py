@@ -11,8 +11,8 @@ from san.grammar import Expression, parse
 from san.grammar.productions import EXTEND, by_level, unfold
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch import SAN, Batch
-from san.model.torch.batch import UNKNOWN, collate, levels
-from san.model.torch.losses import eyes_loss, losses, near
+from san.model.torch.batch import UNKNOWN_BOX, collate, levels
+from san.model.torch.losses import attention_loss, box_coverage, losses
 from tests.model.torch.conftest import SMALL
 
 Images = list[NDArray[np.float32]]
@@ -37,11 +37,11 @@ def one(label: str, *known: Known) -> Batch:
 
 
 def test_cells_count_by_their_distance() -> None:
-    cells = near(torch.tensor([20.0]), torch.tensor([44.0]), 5)[0]
+    cells = box_coverage(torch.tensor([20.0]), torch.tensor([44.0]), 5)[0]
     torch.testing.assert_close(cells, torch.tensor([0.5, 1.0, 1.0, 0.5, 0.0]))
     for x in range(60):  # wherever a dot stands, some cell is its own
         at = torch.tensor(float(x))
-        dot = near(at, at, 5)
+        dot = box_coverage(at, at, 5)
         assert dot.max() == 1
         assert 1 <= dot.sum() <= 2
 
@@ -51,20 +51,20 @@ def test_attention_on_the_symbol_costs_nothing() -> None:
     attention = torch.zeros(2, 1, 15)
     attention[0, 0, 1 * 5 + 2] = 1.0  # the cell of its box
     attention[1, 0, 0] = 1.0  # the empty string's step looks where it likes
-    assert eyes_loss(attention, batch) < 1e-5
+    assert attention_loss(attention, batch) < 1e-5
     attention[0, 0] = 0.0
     attention[0, 0, 4] = 1.0
-    assert eyes_loss(attention, batch) > 10
+    assert attention_loss(attention, batch) > 10
     half = attention.clone()
     half[0, 0, 4] = half[0, 0, 7] = 0.5
-    torch.testing.assert_close(eyes_loss(half, batch), torch.tensor(0.6931), atol=1e-4, rtol=0)
+    torch.testing.assert_close(attention_loss(half, batch), torch.tensor(0.6931), atol=1e-4, rtol=0)
 
 
 def test_nothing_known_is_nothing_lost() -> None:
     attention = torch.full((2, 1, 15), 1 / 15)
-    assert eyes_loss(attention, one("x")) == 0
+    assert attention_loss(attention, one("x")) == 0
     # The empty string has no ink, whoever says so.
-    assert eyes_loss(attention, one("x", (1, (0, 0, 9, 9)))) == 0
+    assert attention_loss(attention, one("x", (1, (0, 0, 9, 9)))) == 0
 
 
 def test_boxes_follow_their_steps() -> None:
@@ -77,7 +77,7 @@ def test_boxes_follow_their_steps() -> None:
     assert order != list(range(len(steps)))
     for row, old, step in zip(found.box.tolist(), order, by_level(steps), strict=True):
         writes = step.target not in (EXTEND, "<empty>") and old > 0
-        assert row == (boxes[old].tolist() if writes else list(UNKNOWN))
+        assert row == (boxes[old].tolist() if writes else list(UNKNOWN_BOX))
 
 
 @pytest.mark.parametrize("weight", [0.0, 1.0])
@@ -92,12 +92,12 @@ def test_planted_boxes_draw_the_attention(images: Images, weight: float) -> None
     for _ in range(60):
         adam.zero_grad()
         down, up = network(batch)
-        found = losses(batch, down, up, eyes=True)
+        found = losses(batch, down, up, with_attention=True)
         found.total(weight).backward()
         adam.step()
     if not weight:  # nothing but the loss shows where to look
-        assert found.eyes > 1.0
+        assert found.attention > 1.0
         return
-    assert found.eyes < 0.2
+    assert found.attention < 0.2
     weights = network(batch)[0].weights[:3, 0].detach()
     assert weights.argmax(-1).tolist() == [2 * 6 + 4, 0, 3 * 6 + 2]

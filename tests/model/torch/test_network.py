@@ -10,8 +10,7 @@ from san.model.torch import SAN, Batch, NetworkConfig
 from san.model.torch.attention import Memory
 from san.model.torch.batch import collate, levels, slots
 from san.model.torch.losses import losses, relation_loss, symbol_loss
-from san.model.torch.network import by_level as run_by_level
-from san.model.torch.network import up_the_tree
+from san.model.torch.network import decode_by_level, decode_reversed
 from san.model.torch.traversal import traverse
 
 Images = list[NDArray[np.float32]]
@@ -36,7 +35,7 @@ def test_levels_agree_with_the_stack(
 ) -> None:
     batch = make_batch(images, trees, vocabulary)
     memory = network.encode(batch.images, batch.mask)
-    run = run_by_level(network.decoder, memory, batch)
+    run = decode_by_level(network.decoder, memory, batch)
     walked = [
         traverse(network.decoder, memory, index, unfold(tree), vocabulary)
         for index, tree in enumerate(trees)
@@ -86,7 +85,7 @@ def reversed_by_recursion(
     assert decoder is not None
     children = [number for number, step in enumerate(steps) if step.parent == index]
     found: dict[int, torch.Tensor] = {}
-    state, past = memory.first[image], torch.zeros_like(memory.keys[image, :, 0])
+    state, past = memory.init_state[image], torch.zeros_like(memory.keys[image, :, 0])
     partner = decoder.embedding.weight[network.start]
     if children:
         below = [reversed_by_recursion(network, memory, image, steps, c) for c in children]
@@ -101,12 +100,12 @@ def reversed_by_recursion(
             numbers = (vocabulary.number(steps[child].target), vocabulary.number(relation))
             embedded.append(sum(decoder.embedding.weight[n] for n in numbers))
         partner = torch.stack(embedded).mean(0)
-    kernel = decoder.attention.past_kernel()
+    kernel = decoder.attention.folded_coverage()
     taken = decoder.step(
         memory, kernel, torch.tensor([image]), state[None], past[None], partner[None]
     )
     merged = decoder.merge(partner[None], taken.state, taken.context)
-    found[index] = decoder.symbol(merged)[0]
+    found[index] = decoder.symbol_head(merged)[0]
     return taken.state[0], past + taken.weights[0], found
 
 
@@ -116,8 +115,8 @@ def test_reversed_decoder_agrees_with_recursion(
     batch = make_batch(images, trees, vocabulary)
     assert network.reversed is not None
     with torch.no_grad():
-        memory = network.reversed.remember(network.encoder(batch.images, batch.mask), batch.mask)
-        run = up_the_tree(network.reversed, memory, batch, network.start)
+        memory = network.reversed.memory(network.encoder(batch.images, batch.mask), batch.mask)
+        run = decode_reversed(network.reversed, memory, batch, network.start)
         for image, tree in enumerate(trees):
             steps = by_level(unfold(tree))
             _, _, found = reversed_by_recursion(network, memory, image, steps, 0)
@@ -141,8 +140,8 @@ def test_unused_slots_change_nothing(
     padded = Batch(batch.images, batch.mask, **{k: torch.from_numpy(v) for k, v in arrays.items()})
     assert padded.image.shape == (20, 30)
     for mine, other in zip(
-        losses(batch, *network(batch), eyes=True),
-        losses(padded, *network(padded), eyes=True),
+        losses(batch, *network(batch), with_attention=True),
+        losses(padded, *network(padded), with_attention=True),
         strict=True,
     ):
         torch.testing.assert_close(mine, other, rtol=1e-5, atol=1e-5)

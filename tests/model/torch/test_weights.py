@@ -39,7 +39,8 @@ def test_rows_are_matched_by_name(tmp_path: Path, network: SAN) -> None:
         else:  # chance, no larger than what was learnt
             assert own["decoder.embedding.weight"][there].abs().max() > 0
             assert (
-                own["decoder.symbol.weight"][there].std() < 3 * given["decoder.symbol.weight"].std()
+                own["decoder.symbol_head.weight"][there].std()
+                < 3 * given["decoder.symbol_head.weight"].std()
             )
     for name, tensor in given.items():
         if "embedding" not in name and "symbol" not in name:

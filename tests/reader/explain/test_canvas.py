@@ -5,9 +5,9 @@ import pytest
 
 from san.grammar.characters import CHARACTERS
 from san.reader.explain.canvas import (
-    CELL,
     COLOURS,
     PAPER,
+    STRIDE,
     Canvas,
     colour_of,
     light,
@@ -52,7 +52,7 @@ def test_signs_of_the_school_are_drawn_and_not_named(name: str) -> None:
     assert symbol_width(name, 12) < symbol_width(name[1:], 12) / 2  # than its name would be
 
 
-SHAPE = (3 * CELL, 5 * CELL)
+SHAPE = (3 * STRIDE, 5 * STRIDE)
 
 
 def _crop(row: int, column: int) -> np.ndarray:
@@ -66,8 +66,8 @@ def test_light_is_brightest_in_its_cell_and_fades_to_the_frame() -> None:
     glow = light(_crop(1, 3), shape)
     assert glow.shape == shape
     row, column = np.unravel_index(glow.argmax(), glow.shape)
-    assert abs(row - 2.5 * CELL) <= 1
-    assert abs(column - 4.5 * CELL) <= 1
+    assert abs(row - 2.5 * STRIDE) <= 1
+    assert abs(column - 4.5 * STRIDE) <= 1
     assert glow.max() == 1
     edges = (glow[0], glow[-1], glow[:, 0], glow[:, -1])
     assert max(float(edge.max()) for edge in edges) < 0.02
@@ -83,11 +83,11 @@ def test_an_even_look_stays_faint_and_no_number_breaks_it() -> None:
 
 def test_the_paper_takes_the_colour_and_the_ink_stays_dark() -> None:
     picture = with_margin(np.zeros(SHAPE, np.uint8))
-    picture[2 * CELL + 4 : 2 * CELL + 12, 3 * CELL : 6 * CELL] = 255
+    picture[2 * STRIDE + 4 : 2 * STRIDE + 12, 3 * STRIDE : 6 * STRIDE] = 255
     image = lit_picture(picture, [(light(_crop(1, 3), picture.shape), COLOURS[0])], 2.0)
     assert image.shape == (2 * picture.shape[0], 2 * picture.shape[1], 3)
-    assert image[5 * CELL, 9 * CELL].max() < 60, "ink in the middle of the light"
-    lit = image[4 * CELL + 1, 9 * CELL].astype(int)
+    assert image[5 * STRIDE, 9 * STRIDE].max() < 60, "ink in the middle of the light"
+    lit = image[4 * STRIDE + 1, 9 * STRIDE].astype(int)
     assert lit[2] > lit[0] + 60, "blue paper beside it"
     assert (image[2, 2] > 250).all(), "white paper far from it"
 
@@ -97,7 +97,7 @@ def test_where_two_lights_meet_the_stronger_prevails() -> None:
     red, blue = (220, 0, 0), (0, 0, 220)
     lights = [(light(_crop(1, 1), picture.shape), red), (light(_crop(1, 3), picture.shape), blue)]
     image = lit_picture(picture, lights, 1.0).astype(int)
-    left, right = image[40, 2 * CELL + 8], image[40, 4 * CELL + 8]
+    left, right = image[40, 2 * STRIDE + 8], image[40, 4 * STRIDE + 8]
     assert left[0] > left[2] + 60
     assert right[2] > right[0] + 60
 

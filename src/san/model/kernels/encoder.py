@@ -72,10 +72,10 @@ class DenseBlock(torch.autograd.Function):
             squeeze, look = (w.detach() for w in parameters[6 * index : 6 * index + 2])
             a = block[:, :wide] @ squeeze.flatten(1).t()
             b = torch.empty_like(a)
-            forward_rows(a, b, store.of(layer.squeeze_norm), ground, seed)
+            forward_rows(a, b, store.of(layer.norm1), ground, seed)
             c = as_rows(functional.conv2d(as_map(b, size), look, padding=1))
             own = block[:, wide : wide + growth]
-            forward_rows(c, own, store.of(layer.look_norm), ground, seed)
+            forward_rows(c, own, store.of(layer.norm2), ground, seed)
             saved.append((a, b, c))
         ctx.saved, ctx.block, ctx.parameters = saved, block, parameters
         ctx.rest = (layers, store, ground, size, given, growth)
@@ -95,7 +95,7 @@ class DenseBlock(torch.autograd.Function):
             wide = given + index * growth
             squeeze, look = (w.detach() for w in ctx.parameters[6 * index : 6 * index + 2])
             own = slice(wide, wide + growth)
-            look_parts, squeeze_parts = store.of(layer.look_norm), store.of(layer.squeeze_norm)
+            look_parts, squeeze_parts = store.of(layer.norm2), store.of(layer.norm1)
             dc = backward_rows(d[:, own], block[:, own], c, look_parts, ground)
             db, _, _ = torch.ops.aten.convolution_backward(
                 as_map(dc, size), as_map(b, size), look, None, [1, 1], [1, 1], [1, 1],
@@ -124,8 +124,8 @@ def as_rows(maps: Tensor) -> Tensor:
 
 
 def layer_parameters(layer: Bottleneck) -> tuple[Tensor, ...]:
-    first, second = layer.squeeze_norm, layer.look_norm
-    weights = (layer.squeeze.weight, layer.look.weight)
+    first, second = layer.norm1, layer.norm2
+    weights = (layer.conv1.weight, layer.conv2.weight)
     return (*weights, first.weight, first.bias, second.weight, second.bias)
 
 
@@ -164,7 +164,7 @@ def encode_rows(
         if block < 2:
             transition = encoder.transitions[block]
             assert isinstance(transition, Transition)
-            x = Squeeze.apply(x, transition.squeeze.weight.flatten(1))
+            x = Squeeze.apply(x, transition.conv.weight.flatten(1))
             fine = norm(x, transition.norm, on)
             # The library's average pooling is slow going back on channels-last maps.
             x = fine.view(batch, size[1] // 2, 2, size[2] // 2, 2, -1).mean((2, 4)).flatten(0, 2)

@@ -1,6 +1,6 @@
 """Both decoders over a batch, with the recurrence fused.
 
-Plain twins: `san.model.torch.network`, `san.model.torch.by_step`.
+Plain twins: `san.model.torch.network`, `san.model.torch.sequential`.
 """
 
 import torch
@@ -9,9 +9,9 @@ from torch.nn import functional
 
 from san.model.kernels.recurrence import Recurrence, Tree, Weights
 from san.model.kernels.tables import Tables
-from san.model.torch.batch import Run
+from san.model.torch.batch import DecoderOutput
 from san.model.torch.decoder import Decoder
-from san.model.torch.fine_attention import places
+from san.model.torch.fine_attention import group_by_image
 
 
 def embed(decoder: Decoder, numbers: Tensor) -> Tensor:
@@ -27,7 +27,7 @@ def run_down(
     tables: Tables,
     fine: Tensor | None = None,
     most: int = 0,
-) -> Run:
+) -> DecoderOutput:
     """From the root down; by level or, where the tables are laid out so, by step.
 
     A glance wants `fine`, and the `most` steps that an image has.
@@ -35,17 +35,19 @@ def run_down(
     partners = embed(decoder, tables.partner).to(features.dtype)
     states, contexts, weights = _recur(decoder, features, mask, tables.down, partners)
     glimpse = None
-    if decoder.glance is not None and fine is not None:
+    if decoder.fine_attention is not None and fine is not None:
         image, used = tables.down.image.flatten(), tables.weight.flatten() > 0
-        at = places(image, used, len(mask), most)
+        at = group_by_image(image, used, len(mask), most)
         grid = (features.shape[1], features.shape[2])
-        remembered = decoder.glance.remember(fine)
-        glimpse = decoder.glance(remembered, mask.flatten(1), grid, at, states, weights)
+        remembered = decoder.fine_attention.memory(fine)
+        glimpse = decoder.fine_attention(remembered, mask.flatten(1), grid, at, states, weights)
     symbols, relations = decoder.heads(partners, states, contexts, glimpse)
-    return Run(symbols, relations, weights)
+    return DecoderOutput(symbols, relations, weights)
 
 
-def run_up(decoder: Decoder, features: Tensor, mask: Tensor, tables: Tables, start: int) -> Run:
+def run_up(
+    decoder: Decoder, features: Tensor, mask: Tensor, tables: Tables, start: int
+) -> DecoderOutput:
     """From the leaves up."""
     children = embed(decoder, tables.target) + embed(decoder, tables.edge)
     size = children.shape[-1]
@@ -58,25 +60,25 @@ def run_up(decoder: Decoder, features: Tensor, mask: Tensor, tables: Tables, sta
     partners = parents.view_as(children) + tables.leaf[..., None] * blank
     partners = partners.to(features.dtype)
     states, contexts, weights = _recur(decoder, features, mask, tables.up, partners)
-    symbols = decoder.symbol(decoder.merge(partners, states, contexts))
-    return Run(symbols, symbols.new_zeros(*symbols.shape[:-1], 0), weights)
+    symbols = decoder.symbol_head(decoder.merge(partners, states, contexts))
+    return DecoderOutput(symbols, symbols.new_zeros(*symbols.shape[:-1], 0), weights)
 
 
 def _recur(
     decoder: Decoder, features: Tensor, mask: Tensor, tree: Tree, partners: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """`features` B x h x w x C -> states, contexts, attention."""
-    if decoder.survey is not None:
-        features = decoder.survey(features, mask)
+    if decoder.context is not None:
+        features = decoder.context(features, mask)
     images, rows, columns, _ = features.shape
     flat = features.reshape(images, rows * columns, -1)
     owned = mask.flatten(1)
     mean = flat.sum(1, dtype=torch.float32) / owned.sum(1, keepdim=True).clamp(min=1)
-    begin = torch.tanh(decoder.first(mean.to(flat.dtype)))
+    begin = torch.tanh(decoder.init_state(mean.to(flat.dtype)))
     alpha, beta, attention = decoder.gru_alpha, decoder.gru_beta, decoder.attention
     given = functional.linear(partners, alpha.weight_ih, alpha.bias_ih)
-    kernel = attention.past_kernel().flatten(1)
-    window = attention.around.kernel_size[0]
+    kernel = attention.folded_coverage().flatten(1)
+    window = attention.coverage_conv.kernel_size[0]
     wide = 1 << (window * window - 1).bit_length()  # the kernels count in powers of two
     padded = functional.pad(kernel, (0, wide - window * window))
     weights = Weights(
@@ -90,7 +92,7 @@ def _recur(
         beta.bias_ih,
         torch.zeros_like(beta.bias_ih),
     )
-    tree = tree._replace(kept=decoder.remembering(begin, *tree.image.shape))
+    tree = tree._replace(kept=decoder.state_dropout_mask(begin, *tree.image.shape))
     found: tuple[Tensor, Tensor, Tensor] = Recurrence.apply(
         flat, attention.key(flat), begin, given, owned.to(torch.uint8), tree, (rows, columns),
         window, *weights,

@@ -17,6 +17,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from san.model.spec import NORM_EPSILON, NORM_MOMENTUM
 from san.model.torch.encoder import Norm
 
 TILE = 4096
@@ -170,21 +171,21 @@ class NormStore:
     """The buffers of all norms of a network, so that one kernel resets them all."""
 
     def __init__(self, norms: list[Norm]) -> None:
-        device = norms[0].mean.device
-        size = 2 * sum(norm.mean.numel() for norm in norms)
+        device = norms[0].running_mean.device
+        size = 2 * sum(norm.running_mean.numel() for norm in norms)
         # running, sums, shift, saved, gradient
         self.buffers = torch.zeros(5, size, device=device)
         self.running = self.buffers[0]
         self.parts: dict[int, NormParts] = {}
         start = 0
         for layer, norm in enumerate(norms):
-            channels = norm.mean.numel()
+            channels = norm.running_mean.numel()
             own = self.buffers[:, start : start + 2 * channels]
             start += 2 * channels
-            own[0, :channels] = norm.mean
-            own[0, channels:] = norm.variance
+            own[0, :channels] = norm.running_mean
+            own[0, channels:] = norm.running_var
             # The module's own buffers become views: reading and saving see what training did.
-            norm.mean, norm.variance = own[0, :channels], own[0, channels:]
+            norm.running_mean, norm.running_var = own[0, :channels], own[0, channels:]
             running, sums, shift, saved, gradient = own
             self.parts[id(norm)] = NormParts(norm, running, sums, shift, saved, gradient, layer)
 
@@ -218,7 +219,7 @@ def forward_rows(x: Tensor, y: Tensor, parts: NormParts, ground: Ground, seed: T
         x, y, ground.exists, ground.count, parts.sums, parts.shift, parts.running, parts.saved,
         norm.weight, norm.bias, seed, rows, x.stride(0) // 4, y.stride(0) // 4, channels // 4,
         parts.layer, float(ground.cells), float(norm.dropout),
-        MOMENTUM=norm.momentum, EPSILON=norm.epsilon, BR=tall, BC=wide,
+        MOMENTUM=NORM_MOMENTUM, EPSILON=NORM_EPSILON, BR=tall, BC=wide,
     )  # fmt: skip
 
 

@@ -6,8 +6,8 @@
   side by side, and each weight's is one product over all of them at the end.
 - SAN-GS walks along the traversal: a level is then one step of each image, whose state comes from
   any earlier row, and whose past attention is simply what the row before left.
-- Plain twins: `san.model.torch.network.by_level` and `up_the_tree`,
-  `san.model.torch.by_step.by_step`.
+- Plain twins: `san.model.torch.network.by_level` and `decode_reversed`,
+  `san.model.torch.sequential.decode_sequential`.
 """
 
 from typing import Any, NamedTuple

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from san.model.kernels.recurrence import Sources, Tree
-from san.model.torch.batch import EMPTY_TARGET
+from san.model.spec import EMPTY_TARGET
 
 COLUMNS = ("image", "partner", "edge", "target", "relations", "order", "above")
 FLOATS = ("weight", "share", "scale", "leaf")
@@ -28,7 +28,7 @@ class Shape(NamedTuple):
     images: int  # B
     levels: int  # L
     slots: int  # N
-    walk: bool = False  # laid out by step (`san.model.torch.by_step`)
+    walk: bool = False  # laid out by step (`san.model.torch.sequential`)
 
     @property
     def length(self) -> int:

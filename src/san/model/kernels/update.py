@@ -4,16 +4,14 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from san.training.config import TrainingConfig
-
 BLOCK = 2048
 
 
 @triton.jit(do_not_specialize=["size", "low"])
 def update(
-    master, gradient, first, second, average, working, kinds, norm, rates, size, low,
+    master, gradient, first, second, average, working, decayed, norm, rates, size, low,
     CLIP: tl.constexpr, DECAY: tl.constexpr, RHO: tl.constexpr, EPSILON: tl.constexpr,
-    ADADELTA: tl.constexpr, MUON: tl.constexpr, BE: tl.constexpr,
+    ADADELTA: tl.constexpr, BE: tl.constexpr,
 ):  # fmt: skip
     e = tl.program_id(0) * BE + tl.arange(0, BE)
     inside = e < size
@@ -24,8 +22,7 @@ def update(
     g = tl.load(gradient + e, mask=inside, other=0.0)
     a = tl.load(first + e, mask=inside, other=0.0)
     b = tl.load(second + e, mask=inside, other=0.0)
-    if not MUON:  # whose gradients come clipped
-        g = g * tl.minimum(CLIP / (tl.load(norm) + 1e-6), 1.0)
+    g = g * tl.minimum(CLIP / (tl.load(norm) + 1e-6), 1.0)
     if ADADELTA:
         g = g + DECAY * p
         a = RHO * a + (1 - RHO) * g * g
@@ -33,12 +30,12 @@ def update(
         b = RHO * b + (1 - RHO) * change * change
         p = p - rate * change
     else:
-        kind = tl.load(kinds + e, mask=inside, other=0.0)
-        a = a + (g - a) * tl.where(kind > 1, 0.0, 0.1)
+        a = a + (g - a) * 0.1
         b = 0.999 * b + 0.001 * g * g
+        # The logarithms of 0.999 and 0.9: their powers correct the moments' bias.
         change = a / (tl.sqrt(b / (1 - tl.exp(count * -0.0010005003335835344))) + 1e-8)
-        change = tl.where(kind > 1, g, change / (1 - tl.exp(count * -0.10536051565782628)))
-        p = p * (1 - rate * DECAY * tl.minimum(kind, 1.0))
+        change = change / (1 - tl.exp(count * -0.10536051565782628))
+        p = p * (1 - rate * DECAY * tl.load(decayed + e, mask=inside, other=0.0))
         p = p - change * rate
     tl.store(master + e, p, mask=inside)
     tl.store(first + e, a, mask=inside)
@@ -49,12 +46,19 @@ def update(
 
 
 def fused_update(
-    vectors: tuple[Tensor, ...], norm: Tensor, rates: Tensor, low: int, config: TrainingConfig
+    vectors: tuple[Tensor, ...],
+    norm: Tensor,
+    rates: Tensor,
+    low: int,
+    adadelta: bool,
+    clip_norm: float,
+    weight_decay: float,
+    rho: float,
+    epsilon: float,
 ) -> None:
-    """`vectors`: master, gradient, both moments, average, working copies, kinds of elements."""
+    """`vectors`: master, gradient, both moments, average, working copies, where weights decay."""
     size = vectors[0].numel()
     update[(triton.cdiv(size, BLOCK),)](
-        *vectors, norm, rates, size, low, CLIP=config.clip, DECAY=config.decay, RHO=config.rho,
-        EPSILON=config.epsilon, ADADELTA=config.optimiser == "adadelta",
-        MUON=config.optimiser == "muon", BE=BLOCK,
+        *vectors, norm, rates, size, low, CLIP=clip_norm, DECAY=weight_decay,
+        RHO=rho, EPSILON=epsilon, ADADELTA=adadelta, BE=BLOCK,
     )  # fmt: skip

@@ -25,9 +25,8 @@ from san.errors import SanError
 from san.grammar.tree import Relation
 from san.grammar.vocabulary import Vocabulary
 from san.model.onnx.models import Models, build_models
+from san.model.spec import STRIDE
 
-CELL = 16
-"""Pixels of a grid cell's side."""
 LARGE = 1 << 17
 """Pixels of a large image: two in a hundred of CROHME's are."""
 
@@ -39,7 +38,7 @@ class Encoded(NamedTuple):
     keys: Floats  # A x L
     rows: int
     columns: int
-    fine: Mapping[str, Floats]  # what a glance asks for, by its names in the graphs; else empty
+    fine: Mapping[str, Floats]  # of the fine attention, by their names in the graphs
 
 
 class Session(Protocol):
@@ -59,7 +58,7 @@ class OnnxEngine:
         self._encoder = self._start(made.encoder, threads)
         self._step = self._start(made.step, 1)
         self._hidden = made.hidden
-        self._fine = ("fine", "fine_keys") if made.glance else ()
+        self._fine = ("fine", "fine_keys") if made.fine_attention else ()
         self._alone = Lock()
         self._model = made.encoder
         self._single: OnnxEngine | None = None
@@ -97,12 +96,12 @@ class OnnxEngine:
         for number, image in enumerate(images):
             pixels = _on_cells(image)
             with self._alone if pixels.size > LARGE else nullcontext():
-                wanted = ("features", "keys", "first", *self._fine)
-                features, keys, first, *fine = _run(self._encoder, wanted, {"image": pixels})
-            rows, columns = pixels.shape[2] // CELL, pixels.shape[3] // CELL
+                wanted = ("features", "keys", "init_state", *self._fine)
+                features, keys, init_state, *fine = _run(self._encoder, wanted, {"image": pixels})
+            rows, columns = pixels.shape[2] // STRIDE, pixels.shape[3] // STRIDE
             own = dict(zip(self._fine, fine, strict=True))
             content.append(Encoded(features, keys, rows, columns, own))
-            hidden[number] = first[0]
+            hidden[number] = init_state[0]
         rows = max((one.rows for one in content), default=0)
         columns = max((one.columns for one in content), default=0)
         return Memory(content, hidden, np.zeros((len(images), rows, columns), np.float32))
@@ -170,7 +169,7 @@ def _run(
 def _on_cells(image: NDArray[np.generic]) -> Floats:
     """The image on exactly the cells that it touches: 1 x 1 x H x W."""
     height, width = image.shape
-    cells = (max(-(-height // CELL), 1), max(-(-width // CELL), 1))
-    pixels = np.zeros((1, 1, CELL * cells[0], CELL * cells[1]), np.float32)
+    cells = (max(-(-height // STRIDE), 1), max(-(-width // STRIDE), 1))
+    pixels = np.zeros((1, 1, STRIDE * cells[0], STRIDE * cells[1]), np.float32)
     pixels[0, 0, :height, :width] = image
     return pixels

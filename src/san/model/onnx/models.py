@@ -17,10 +17,11 @@ from san.model.onnx.encoder import encoder_graph
 from san.model.onnx.probe import counts_exactly
 from san.model.onnx.ranges import load_ranges
 from san.model.onnx.step import step_graph
-from san.model.onnx.weights import UNREADABLE, Weights
+from san.model.onnx.weights import Weights
+from san.model.spec import UNREADABLE
 from san.models import FACTS, find_model, is_folder
 
-FORMAT = "san-onnx-1"
+FORMAT = "san-onnx-2"
 ENCODER, STEP = "encoder.onnx", "step.onnx"
 MAX_BYTES = 1 << 30
 
@@ -33,7 +34,7 @@ class Models(NamedTuple):
     vocabulary: Vocabulary
     hidden: int  # size of a state
     calibration: Calibration = Calibration()
-    glance: int = 0  # size of its keys; 0: the network has none
+    fine_attention: int = 0  # size of its keys; 0: the network has none
 
 
 def load_models(source: Path, exact: bool = True) -> Models:
@@ -56,7 +57,7 @@ def build_models(source: Path | bytes, exact: bool = True) -> Models:
     step = step_graph(weights)
     weights.finish()
     calibration = Calibration() if isinstance(source, bytes) else Calibration.load(source)
-    sizes = weights.size("hidden"), calibration, weights.size("glance")
+    sizes = weights.config.hidden, calibration, weights.config.fine_attention
     return Models(encoder, step, weights.vocabulary, *sizes)
 
 
@@ -65,7 +66,7 @@ def write_models(models: Models, folder: Path) -> list[Path]:
     facts = {
         "format": FORMAT,
         "hidden": models.hidden,
-        "glance": models.glance,
+        "fine_attention": models.fine_attention,
         "calibration": asdict(models.calibration),
         "symbols": models.vocabulary.symbols,
         "targets": models.vocabulary.targets,
@@ -90,7 +91,7 @@ def _read_models(folder: Path) -> Models:
             raise ValueError(f'"format" is not "{FORMAT}"')
         vocabulary = Vocabulary.from_json(json.dumps(facts["symbols"]))
         curve = Calibration.of_facts(facts["calibration"])
-        sizes = int(facts["hidden"]), curve, int(facts.get("glance", 0))
+        sizes = int(facts["hidden"]), curve, int(facts["fine_attention"])
         return Models(encoder, step, vocabulary, *sizes)
     except (*UNREADABLE, AttributeError) as error:
         line = " ".join(str(error).split())[:200]

@@ -17,7 +17,7 @@ from san.decoding.confidence import fingerprint
 from san.decoding.engine import Floats
 from san.errors import SanError
 from san.files import read_file, write_file
-from san.model.onnx.weights import UNREADABLE
+from san.model.spec import UNREADABLE
 
 Ranges = Mapping[str, Floats]
 """By the name of a layer's batch norm: the largest number of each channel, after ReLU."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
 from san.grammar.tree import Relation
-from san.model.onnx.fine_attention import fine_ends, glance
+from san.model.onnx.fine_attention import fine_attention, fine_inputs
 from san.model.onnx.graph import Graph
 from san.model.onnx.weights import Weights
 
@@ -23,58 +23,48 @@ Doubles = NDArray[np.float64]
 def step_graph(weights: Weights) -> bytes:
     """In: what the encoder's graph returns, and the inputs of `Engine.step`. Out: its outcome."""
     graph = Graph()
-    hidden, attention = weights.size("hidden"), weights.size("attention")
-    features = weights.features
-    merge, embedding = weights.size("merge"), weights.size("embedding")
+    config = weights.config
+    hidden, attention, features = config.hidden, config.attention, config.features
     targets, relations = len(weights.vocabulary.targets), len(Relation)
 
-    def matrix(name: str, rows: int, columns: int) -> Doubles:
-        return weights.take(f"decoder.{name}.weight", rows, columns).astype(np.float64)
+    def tensor(name: str) -> Doubles:
+        return weights.tensor(f"decoder.{name}").astype(np.float64)
 
-    def bias(name: str, size: int) -> Doubles:
-        return weights.take(f"decoder.{name}", size).astype(np.float64)
-
-    heads = np.concatenate([matrix("symbol", targets, merge), matrix("relation", relations, merge)])
-    head_bias = np.concatenate([bias("symbol.bias", targets), bias("relation.bias", relations)])
-    head_bias += heads @ bias("from_state.bias", merge)
-    symbols = matrix("embedding", len(weights.vocabulary.partners), embedding)
+    heads = np.concatenate([tensor("symbol_head.weight"), tensor("relation_head.weight")])
+    head_bias = np.concatenate([tensor("symbol_head.bias"), tensor("relation_head.bias")])
+    head_bias += heads @ tensor("from_state.bias")
+    embedding = tensor("embedding.weight")
     table = np.concatenate(
         [
-            symbols @ _gates(weights, "gru_alpha.weight_ih", hidden, embedding).T
-            + bias("gru_alpha.bias_ih", 3 * hidden),
-            symbols @ (heads @ matrix("from_partner", merge, embedding)).T + head_bias,
+            embedding @ tensor("gru_alpha.weight_ih").T + tensor("gru_alpha.bias_ih"),
+            embedding @ (heads @ tensor("from_partner.weight")).T + head_bias,
         ],
         axis=1,
     )
     partner = graph.add("Gather", _single(table), "partner")
-    gates, from_partner = graph.parts(partner, 3 * hidden, targets + relations)
+    input_gates, from_partner = graph.parts(partner, 3 * hidden, targets + relations)
 
-    own = _gates(weights, "gru_alpha.weight_hh", hidden, hidden)
-    own_gates = _linear(graph, "hidden", own, bias("gru_alpha.bias_hh", 3 * hidden))
-    state = _gru(graph, "hidden", gates, own_gates, hidden)
-
-    query = matrix("attention.query", attention, hidden)
-    own = np.concatenate([query, _gates(weights, "gru_beta.weight_hh", hidden, hidden)])
-    shift = np.concatenate([np.zeros(attention), bias("gru_beta.bias_hh", 3 * hidden)])
-    asked, own_gates = graph.parts(_linear(graph, state, own, shift), attention, 3 * hidden)
-    context, looks = _attend(graph, weights, asked)
-
-    given = np.concatenate(
-        [
-            _gates(weights, "gru_beta.weight_ih", hidden, features),
-            heads @ matrix("from_context", merge, features),
-        ]
+    state_gates = _linear(
+        graph, "hidden", tensor("gru_alpha.weight_hh"), tensor("gru_alpha.bias_hh")
     )
-    shift = np.concatenate([bias("gru_beta.bias_ih", 3 * hidden), np.zeros(len(heads))])
-    read = _linear(graph, context, given, shift)
-    gates, from_context = graph.parts(read, 3 * hidden, len(heads))
-    state = _gru(graph, state, gates, own_gates, hidden, "next_hidden")
+    state = _gru(graph, "hidden", input_gates, state_gates, hidden)
 
-    from_state = graph.add("MatMul", state, _single(heads @ matrix("from_state", merge, hidden)).T)
+    matrix = np.concatenate([tensor("attention.query.weight"), tensor("gru_beta.weight_hh")])
+    bias = np.concatenate([np.zeros(attention), tensor("gru_beta.bias_hh")])
+    query, state_gates = graph.parts(_linear(graph, state, matrix, bias), attention, 3 * hidden)
+    context, attended = _attend(graph, weights, query)
+
+    matrix = np.concatenate([tensor("gru_beta.weight_ih"), heads @ tensor("from_context.weight")])
+    bias = np.concatenate([tensor("gru_beta.bias_ih"), np.zeros(len(heads))])
+    of_context = _linear(graph, context, matrix, bias)
+    input_gates, from_context = graph.parts(of_context, 3 * hidden, len(heads))
+    state = _gru(graph, state, input_gates, state_gates, hidden, "next_hidden")
+
+    from_state = graph.add("MatMul", state, _single(heads @ tensor("from_state.weight")).T)
     scores = graph.add("Add", graph.add("Add", from_partner, from_context), from_state)
-    if weights.size("glance"):
-        seen = glance(graph, weights, state, looks)
-        scores = graph.add("Add", scores, graph.add("MatMul", seen, _single(heads).T))
+    if config.fine_attention:
+        fine = fine_attention(graph, weights, state, attended)
+        scores = graph.add("Add", scores, graph.add("MatMul", fine, _single(heads).T))
     sizes = np.array([targets, relations], np.int64)
     graph.split("Split", scores, sizes, names=("symbols", "relations"), axis=1)
     return graph.model(
@@ -84,7 +74,7 @@ def step_graph(weights: Weights) -> bytes:
             "hidden": ("float", ("steps", hidden)),
             "path": ("float", ("steps", "rows", "columns")),
             "partner": ("int", ("steps",)),
-            **{name: ("float", shape) for name, shape in fine_ends(weights).items()},
+            **{name: ("float", shape) for name, shape in fine_inputs(config).items()},
         },
         {
             "symbols": ("steps", targets),
@@ -97,37 +87,35 @@ def step_graph(weights: Weights) -> bytes:
 
 def _attend(graph: Graph, weights: Weights, query: str) -> tuple[str, str]:
     """Eq. 9 to 11: adds "next_path" to the graph and returns the context and the attention."""
-    attention, window = weights.size("attention"), weights.size("window")
-    around = weights.take("decoder.attention.around.weight", attention, 1, window, window)
-    past = weights.take("decoder.attention.past.weight", attention, attention)
-    kernel = past.astype(np.float64) @ around.reshape(attention, -1)
+    space, side = weights.config.attention, weights.config.coverage_kernel
+    conv = weights.tensor("decoder.attention.coverage_conv.weight")
+    proj = weights.tensor("decoder.attention.coverage_proj.weight")
+    kernel = proj.astype(np.float64) @ conv.reshape(space, -1)
     grid = graph.add("Unsqueeze", "path", np.array([1], np.int64))
-    seen = graph.add("Conv", grid, _single(kernel).reshape(around.shape), pads=[window // 2] * 4)
-    energy = graph.add("Reshape", seen, np.array([0, attention, -1], np.int64))
-    asked = graph.add("Unsqueeze", query, np.array([2], np.int64))
-    energy = graph.add("Add", graph.add("Add", energy, "keys"), asked)
-    weigh = weights.take("decoder.attention.score.weight", 1, attention)
-    score = graph.add("MatMul", weigh, graph.add("Tanh", energy))
-    looks = graph.add("Softmax", graph.add("Squeeze", score, np.array([1], np.int64)), axis=-1)
-    shaped = graph.add("Reshape", looks, graph.add("Shape", "path"))
+    coverage = graph.add("Conv", grid, _single(kernel).reshape(conv.shape), pads=[side // 2] * 4)
+    energy = graph.add("Reshape", coverage, np.array([0, space, -1], np.int64))
+    query = graph.add("Unsqueeze", query, np.array([2], np.int64))
+    energy = graph.add("Add", graph.add("Add", energy, "keys"), query)
+    score = weights.tensor("decoder.attention.score.weight")
+    scores = graph.add("MatMul", score, graph.add("Tanh", energy))
+    scores = graph.add("Squeeze", scores, np.array([1], np.int64))
+    attention = graph.add("Softmax", scores, axis=-1)
+    shaped = graph.add("Reshape", attention, graph.add("Shape", "path"))
     graph.add("Add", "path", shaped, name="next_path")
-    return graph.add("MatMul", looks, "features"), looks
+    return graph.add("MatMul", attention, "features"), attention
 
 
-def _gru(graph: Graph, state: str, given: str, own: str, hidden: int, name: str = "") -> str:
-    """What a GRU makes of its state, from the linear maps of its input and of its state."""
-    given_both, given_new = graph.parts(given, 2 * hidden, hidden)
-    own_both, own_new = graph.parts(own, 2 * hidden, hidden)
-    both = graph.add("Sigmoid", graph.add("Add", given_both, own_both))
+def _gru(
+    graph: Graph, state: str, input_gates: str, state_gates: str, hidden: int, name: str = ""
+) -> str:
+    """A GRU's next state, from the linear maps of its input and of its state."""
+    input_both, input_new = graph.parts(input_gates, 2 * hidden, hidden)
+    state_both, state_new = graph.parts(state_gates, 2 * hidden, hidden)
+    both = graph.add("Sigmoid", graph.add("Add", input_both, state_both))
     reset, keep = graph.parts(both, hidden, hidden)
-    new = graph.add("Tanh", graph.add("Add", given_new, graph.add("Mul", reset, own_new)))
+    new = graph.add("Tanh", graph.add("Add", input_new, graph.add("Mul", reset, state_new)))
     kept = graph.add("Mul", keep, graph.add("Sub", state, new))
     return graph.add("Add", new, kept, name=name)
-
-
-def _gates(weights: Weights, name: str, hidden: int, columns: int) -> Doubles:
-    """Torch's order: reset, update, new."""
-    return weights.take(f"decoder.{name}", 3 * hidden, columns).astype(np.float64)
 
 
 def _linear(graph: Graph, x: str, matrix: Doubles, bias: Doubles) -> str:

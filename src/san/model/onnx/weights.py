@@ -14,23 +14,13 @@ from safetensors.numpy import load
 
 from san.decoding.engine import Floats
 from san.errors import SanError, printable, reason
-from san.grammar.errors import GrammarError
-from san.grammar.vocabulary import Vocabulary
-
-FORMAT = "san-1"
-SIZES = "stem growth layers hidden embedding attention window merge".split()
-LATER = "glance survey".split()
-"""Older files know none of these, and a network may have none: nought."""
-HEAD = 32
-"""Numbers that one head of a survey compares, as in `san.model.spec`."""
-UNREADABLE = (GrammarError, KeyError, TypeError, ValueError, OverflowError, RecursionError)
-"""What JSON of strangers makes of the few lines that read it."""
+from san.model.spec import read_metadata, tensor_shapes
 
 
 class Arrays:
     """The arrays of a safetensors file, which wait to be taken, and what it says of itself."""
 
-    def __init__(self, source: Path | bytes, form: str) -> None:
+    def __init__(self, source: Path | bytes, form: str | None = None) -> None:
         self.name = "weights" if isinstance(source, bytes) else str(source)
         try:
             content = source if isinstance(source, bytes) else source.read_bytes()
@@ -43,7 +33,7 @@ class Arrays:
         except (SafetensorError, KeyError, TypeError, ValueError) as error:
             raise self.refusal("no weights can be read", error) from None
         self.facts = _metadata(content)
-        if self.facts.get("format") != form:
+        if form is not None and self.facts.get("format") != form:
             raise SanError(f"{self.name}: these are no weights of this network")
 
     def take(self, name: str, *shape: int) -> Floats:
@@ -68,47 +58,18 @@ class Arrays:
 
 
 class Weights(Arrays):
-    """Those of the network."""
+    """Those of the network; shapes are the specification's."""
 
     def __init__(self, source: Path | bytes) -> None:
-        super().__init__(source, FORMAT)
-        facts = self.facts
-        try:
-            self.vocabulary = Vocabulary.from_json(facts["vocabulary"])
-            sizes = json.loads(facts["network"])
-            self._sizes = {name: int(sizes[name]) for name in SIZES}
-            if min(self._sizes.values()) < 1:
-                raise ValueError("a size is less than one")
-            for name in LATER:
-                self._sizes[name] = int(sizes.get(name, 0))
-                if self._sizes[name] < 0:
-                    raise ValueError("a size is less than nought")
-            if self._sizes["survey"] % HEAD:
-                raise ValueError(f"a survey's size is no multiple of {HEAD}")
-            coverage = sizes.get("coverage", "path")
-        except UNREADABLE as error:
-            raise self.refusal("its metadata cannot be read", error) from None
-        if coverage != "path":  # SAN-GS: only the order of its steps makes sense of it
+        super().__init__(source)
+        self.config, self.vocabulary = read_metadata(self.facts, self.name)
+        if self.config.coverage != "path":  # SAN-GS needs the order of its steps
             raise SanError(f"{self.name}: has no path attention; only `san evaluate` can read so")
+        self._shapes = tensor_shapes(self.config, self.vocabulary)
 
-    def size(self, name: str) -> int:
-        """A size of the network, by its name in its configuration; 0 of what it has not."""
-        return self._sizes[name]
-
-    @property
-    def features(self) -> int:
-        """Channels that the encoder returns."""
-        channels = self.size("stem")
-        for block in range(3):
-            channels += self.size("layers") * self.size("growth")
-            channels = channels // 2 if block < 2 else channels
-        return channels
-
-    @property
-    def fine(self) -> int:
-        """Channels that a glance sees: those behind the second transition."""
-        added = self.size("layers") * self.size("growth")
-        return ((self.size("stem") + added) // 2 + added) // 2
+    def tensor(self, name: str) -> Floats:
+        """A tensor of the specification, by its name there."""
+        return self.take(name, *self._shapes[name])
 
 
 def _times(shape: tuple[int, ...]) -> str:

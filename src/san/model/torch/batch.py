@@ -2,10 +2,10 @@
 
 - L levels of N slots each. A slot holds one step; slots that hold none weigh nothing.
 - A step's parent is a slot of the level above; for level 0 it is the image itself.
-- Shapes may be rounded up, so that a few captured programs serve every batch.
+- Shapes may be rounded up, so that a few captured CUDA graphs serve every batch.
 - `Levels` is numpy and made once a tree; `Batch` is torch.
-- Where a symbol stands on its image, if somebody knows, comes along: the attention of the step that
-  writes it can be taught by that. Whole pixels will do, a cell has 16.
+- Boxes of symbols, where they are known, supervise the attention of the steps that write them.
+  Whole pixels will do, a cell has 16.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,9 @@ from torch import Tensor
 from san.grammar.productions import START, Step, by_level
 from san.grammar.tree import SLOT, Relation
 from san.grammar.vocabulary import Vocabulary
+from san.model.spec import EXTEND_TARGET, STRIDE
 
-EMPTY_TARGET = 0  # the vocabulary's number of the empty string: the only target of a leaf
-EXTEND_TARGET = 1
-UNKNOWN = (0, 0, -1, -1)  # the box of a step that writes no symbol, or one nobody knows where
+UNKNOWN_BOX = (0, 0, -1, -1)  # of a step that writes no symbol, or whose box is not known
 
 
 class Levels(NamedTuple):
@@ -37,7 +36,7 @@ class Levels(NamedTuple):
     target: NDArray[np.int32]
     relations: NDArray[np.int32]  # bit i: slot i is opened
     share: NDArray[np.float32]  # 1 / number of steps with the same parent
-    box: NDArray[np.int16]  # steps x 4: left, top, right, bottom of its symbol, or UNKNOWN
+    box: NDArray[np.int16]  # steps x 4: left, top, right, bottom of its symbol, or UNKNOWN_BOX
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -66,11 +65,11 @@ def levels(
         return np.array(values, np.int32)
 
     target = column([number(step.target) for step in ordered])
-    box = np.full((len(ordered), 4), UNKNOWN, np.int16)
+    box = np.full((len(ordered), 4), UNKNOWN_BOX, np.int16)
     if boxes is not None:
         # `by_level` sorts by depth alone, and so do we: rows follow their steps.
         rows = boxes[np.argsort([step.depth for step in steps], kind="stable")]
-        # Where an E looks is its own affair: it has relations to find, and no ink of its own.
+        # An E has relations to find and no ink of its own: its attention is not supervised.
         known = (target > EXTEND_TARGET) & np.isfinite(rows).all(1)
         box[known] = np.clip(np.rint(rows[known]), 0, np.iinfo(np.int16).max)
     return Levels(
@@ -92,7 +91,7 @@ def levels(
 class Batch:
     """Fixed-shape tensors: B images, L levels of N slots.
 
-    `san.model.torch.by_step` lays the same columns out otherwise: L rounds, a slot for each image.
+    `san.model.torch.sequential` has another layout of the same columns: a slot for each image.
     """
 
     images: Tensor  # B x 1 x H x W, ink 1 on 0
@@ -105,14 +104,14 @@ class Batch:
     relations: Tensor  # L x N, bit i: slot i is opened
     weight: Tensor  # L x N: 1 for a step, 0 for an unused slot
     share: Tensor  # L x N: 1 / number of siblings, itself counted; 0 for an unused slot
-    box: Tensor  # L x N x 4: left, top, right, bottom of the symbol in pixels, or UNKNOWN
+    box: Tensor  # L x N x 4: left, top, right, bottom of the symbol in pixels, or UNKNOWN_BOX
 
     def to(self, device: torch.device | str) -> Self:
         return type(self)(**{f.name: getattr(self, f.name).to(device) for f in fields(self)})
 
 
-class Run(NamedTuple):
-    """What a decoder made of the steps of a batch."""
+class DecoderOutput(NamedTuple):
+    """Of all steps of a batch."""
 
     symbols: Tensor  # L x N x targets, before softmax
     relations: Tensor  # L x N x 7, before sigmoid
@@ -134,19 +133,20 @@ def slots(
     # The slots above level 0 are the images.
     above = np.concatenate((np.arange(len(trees))[None], offsets))
     which = np.repeat(np.arange(len(trees)), [len(tree.depth) for tree in trees])
-    steps = end_to_end(trees)
+    steps = concatenate(trees)
     at = (steps.depth, offsets[steps.depth, which] + steps.place)
-    arrays = scattered(steps, at, (len(counts), width), vocabulary)
+    arrays = scatter_steps(steps, at, (len(counts), width), vocabulary)
     arrays["image"][at] = which
     arrays["parent"][at] = above[steps.depth, which] + steps.parent
     return arrays
 
 
-def end_to_end(trees: Sequence[Levels]) -> Levels:
+def concatenate(trees: Sequence[Levels]) -> Levels:
+    """The steps of several trees, one tree after the other."""
     return Levels(*(np.concatenate(columns) for columns in zip(*trees, strict=True)))
 
 
-def scattered(
+def scatter_steps(
     steps: Levels,
     at: tuple[NDArray[np.integer], NDArray[np.integer]],
     shape: tuple[int, int],
@@ -161,7 +161,7 @@ def scattered(
 
     share = np.zeros(shape, np.float32)
     share[at] = steps.share
-    box = np.full((*shape, 4), UNKNOWN, np.int16)
+    box = np.full((*shape, 4), UNKNOWN_BOX, np.int16)
     box[at] = steps.box
     return {
         "image": np.zeros(shape, np.int32),
@@ -192,10 +192,10 @@ def canvas(
     images: Sequence[NDArray[np.generic]], size: tuple[int, int] = (0, 0)
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Images of any size in the upper left corners of one array, and the cells that each owns."""
-    cells = [(-(-image.shape[0] // 16), -(-image.shape[1] // 16)) for image in images]
-    rows = max(-(-size[0] // 16), *(r for r, _ in cells))
-    columns = max(-(-size[1] // 16), *(c for _, c in cells))
-    pixels = np.zeros((len(images), 1, 16 * rows, 16 * columns), np.float32)
+    cells = [(-(-image.shape[0] // STRIDE), -(-image.shape[1] // STRIDE)) for image in images]
+    rows = max(-(-size[0] // STRIDE), *(r for r, _ in cells))
+    columns = max(-(-size[1] // STRIDE), *(c for _, c in cells))
+    pixels = np.zeros((len(images), 1, STRIDE * rows, STRIDE * columns), np.float32)
     mask = np.zeros((len(images), rows, columns), np.bool_)
     for index, (image, (r, c)) in enumerate(zip(images, cells, strict=True)):
         pixels[index, 0, : image.shape[0], : image.shape[1]] = image

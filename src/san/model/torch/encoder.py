@@ -13,29 +13,28 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from san.model.spec import NetworkConfig
+from san.model.spec import NORM_EPSILON, NORM_MOMENTUM, NetworkConfig
 
 
 class Norm(nn.Module):
     """Batch norm over the pixels that exist, then ReLU, dropout, and zero where nothing exists."""
 
-    momentum = 0.1
-    epsilon = 1e-5
-
     def __init__(self, channels: int, dropout: float) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.ones(channels))
         self.bias = nn.Parameter(torch.zeros(channels))
-        self.mean: Tensor
-        self.variance: Tensor
-        self.register_buffer("mean", torch.zeros(channels))
-        self.register_buffer("variance", torch.ones(channels))
+        self.running_mean: Tensor
+        self.running_var: Tensor
+        self.register_buffer("running_mean", torch.zeros(channels))
+        self.register_buffer("running_var", torch.ones(channels))
         self.dropout = dropout
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """`x` is B x C x H x W, `mask` B x 1 x H x W of the same type: 1 where a pixel exists."""
-        mean, variance = self._measure(x, mask) if self.training else (self.mean, self.variance)
-        scale = self.weight * torch.rsqrt(variance + self.epsilon)
+        mean, variance = (
+            self._measure(x, mask) if self.training else (self.running_mean, self.running_var)
+        )
+        scale = self.weight * torch.rsqrt(variance + NORM_EPSILON)
         shift = self.bias - mean * scale
         y = functional.relu(x * scale[:, None, None] + shift[:, None, None])
         return functional.dropout(y, self.dropout, self.training) * mask
@@ -45,8 +44,8 @@ class Norm(nn.Module):
         mean = (x * mask).sum((0, 2, 3)) / count
         variance = ((x - mean[:, None, None]).square() * mask).sum((0, 2, 3)) / count
         with torch.no_grad():
-            self.mean.lerp_(mean, self.momentum)
-            self.variance.lerp_(variance * count / (count - 1).clamp(min=1), self.momentum)
+            self.running_mean.lerp_(mean, NORM_MOMENTUM)
+            self.running_var.lerp_(variance * count / (count - 1).clamp(min=1), NORM_MOMENTUM)
         return mean, variance
 
 
@@ -55,14 +54,14 @@ class Bottleneck(nn.Module):
 
     def __init__(self, channels: int, growth: int, dropout: float) -> None:
         super().__init__()
-        self.squeeze = nn.Conv2d(channels, 4 * growth, 1, bias=False)
-        self.squeeze_norm = Norm(4 * growth, dropout)
-        self.look = nn.Conv2d(4 * growth, growth, 3, padding=1, bias=False)
-        self.look_norm = Norm(growth, dropout)
+        self.conv1 = nn.Conv2d(channels, 4 * growth, 1, bias=False)
+        self.norm1 = Norm(4 * growth, dropout)
+        self.conv2 = nn.Conv2d(4 * growth, growth, 3, padding=1, bias=False)
+        self.norm2 = Norm(growth, dropout)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        found = self.squeeze_norm(self.squeeze(x), mask)
-        found = self.look_norm(self.look(found), mask)
+        found = self.norm1(self.conv1(x), mask)
+        found = self.norm2(self.conv2(found), mask)
         return torch.cat((x, found), 1)
 
 
@@ -71,11 +70,11 @@ class Transition(nn.Module):
 
     def __init__(self, channels: int, dropout: float) -> None:
         super().__init__()
-        self.squeeze = nn.Conv2d(channels, channels // 2, 1, bias=False)
+        self.conv = nn.Conv2d(channels, channels // 2, 1, bias=False)
         self.norm = Norm(channels // 2, dropout)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        found: Tensor = self.norm(self.squeeze(x), mask)
+        found: Tensor = self.norm(self.conv(x), mask)
         return found
 
 

@@ -23,12 +23,12 @@ from san.decoding.engine import Floats, Memory, Outcome
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch.attention import Memory as Encoded
 from san.model.torch.batch import canvas
-from san.model.torch.fine_attention import Fine
+from san.model.torch.fine_attention import FineFeatures
 from san.model.torch.folded import FoldedEncoder
 from san.model.torch.network import SAN
 
-CELLS = 1 << 19
-"""Grid cells of all steps that are asked at once: each takes some 10 KB."""
+MAX_CELLS = 1 << 19
+"""Grid cells of all steps that run at once: each takes some 10 KB."""
 
 
 class OnDevice:
@@ -72,7 +72,7 @@ class TorchEngine:
         self.device = torch.device(device)
         self.encoder = FoldedEncoder(network.encoder) if half else network.encoder
         with torch.no_grad():
-            self.kernel = network.decoder.attention.past_kernel()
+            self.coverage = network.decoder.attention.folded_coverage()
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -90,7 +90,7 @@ class TorchEngine:
         """Images that lie on one canvas already: B x 1 x H x W, and the cells that each owns."""
         pixels, mask = (given.to(self.device, non_blocking=True) for given in (pixels, mask))
         features, fine = self.encoder.scales(pixels.float(), mask)
-        return self._memory(self.network.decoder.remember(features, mask, fine))
+        return self._memory(self.network.decoder.memory(features, mask, fine))
 
     @torch.inference_mode()
     def join(self, memories: Sequence[Memory]) -> Memory:
@@ -108,14 +108,18 @@ class TorchEngine:
             return torch.cat([grown(part, own.grid, times) for part, own in pairs])
 
         features, keys, mask = map(joined, zip(*(own[:3] for own in every), strict=True))
-        first = torch.cat([own.first for own in every])
+        init_state = torch.cat([own.init_state for own in every])
         fines = [own.fine for own in every if own.fine is not None]
-        fine = Fine(*(joined(parts, 2) for parts in zip(*fines, strict=True))) if fines else None
-        return self._memory(Encoded(features, keys, mask, first, (rows, columns), fine))
+        fine = (
+            FineFeatures(*(joined(parts, 2) for parts in zip(*fines, strict=True)))
+            if fines
+            else None
+        )
+        return self._memory(Encoded(features, keys, mask, init_state, (rows, columns), fine))
 
     def _memory(self, content: Encoded) -> Memory:
         path = torch.zeros_like(content.mask, dtype=torch.float32).unflatten(1, content.grid)
-        return Memory(content, OnDevice(content.first), OnDevice(path))
+        return Memory(content, OnDevice(content.init_state), OnDevice(path))
 
     @torch.inference_mode()
     def step(
@@ -128,7 +132,7 @@ class TorchEngine:
     ) -> Outcome:
         given = [self._here(rows) for rows in (image, hidden, path, partner)]
         rows, columns = memory.content.grid
-        size = max(CELLS // (rows * columns), 1)
+        size = max(MAX_CELLS // (rows * columns), 1)
         parts = [
             self._part(
                 memory.content,
@@ -147,21 +151,21 @@ class TorchEngine:
     def _part(
         self,
         content: Encoded,
-        most: int,
+        max_steps: int,
         image: Tensor,
         hidden: Tensor,
         path: Tensor,
         partner: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Scores of symbols and relations side by side, states, paths; no image has more steps
-        here than `most`."""
+        here than `max_steps`."""
         decoder = self.network.decoder
         past = path.flatten(1)
         embedded = decoder.embedding(partner)
-        taken = decoder.step(content, self.kernel, image, hidden, past, embedded)
-        glimpse = decoder.glimpse(content, image, taken, most=most)
-        heads = decoder.heads(embedded, taken.state, taken.context, glimpse)
-        return torch.cat(heads, 1), taken.state, (past + taken.weights).view(path.shape)
+        output = decoder.step(content, self.coverage, image, hidden, past, embedded)
+        fine = decoder.fine_context(content, image, output, max_steps=max_steps)
+        heads = decoder.heads(embedded, output.state, output.context, fine)
+        return torch.cat(heads, 1), output.state, (past + output.weights).view(path.shape)
 
     def _here(self, rows: OnDevice | NDArray[np.generic]) -> Tensor:
         if isinstance(rows, OnDevice):

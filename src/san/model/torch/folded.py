@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from san.model.spec import NORM_EPSILON
 from san.model.torch.encoder import Encoder, Norm, spread
 
 
@@ -47,17 +48,17 @@ class FoldedEncoder:
 
     def __init__(self, encoder: Encoder, kind: torch.dtype = torch.float16) -> None:
         def fold(convolution: nn.Conv2d, norm: Norm) -> Folded:
-            scale = norm.weight * torch.rsqrt(norm.variance + norm.epsilon)
+            scale = norm.weight * torch.rsqrt(norm.running_var + NORM_EPSILON)
             weight = (convolution.weight * scale[:, None, None, None]).detach().to(kind)
-            bias = (norm.bias - norm.mean * scale).detach().to(kind)
+            bias = (norm.bias - norm.running_mean * scale).detach().to(kind)
             return Folded(weight.contiguous(memory_format=torch.channels_last), bias)
 
         self.kind = kind
         self.stem = fold(encoder.stem, encoder.stem_norm)
-        transitions = [fold(one.squeeze, one.norm) for one in encoder.transitions]  # type: ignore[arg-type]
+        transitions = [fold(one.conv, one.norm) for one in encoder.transitions]  # type: ignore[arg-type]
         self.blocks = [
             Block(
-                [(fold(b.squeeze, b.squeeze_norm), fold(b.look, b.look_norm)) for b in block],  # type: ignore[attr-defined]
+                [(fold(b.conv1, b.norm1), fold(b.conv2, b.norm2)) for b in block],  # type: ignore[attr-defined]
                 transition,
             )
             for block, transition in zip(encoder.blocks, [*transitions, None], strict=True)

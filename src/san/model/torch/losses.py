@@ -5,10 +5,10 @@
   to the reversed decoder, not asked of it.
 - Eq. 12 is printed with a minus sign, which would drive the two attentions apart; here it is the
   Kullback-Leibler divergence that the text names.
-- Eyes: where a symbol is known to stand, the attention that the step which writes it gives to other
-  places, as -log of what is left; mean over those steps. Steps that write no symbol look where they
-  like. A cell counts in full if the symbol's box touches it and fades out half a cell farther, so
-  that even a dot has a cell of its own, and the border between two cells does not matter.
+- Attention (ours): -log of the attention that a step puts on the box of the symbol it writes; mean
+  over the steps whose box is known. Steps that write no symbol are not supervised. A cell counts in
+  full if the box touches it and fades out half a cell farther, so that even a dot has a cell of its
+  own, and the border between two cells does not matter.
 """
 
 from typing import NamedTuple
@@ -18,8 +18,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from san.grammar.tree import Relation
-from san.model.spec import STRIDE
-from san.model.torch.batch import EMPTY_TARGET, EXTEND_TARGET, Batch, Run
+from san.model.spec import EMPTY_TARGET, EXTEND_TARGET, STRIDE
+from san.model.torch.batch import Batch, DecoderOutput
+
+TINY = 1e-10  # keeps logarithms finite
 
 
 class Losses(NamedTuple):
@@ -27,32 +29,41 @@ class Losses(NamedTuple):
     relation: Tensor
     reversed_symbol: Tensor
     regularisation: Tensor
-    eyes: Tensor
+    attention: Tensor
 
-    def total(self, eyes: Tensor | float = 0.0) -> Tensor:
-        """Eq. 13, and ours with the weight that it is given."""
+    def total(self, attention_weight: Tensor | float = 0.0) -> Tensor:
+        """Eq. 13, and the attention's loss with its weight."""
         paper = self.symbol + self.relation + self.reversed_symbol + self.regularisation
-        return paper + eyes * self.eyes
+        return paper + attention_weight * self.attention
 
 
-def losses(batch: Batch, forward: Run, backward: Run | None, eyes: bool = False) -> Losses:
-    """All five, of both decoders' runs.
+def losses(
+    batch: Batch,
+    forward: DecoderOutput,
+    backward: DecoderOutput | None,
+    with_attention: bool = False,
+) -> Losses:
+    """All five. Zero are the reversed decoder's two without one, and the attention's if unwanted.
 
-    Zero are: the reversed decoder's two where there is none, and the eyes' where it is not asked.
+    Args:
+        batch: the steps and their targets.
+        forward: the decoder's outputs.
+        backward: the reversed decoder's.
+        with_attention: whether boxes supervise the attention.
     """
     symbol = symbol_loss(forward.symbols, batch.target, batch.weight)
     relation = relation_loss(forward.relations, batch)
     zero = symbol.new_zeros(())
-    looking = eyes_loss(forward.weights, batch) if eyes else zero
+    attention = attention_loss(forward.weights, batch) if with_attention else zero
     if backward is None:
-        return Losses(symbol, relation, zero, zero, looking)
+        return Losses(symbol, relation, zero, zero, attention)
     inner = batch.weight * (batch.target != EMPTY_TARGET)
     return Losses(
         symbol,
         relation,
         symbol_loss(backward.symbols, batch.target, inner),
         regularisation(forward.weights, backward.weights, inner),
-        looking,
+        attention,
     )
 
 
@@ -75,24 +86,23 @@ def relation_loss(logits: Tensor, batch: Batch) -> Tensor:
 
 def regularisation(forward: Tensor, backward: Tensor, weight: Tensor) -> Tensor:
     """Eq. 12: how far the reversed attention is from the forward one."""
-    tiny = 1e-10
-    gap = torch.log(backward.float() + tiny) - torch.log(forward.float() + tiny)
+    gap = torch.log(backward.float() + TINY) - torch.log(forward.float() + TINY)
     return ((backward.float() * gap).sum(-1) * weight).sum() / weight.sum().clamp(min=1)
 
 
-def eyes_loss(attention: Tensor, batch: Batch) -> Tensor:
-    """How little of its attention each step gives to the place of its symbol."""
+def attention_loss(attention: Tensor, batch: Batch) -> Tensor:
+    """-log of the attention that each step puts on its symbol's box."""
     rows, columns = batch.mask.shape[1:]
     left, top, right, bottom = batch.box.float().unbind(-1)
-    across, down = near(left, right, columns), near(top, bottom, rows)
+    across, down = box_coverage(left, right, columns), box_coverage(top, bottom, rows)
     grid = attention.float().unflatten(-1, (rows, columns))
-    there = ((grid * across[..., None, :]).sum(-1) * down).sum(-1)
+    inside = ((grid * across[..., None, :]).sum(-1) * down).sum(-1)
     known = batch.weight * (batch.box[..., 2] >= 0)
-    return (-torch.log(there + 1e-6) * known).sum() / known.sum().clamp(min=1)
+    return (-torch.log(inside + 1e-6) * known).sum() / known.sum().clamp(min=1)
 
 
-def near(low: Tensor, high: Tensor, cells: int) -> Tensor:
-    """How far each of a row of cells counts as within low to high: 1 down to 0."""
+def box_coverage(low: Tensor, high: Tensor, cells: int) -> Tensor:
+    """How much each cell of a row counts as inside low to high, in pixels: 1 down to 0."""
     centre = (torch.arange(cells, device=low.device, dtype=torch.float32) + 0.5) * STRIDE
-    away = torch.maximum(low[..., None] - centre, centre - high[..., None])
-    return (2 - away * (2 / STRIDE)).clamp(0, 1)
+    distance = torch.maximum(low[..., None] - centre, centre - high[..., None])
+    return (2 - distance * (2 / STRIDE)).clamp(0, 1)

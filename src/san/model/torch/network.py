@@ -1,13 +1,12 @@
 """SAN: the encoder, the decoder, and in training the reversed decoder beside it.
 
-Teacher-forced, a tree runs level by level (`by_level`): a step is given what its parent step came
-to, so all steps of one depth run at once. `san.model.torch.traversal` has Algorithm 1 as the
-paper prints
-it; both give the same losses. The reversed decoder runs the levels from the deepest up: a step is
-given the mean of what its children came to and of their embeddings; a leaf begins with the image's
-first state and the start mark. It has its own weights and reads the same features.
+Teacher-forced, a tree runs level by level (`decode_by_level`): a step depends on its parent step
+alone, so all steps of one depth run at once. `san.model.torch.traversal` has Algorithm 1 as the
+paper prints it; both give the same losses. The reversed decoder runs the levels from the deepest
+up: a step receives the mean of its children's states and embeddings; a leaf begins with the image's
+initial state and the start mark. It has its own weights and reads the same features.
 
-SAN-GS runs step by step instead (`san.model.torch.by_step`), and has no reversed decoder.
+SAN-GS runs sequentially instead (`san.model.torch.sequential`), and has no reversed decoder.
 """
 
 from collections.abc import Sequence
@@ -20,12 +19,12 @@ from torch import Tensor, nn
 
 from san.grammar.productions import START
 from san.grammar.vocabulary import Vocabulary
-from san.model.spec import NetworkConfig
+from san.model.spec import EMPTY_TARGET, NetworkConfig
 from san.model.torch.attention import Memory
-from san.model.torch.batch import EMPTY_TARGET, Batch, Levels, Run, slots
-from san.model.torch.by_step import by_step, step_slots
-from san.model.torch.decoder import Decoder, Taken
+from san.model.torch.batch import Batch, DecoderOutput, Levels, slots
+from san.model.torch.decoder import Decoder, StepOutput
 from san.model.torch.encoder import Encoder
+from san.model.torch.sequential import decode_sequential, sequential_slots
 
 
 class SAN(nn.Module):
@@ -37,91 +36,91 @@ class SAN(nn.Module):
         self.start = vocabulary.number(START)
         self.encoder = Encoder(config)
         self.decoder = Decoder(config, partners, targets)
-        plain = replace(config, glance=0, survey=0)
+        plain = replace(config, fine_attention=0, context=0)
         self.reversed = Decoder(plain, partners, targets) if config.reversed else None
         if self.reversed is not None:
-            del self.reversed.relation  # the losses know only its symbols (eq. 13)
+            del self.reversed.relation_head  # the losses know only its symbols (eq. 13)
 
     def encode(self, images: Tensor, mask: Tensor) -> Memory:
         features, fine = self.encoder.scales(images, mask)
-        return self.decoder.remember(features, mask, fine)
+        return self.decoder.memory(features, mask, fine)
 
     def slots(
         self, trees: Sequence[Levels], depth: int = 0, width: int = 0
     ) -> dict[str, NDArray[Any]]:
-        """A batch's trees, laid out as `run` takes them; `depth` and `width` are the least size."""
-        lay_out = slots if self.config.coverage == "path" else step_slots
-        return lay_out(trees, self.vocabulary, depth, width)
+        """A batch's trees in the layout of `decode`; `depth` and `width` are the least size."""
+        layout = slots if self.config.coverage == "path" else sequential_slots
+        return layout(trees, self.vocabulary, depth, width)
 
-    def run(self, memory: Memory, batch: Batch) -> Run:
+    def decode(self, memory: Memory, batch: Batch) -> DecoderOutput:
         """The decoder over a batch, teacher-forced."""
-        way = by_level if self.config.coverage == "path" else by_step
-        return way(self.decoder, memory, batch)
+        by_path = self.config.coverage == "path"
+        return (decode_by_level if by_path else decode_sequential)(self.decoder, memory, batch)
 
-    def forward(self, batch: Batch) -> tuple[Run, Run | None]:
+    def forward(self, batch: Batch) -> tuple[DecoderOutput, DecoderOutput | None]:
         """Both decoders over a batch, teacher-forced."""
         features, fine = self.encoder.scales(batch.images, batch.mask)
-        forward = self.run(self.decoder.remember(features, batch.mask, fine), batch)
+        forward = self.decode(self.decoder.memory(features, batch.mask, fine), batch)
         if self.reversed is None:
             return forward, None
         assert self.config.coverage == "path", "the reversed decoder runs by level"
-        memory = self.reversed.remember(features, batch.mask)
-        return forward, up_the_tree(self.reversed, memory, batch, self.start)
+        memory = self.reversed.memory(features, batch.mask)
+        return forward, decode_reversed(self.reversed, memory, batch, self.start)
 
 
-def by_level(decoder: Decoder, memory: Memory, batch: Batch) -> Run:
+def decode_by_level(decoder: Decoder, memory: Memory, batch: Batch) -> DecoderOutput:
     """From the root down, one level at a time."""
-    kernel = decoder.attention.past_kernel()
+    coverage = decoder.attention.folded_coverage()
     partners = decoder.embedding(batch.partner)
-    state = memory.first
+    state = memory.init_state
     past = torch.zeros_like(memory.mask, dtype=state.dtype)
-    kept = decoder.remembering(state, *batch.image.shape)
-    taken = []
+    kept = decoder.state_dropout_mask(state, *batch.image.shape)
+    outputs = []
     for level, image in enumerate(batch.image):
         parent = batch.parent[level]
         past = past.index_select(0, parent)
         state = state.index_select(0, parent)
         state = state if kept is None else state * kept[level]
-        step = decoder.step(memory, kernel, image, state, past, partners[level])
+        step = decoder.step(memory, coverage, image, state, past, partners[level])
         state, past = step.state, past + step.weights
-        taken.append(step)
-    found = Taken(*(torch.stack(part) for part in zip(*taken, strict=True)))
-    glimpse = decoder.glimpse(memory, batch.image, found, batch.weight)
-    symbols, relations = decoder.heads(partners, found.state, found.context, glimpse)
-    return Run(symbols, relations, found.weights)
+        outputs.append(step)
+    stacked = StepOutput(*(torch.stack(part) for part in zip(*outputs, strict=True)))
+    fine = decoder.fine_context(memory, batch.image, stacked, batch.weight)
+    symbols, relations = decoder.heads(partners, stacked.state, stacked.context, fine)
+    return DecoderOutput(symbols, relations, stacked.weights)
 
 
-def up_the_tree(decoder: Decoder, memory: Memory, batch: Batch, start: int) -> Run:
+def decode_reversed(decoder: Decoder, memory: Memory, batch: Batch, start: int) -> DecoderOutput:
     """From the leaves up: each step predicts its own target from its children's."""
-    kernel = decoder.attention.past_kernel()
+    coverage = decoder.attention.folded_coverage()
     children = decoder.embedding(batch.target) + decoder.embedding(batch.edge)
     leaf = (batch.target == EMPTY_TARGET)[..., None]
     blank = decoder.embedding.weight[start]
-    taken = []
-    given = []
-    state, past = memory.first, torch.zeros_like(memory.mask, dtype=memory.first.dtype)
+    outputs = []
+    partners = []
+    state, past = memory.init_state, torch.zeros_like(memory.mask, dtype=memory.init_state.dtype)
     width = batch.image.shape[1]
-    kept = decoder.remembering(state, *batch.image.shape)
+    kept = decoder.state_dropout_mask(state, *batch.image.shape)
     for level in range(len(batch.image) - 1, -1, -1):
         image = batch.image[level]
         partner = state.new_zeros(width, children.shape[-1])
         incoming = state.new_zeros(width, state.shape[-1])
         summed = past.new_zeros(width, past.shape[-1])
         if level + 1 < len(batch.image):
-            below, share = batch.parent[level + 1], batch.share[level + 1][:, None]
-            partner = partner.index_add(0, below, share * children[level + 1])
-            incoming = incoming.index_add(0, below, share * state)
-            summed = summed.index_add(0, below, share * past)
+            parent, share = batch.parent[level + 1], batch.share[level + 1][:, None]
+            partner = partner.index_add(0, parent, share * children[level + 1])
+            incoming = incoming.index_add(0, parent, share * state)
+            summed = summed.index_add(0, parent, share * past)
         partner = torch.where(leaf[level], blank, partner)
-        incoming = torch.where(leaf[level], memory.first.index_select(0, image), incoming)
+        incoming = torch.where(leaf[level], memory.init_state.index_select(0, image), incoming)
         incoming = incoming if kept is None else incoming * kept[level]
-        step = decoder.step(memory, kernel, image, incoming, summed, partner)
+        step = decoder.step(memory, coverage, image, incoming, summed, partner)
         state, past = step.state, summed + step.weights
-        taken.append(step)
-        given.append(partner)
-    taken.reverse()
-    given.reverse()
-    states, contexts, weights = (torch.stack(part) for part in zip(*taken, strict=True))
-    merged = decoder.merge(torch.stack(given), states, contexts)
-    symbols = decoder.symbol(merged)
-    return Run(symbols, symbols.new_zeros(*symbols.shape[:-1], 0), weights)
+        outputs.append(step)
+        partners.append(partner)
+    outputs.reverse()
+    partners.reverse()
+    states, contexts, weights = (torch.stack(part) for part in zip(*outputs, strict=True))
+    merged = decoder.merge(torch.stack(partners), states, contexts)
+    symbols = decoder.symbol_head(merged)
+    return DecoderOutput(symbols, symbols.new_zeros(*symbols.shape[:-1], 0), weights)

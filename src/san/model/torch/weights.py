@@ -21,10 +21,8 @@ from torch import Tensor
 from san.errors import SanError
 from san.files import whole_file
 from san.grammar.vocabulary import Vocabulary
-from san.model.spec import NetworkConfig
+from san.model.spec import FORMAT, NetworkConfig, is_float32, read_metadata
 from san.model.torch.network import SAN
-
-FORMAT = "san-1"
 
 
 def save_weights(
@@ -36,7 +34,7 @@ def save_weights(
 ) -> None:
     """Write what reading needs of a state dict; whole or not at all. `facts` is for people."""
     kept = {
-        name: tensor.detach().cpu().to(torch.float32 if "norm" in name else torch.float16)
+        name: tensor.detach().cpu().to(torch.float32 if is_float32(name) else torch.float16)
         for name, tensor in tensors.items()
         if not name.startswith("reversed.")
     }
@@ -71,12 +69,9 @@ def read_facts(path: Path) -> dict[str, str]:
 
 def load_weights(path: Path) -> SAN:
     """The network of a weights file, ready to read."""
-    facts = read_facts(path)
-    if facts.get("format") != FORMAT:
-        raise SanError(f"{path}: these are no weights of this network")
+    config, vocabulary = read_metadata(read_facts(path), str(path))
     try:
-        config = NetworkConfig(**{**json.loads(facts["network"]), "reversed": False})
-        network = SAN(config, Vocabulary.from_json(facts["vocabulary"]))
+        network = SAN(dataclasses.replace(config, reversed=False), vocabulary)
         with safe_open(path, "pt") as file:
             tensors = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
         network.load_state_dict(tensors)
@@ -86,9 +81,9 @@ def load_weights(path: Path) -> SAN:
     return network.eval()
 
 
-NEW = ("reversed.", "decoder.glance.", "decoder.survey.")
+NEW = ("reversed.", "decoder.fine_attention.", "decoder.context.")
 BY_PARTNER = ("decoder.embedding.weight",)
-BY_TARGET = ("decoder.symbol.weight", "decoder.symbol.bias")
+BY_TARGET = ("decoder.symbol_head.weight", "decoder.symbol_head.bias")
 
 
 def begin_with(network: SAN, path: Path) -> str:

@@ -22,7 +22,7 @@ from PIL import Image, ImageDraw, ImageFont
 from san.decoding.engine import Floats
 from san.grammar.characters import character
 from san.ink.alphabet import SHAPES, WAYS, Outline, curve, outlines, traced
-from san.model.onnx.engine import CELL
+from san.model.spec import STRIDE
 
 Picture = NDArray[np.uint8]
 Colour = tuple[int, int, int]
@@ -164,17 +164,17 @@ def tint(colour: Colour, strength: float) -> Colour:
 
 def with_margin(picture: Picture) -> Picture:
     """With an empty cell on every side: light fades out there instead of breaking off."""
-    return np.pad(picture, CELL)
+    return np.pad(picture, STRIDE)
 
 
 def light(attention: Floats, shape: tuple[int, int]) -> Floats:
     """Attention over a picture `with_margin` of this shape (rows, columns): 0 to 1 a pixel."""
-    rows, columns = (-(-side // CELL) - 2 for side in shape)
+    rows, columns = (-(-side // STRIDE) - 2 for side in shape)
     cells = np.nan_to_num(attention[:rows, :columns].astype(np.float32), posinf=0, neginf=0)
     cells = np.pad(cells.clip(0), 1)
-    size = (cells.shape[1] * CELL, cells.shape[0] * CELL)
+    size = (cells.shape[1] * STRIDE, cells.shape[0] * STRIDE)
     spread = cv2.resize(cells, size, interpolation=cv2.INTER_LINEAR)
-    spread = cv2.GaussianBlur(spread, (0, 0), CELL / 2)
+    spread = cv2.GaussianBlur(spread, (0, 0), STRIDE / 2)
     densest = max(float(spread.max()), MIN_PEAK / cells.size)
     return np.asarray(spread[: shape[0], : shape[1]] / densest, np.float32)
 

@@ -25,7 +25,8 @@ from safetensors.numpy import save
 
 from san.grammar import Expression
 from san.grammar.tree import NOTHING
-from san.model.onnx.weights import UNREADABLE, Arrays
+from san.model.onnx.weights import Arrays
+from san.model.spec import UNREADABLE
 from san.models import RESCORING
 from san.reader.rescoring.language_model import PARTNER_KINDS, UNKNOWN, LanguageModel, step_tokens
 

@@ -13,8 +13,8 @@ from san.grammar.tree import Relation
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch import SAN, Batch
 from san.model.torch.batch import canvas, levels
-from san.model.torch.by_step import in_order, step_slots
 from san.model.torch.losses import losses, relation_loss, symbol_loss
+from san.model.torch.sequential import sequential_slots, traversal_order
 from san.model.torch.traversal import traverse
 
 Images = list[NDArray[np.float32]]
@@ -23,7 +23,7 @@ Images = list[NDArray[np.float32]]
 @pytest.fixture
 def walking(network: SAN, vocabulary: Vocabulary) -> SAN:
     """The same network, with coverage over all past steps and no reversed decoder."""
-    network.decoder.attention.around.weight.data *= 30  # so that past attention matters
+    network.decoder.attention.coverage_conv.weight.data *= 30  # so that past attention matters
     network.decoder.attention.score.weight.data *= 3
     config = dataclasses.replace(network.config, coverage="all", reversed=False)
     walking = SAN(config, vocabulary)
@@ -42,7 +42,7 @@ def test_the_order_is_the_traversal_s(trees: list[Expression], vocabulary: Vocab
     for tree in trees:
         steps = unfold(tree)
         order = sorted(range(len(steps)), key=lambda index: steps[index].depth)
-        numbers, parents = in_order(levels(steps, vocabulary))
+        numbers, parents = traversal_order(levels(steps, vocabulary))
         assert numbers == order
         assert parents == [steps[index].parent for index in order]
 
@@ -50,7 +50,9 @@ def test_the_order_is_the_traversal_s(trees: list[Expression], vocabulary: Vocab
 def test_a_parent_stands_in_an_earlier_row_of_its_slot(
     trees: list[Expression], vocabulary: Vocabulary
 ) -> None:
-    arrays = step_slots([levels(unfold(tree), vocabulary) for tree in trees], vocabulary, 40, 6)
+    arrays = sequential_slots(
+        [levels(unfold(tree), vocabulary) for tree in trees], vocabulary, 40, 6
+    )
     assert arrays["parent"].shape == (40, 6)
     rows, slots = np.divmod(arrays["parent"][1:], 6)
     assert (slots == np.arange(6)).all()  # so no two steps of a row share their parent
@@ -68,7 +70,7 @@ def test_steps_abreast_agree_with_the_stack(
 ) -> None:
     batch = lay_out(walking, images, trees)
     memory = walking.encode(batch.images, batch.mask)
-    run = walking.run(memory, batch)
+    run = walking.decode(memory, batch)
     symbols, relations = [], []
     for image, tree in enumerate(trees):
         steps = unfold(tree)

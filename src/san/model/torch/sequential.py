@@ -1,10 +1,11 @@
-"""SAN-GS, teacher-forced: all images of a batch take their t-th step of the traversal together.
+"""SAN-GS, teacher-forced: steps run in the order of the traversal, images side by side.
 
 - Coverage over all past steps (the paper's ablation) depends on the order of the traversal, so an
   image's steps run one after the other; only other images can run beside them. A batch takes as
-  many rounds as its longest tree has steps, where by level it takes as many as its deepest is deep.
-- The same `Batch`, laid out otherwise: a row a round, a slot an image. A step's parent may stand in
-  any earlier row, so `parent` counts slots from the first row on; for row 0 it is the image.
+  many rows as its longest tree has steps; by level it takes as many as its deepest is deep.
+- The same `Batch` in another layout: a row for each t-th step, a slot for each image. A step's
+  parent may stand in any earlier row, so `parent` counts slots from the first row on; for row 0 it
+  is the image.
 - A slot keeps to its image. Rows after an image's last step follow the row before: no two steps of
   a row share a parent, so gradients can be added to parents without atomics.
 """
@@ -18,11 +19,11 @@ from numpy.typing import NDArray
 
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch.attention import Memory
-from san.model.torch.batch import Batch, Levels, Run, end_to_end, scattered
+from san.model.torch.batch import Batch, DecoderOutput, Levels, concatenate, scatter_steps
 from san.model.torch.decoder import Decoder
 
 
-def in_order(tree: Levels) -> tuple[list[int], list[int]]:
+def traversal_order(tree: Levels) -> tuple[list[int], list[int]]:
     """For each step its number in the traversal (Algorithm 1), and its parent's; -1 for the first.
 
     Before a step come its parent and all that follows from the siblings before it.
@@ -43,21 +44,21 @@ def in_order(tree: Levels) -> tuple[list[int], list[int]]:
     return numbers, [-1, *(numbers[parent] for parent in parents[1:])]
 
 
-def step_slots(
+def sequential_slots(
     trees: Sequence[Levels], vocabulary: Vocabulary, rows: int = 0, width: int = 0
 ) -> dict[str, NDArray[Any]]:
     """The trees of one batch as L x N arrays, by the names of `Batch`'s fields.
 
     `rows` and `width` are the least L and N to fill.
     """
-    walks = [in_order(tree) for tree in trees]
-    row = np.concatenate([numbers for numbers, _ in walks])
-    parent = np.concatenate([parents for _, parents in walks])
+    orders = [traversal_order(tree) for tree in trees]
+    row = np.concatenate([numbers for numbers, _ in orders])
+    parent = np.concatenate([parents for _, parents in orders])
     which = np.repeat(np.arange(len(trees)), [len(tree.depth) for tree in trees])
     shape = (max(rows, int(row.max()) + 1), max(width, len(trees)))
-    arrays = scattered(end_to_end(trees), (row, which), shape, vocabulary)
+    arrays = scatter_steps(concatenate(trees), (row, which), shape, vocabulary)
     slot = np.arange(shape[1])
-    # A slot without an image reads the first one; nobody asks what it finds there.
+    # A slot without an image reads the first one; its output is not used.
     arrays["image"][:] = np.where(slot < len(trees), slot, 0)
     before = np.arange(-1, shape[0] - 1)[:, None] * shape[1] + slot
     arrays["parent"][:] = before
@@ -66,21 +67,21 @@ def step_slots(
     return arrays
 
 
-def by_step(decoder: Decoder, memory: Memory, batch: Batch) -> Run:
+def decode_sequential(decoder: Decoder, memory: Memory, batch: Batch) -> DecoderOutput:
     """Along the traversal, one step of every image at a time."""
-    kernel = decoder.attention.past_kernel()
+    coverage = decoder.attention.folded_coverage()
     partners = decoder.embedding(batch.partner)
-    kept = decoder.remembering(memory.first, *batch.image.shape)
-    past = memory.first.new_zeros(batch.image.shape[1], memory.mask.shape[1])
-    states = memory.first  # of all steps so far, row after row
-    taken = []
+    kept = decoder.state_dropout_mask(memory.init_state, *batch.image.shape)
+    past = memory.init_state.new_zeros(batch.image.shape[1], memory.mask.shape[1])
+    states = memory.init_state  # of all steps so far, row after row
+    outputs = []
     for row, image in enumerate(batch.image):
         state = states.index_select(0, batch.parent[row])
         state = state if kept is None else state * kept[row]
-        step = decoder.step(memory, kernel, image, state, past, partners[row])
+        step = decoder.step(memory, coverage, image, state, past, partners[row])
         past = past + step.weights
         states = torch.cat((states, step.state)) if row else step.state
-        taken.append(step)
-    found, contexts, weights = (torch.stack(part) for part in zip(*taken, strict=True))
-    symbols, relations = decoder.heads(partners, found, contexts)
-    return Run(symbols, relations, weights)
+        outputs.append(step)
+    stacked, contexts, weights = (torch.stack(part) for part in zip(*outputs, strict=True))
+    symbols, relations = decoder.heads(partners, stacked, contexts)
+    return DecoderOutput(symbols, relations, weights)
