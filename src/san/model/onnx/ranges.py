@@ -1,7 +1,7 @@
 """How large the encoder's numbers get: what it takes to compute with eight bits.
 
 - Every channel of every layer has a range of its own, the largest number that pictures of a
-  training corpus came to there (`benchmarks/quantise.py`). What is larger is cut off.
+  training corpus came to there (`tools/quantise.py`). What is larger is cut off.
 - They are fitted for one weights file. They lie beside it as JSON and name it by its SHA-256;
   where there are none, or those of other weights, the encoder computes in single precision.
 """

@@ -1,6 +1,6 @@
-"""Fits the ranges that let the encoder compute in eight bits, and tells what is lost and won.
+"""Fits the ranges with which the encoder computes in eight bits, and writes them if they serve.
 
-    python benchmarks/quantise.py WEIGHTS PACK [--count 200] [--every 1] [--most-lost 0.3]
+    python -m tools.quantise WEIGHTS PACK [--count 200] [--every 1] [--max-loss 0.3]
 
 PACK is of a training corpus (`san data pack`): the largest number of every channel over some of its
 pictures is the range. Then all bitmaps of CROHME 2014 are read in both precisions, in turns: what
@@ -20,12 +20,12 @@ import onnx
 import onnxruntime  # type: ignore[import-untyped]
 from rich.progress import track
 
-from plainly import plainly
 from san.data.corpus import open_corpus
 from san.data.pack import Pack
 from san.decoding.engine import Floats
 from san.decoding.frontier import decode_memory
-from san.model.onnx.encoder import COUNTING, encoder_graph
+from san.errors import SanError
+from san.model.onnx.encoder import INT8_BLOCKS, encoder_graph
 from san.model.onnx.engine import OnnxEngine
 from san.model.onnx.models import Models, build_models
 from san.model.onnx.ranges import Ranges, save_ranges
@@ -33,17 +33,17 @@ from san.model.onnx.weights import Weights
 from san.model.spec import STRIDE
 
 ROOT = Path(__file__).resolve().parents[1]
-LARGEST = 1 << 17
+MAX_PIXELS = 1 << 17
 """Pixels: every layer's numbers of a picture are in memory at once."""
-LEAST = 0.01
+MIN_RANGE = 0.01
 """Of a layer's largest range: a channel that never fired may yet."""
 
 
 def fit(encoder: bytes, pack: Pack, count: int) -> Ranges:
-    """The largest number of each channel behind every ReLU that will count, over some pictures."""
+    """The largest number of each channel behind every quantised ReLU, over some pictures."""
     model = onnx.load_from_string(encoder)
     names = [node.output[0] for node in model.graph.node if node.op_type == "Relu"]
-    last = f"encoder.blocks.{COUNTING}."
+    last = f"encoder.blocks.{INT8_BLOCKS}."
     names = [name for name in names if name.startswith("encoder.") and not name.startswith(last)]
     del model.graph.output[:]
     model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
@@ -51,9 +51,9 @@ def fit(encoder: bytes, pack: Pack, count: int) -> Ranges:
         model.SerializeToString(), providers=["CPUExecutionProvider"]
     )
     places = np.random.default_rng(0).permutation(len(pack)).tolist()
-    fitting = [place for place in places if np.prod(pack.shape(place)) < LARGEST][:count]
+    fitting = [place for place in places if np.prod(pack.shape(place)) < MAX_PIXELS][:count]
     ends = [np.zeros(1, np.float32)] * len(names)
-    for place in track(fitting, "looking", transient=True):
+    for place in track(fitting, "fitting", transient=True):
         picture = pack.image(place)
         height, width = (-(-side // STRIDE) * STRIDE for side in picture.shape)
         pixels = np.zeros((1, 1, height, width), np.float32)
@@ -66,7 +66,7 @@ def fit(encoder: bytes, pack: Pack, count: int) -> Ranges:
 
 def _rounded(ends: Floats) -> Floats:
     """As they will be written, and read again."""
-    return np.array([float(f"{end:.3g}") for end in np.maximum(ends, LEAST * ends.max())], "f4")
+    return np.array([float(f"{end:.3g}") for end in np.maximum(ends, MIN_RANGE * ends.max())], "f4")
 
 
 def compare(exact: Models, fast: Models, every: int) -> dict[str, float]:
@@ -112,18 +112,21 @@ def main() -> None:
     parser.add_argument("pack", type=Path)
     parser.add_argument("--count", type=int, default=200, help="pictures to fit on")
     parser.add_argument("--every", type=int, default=1, help="check each so-many-th picture only")
-    parser.add_argument("--most-lost", type=float, default=0.3, help="points of ExpRate")
+    parser.add_argument("--max-loss", type=float, default=0.3, help="points of ExpRate")
     options = parser.parse_args()
-    exact = build_models(options.weights)
-    ranges = fit(exact.encoder, Pack.load(options.pack), options.count)
-    fast = exact._replace(encoder=encoder_graph(Weights(options.weights), ranges))
-    checked = compare(exact, fast, options.every)
+    try:
+        exact = build_models(options.weights)
+        ranges = fit(exact.encoder, Pack.load(options.pack), options.count)
+        fast = exact._replace(encoder=encoder_graph(Weights(options.weights), ranges))
+        checked = compare(exact, fast, options.every)
+    except SanError as error:
+        raise SystemExit(str(error)) from None
     print(
         f"{checked['differing']} of {checked['n']} trees differ; eight bits take "
         f"{checked['encoder_time']} of the encoder's time, {checked['time']} of all"
     )
-    if checked["exprate_exact"] - checked["exprate"] > options.most_lost:
-        raise SystemExit(f"more than {options.most_lost} points are lost: nothing is written")
+    if checked["exprate_exact"] - checked["exprate"] > options.max_loss:
+        raise SystemExit(f"more than {options.max_loss} points are lost: nothing is written")
     facts = {
         "fitted_on": {"pack": options.pack.name, "n": options.count},
         "checked_on": {"corpus": "test2014.bitmaps.zip", **checked},
@@ -132,4 +135,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    main()
