@@ -17,7 +17,7 @@ from rich.progress import track
 
 from plainly import plainly
 from san.data.pack import Pack
-from san.data.places import Places
+from san.data.photo_masks import PhotoMasks
 from san.decoding.frontier import decode
 from san.grammar import Expression
 from san.model.onnx.engine import OnnxEngine
@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=200, help="how many are read")
     given = parser.parse_args()
     photos, unseen = Pack.load(given.photos), Pack.load(given.unseen)
-    places = Places.load(given.places)
+    places = PhotoMasks.load(given.places)
     places.check(photos)
     bank = build_bank(Pack.load(given.ink), photo_glyphs=Pack.load(given.harvest))
     collage = Collage(photos, places, bank)

@@ -17,8 +17,8 @@ import cv2
 import numpy as np
 
 from plainly import plainly
+from san.data.contact_sheet import ContactSheet
 from san.data.pack import Pack
-from san.data.sheet import ContactSheet
 from san.grammar import parse
 from san.ink import Pen, draw
 from san.synth.composer import Composer

@@ -23,7 +23,7 @@ from rich.progress import track
 
 from plainly import plainly
 from san.data.pack import Pack
-from san.data.places import MOST, Marked, Places
+from san.data.photo_masks import MAX_SYMBOLS, PhotoMask, PhotoMasks
 from san.grammar import Expression, Relation, parse
 from san.grammar.productions import MARKS, unfold
 from san.images.clean.components import find_components, stroke_width
@@ -75,11 +75,11 @@ class Made:
     def image(self, place: int) -> NDArray[np.uint8]:
         return self.samples[place].picture
 
-    def of(self, name: str) -> Marked:
+    def of(self, name: str) -> PhotoMask:
         picture, tree, boxes = self.samples[int(name)]
         ink = (picture > 127).astype(np.uint8)
         steps = [number for number, step in enumerate(unfold(tree)) if step.target not in MARKS]
-        return Marked("", _alone(ink, boxes[steps][:MOST]), stroke_width(ink))
+        return PhotoMask("", _alone(ink, boxes[steps][:MAX_SYMBOLS]), stroke_width(ink))
 
 
 def _alone(ink: NDArray[np.uint8], boxes: NDArray[np.float32]) -> NDArray[np.uint8]:
@@ -185,7 +185,7 @@ def main() -> None:
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     formulas = read_lines(str(asked.formulas))
-    photos, masks = Pack.load(asked.photos), Places.load(asked.masks)
+    photos, masks = Pack.load(asked.photos), PhotoMasks.load(asked.masks)
     masks.check(photos)
     album = LabelledPhotos(photos, masks)
     bank = build_bank(Pack.load(asked.ink), photo_glyphs=Pack.load(asked.glyphs), photographs=album)

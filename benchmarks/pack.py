@@ -14,8 +14,7 @@ from pathlib import Path
 
 from plainly import plainly
 from san.data.corpus import open_corpus
-from san.data.pack import Pack
-from san.data.packing import write_pack
+from san.data.pack import Pack, write_pack
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 
 from san.cli.evaluate import evaluate
 from san.data.corpus import open_corpus
-from san.data.packing import write_pack
+from san.data.pack import write_pack
 from san.errors import SanError
 from san.grammar import parse
 from san.grammar.vocabulary import Vocabulary

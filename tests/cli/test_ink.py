@@ -8,9 +8,8 @@ import pytest
 from PIL import Image
 
 from san.cli.main import main
-from san.data.pack import Pack
-from san.data.packing import write_pack
-from san.data.places import Places
+from san.data.pack import Pack, write_pack
+from san.data.photo_masks import PhotoMasks
 from san.data.sample import Sample
 from san.ink import write_inkml
 from san.synth.glyphs.photo_glyphs import rows_of
@@ -194,7 +193,7 @@ def test_tells_which_pixels_are_which_symbol(
     words = ("photos.npz", "-o", "harvest.npz", "--places", "places.npz")
     assert run(monkeypatch, "ink", "harvest", *words) == 0
     assert "have a place on 3 photographs" in capsys.readouterr().out
-    photos, places = Pack.load(folder / "photos.npz"), Places.load(folder / "places.npz")
+    photos, places = Pack.load(folder / "photos.npz"), PhotoMasks.load(folder / "places.npz")
     places.check(photos)
     marked = [places.of(name) for name in photos.ids]
     assert sum(len(np.unique(own.labels)) - 1 for own in marked if own) >= 12

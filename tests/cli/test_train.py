@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from san.data.corpus import open_corpus
-from san.data.packing import write_pack
+from san.data.pack import write_pack
 from tests.cli.console import complaint, san
 from tests.data.drawn import fill, inkml
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from san.data.corpus import Corpus, open_corpus
-from san.data.pack import Pack
-from san.data.packing import write_pack
+from san.data.pack import Pack, write_pack
 from san.data.sample import Fault
 from san.ink.draw import draw
 from san.ink.inkml import read_inkml

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from san.data.container import read_arrays, write_arrays
-from san.data.pack import TYPES, Pack, is_pack
-from san.data.packing import write_pack
+from san.data.pack import TYPES, Pack, is_pack, write_pack
 from san.data.sample import DataError, Sample
 from san.grammar import parse, to_latex
 from san.ink import draw

@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from san.data.pack import Pack
-from san.data.packing import write_pack
-from san.data.places import Marked, write_places
+from san.data.pack import Pack, write_pack
+from san.data.photo_masks import PhotoMask, write_photo_masks
 from san.data.sample import Sample
 from san.errors import SanError
 from san.grammar import parse
@@ -341,9 +340,9 @@ def placed(folder: Path, photos: Path) -> Path:
         if len(found.stats) == symbols:
             for number, piece in enumerate(found.stats[:, 0].argsort()):
                 labels[found.labels == piece + 1] = number + 1
-        marked[name] = Marked(pack.latex[place], labels, stroke_width(ink))
+        marked[name] = PhotoMask(pack.latex[place], labels, stroke_width(ink))
     path = folder / "places.npz"
-    write_places(marked, path)
+    write_photo_masks(marked, path)
     return path
 
 

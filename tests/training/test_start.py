@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from san.data.pack import Pack
-from san.data.packing import write_pack
+from san.data.pack import Pack, write_pack
 from san.data.sample import Sample
 from san.errors import SanError
 from san.grammar import parse

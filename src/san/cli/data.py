@@ -13,13 +13,11 @@ from san.cli.console import (
     save_picture,
     with_progress,
 )
+from san.data.contact_sheet import ContactSheet
 from san.data.corpus import open_corpus
-from san.data.pack import Pack, is_pack
-from san.data.packing import write_pack
+from san.data.pack import Pack, is_pack, write_pack
 from san.data.sample import DataError
-from san.data.sheet import ContactSheet
-from san.data.statistics import Statistics
-from san.data.tables import print_tables
+from san.data.statistics import Statistics, print_tables
 from san.grammar import Expression, to_latex
 from san.ink.draw import Picture
 

@@ -19,10 +19,9 @@ from san.cli.console import account_for, check_outputs, with_progress
 from san.cli.data import LabelFile, SkippedFile
 from san.cli.score import notes_on, write_figures
 from san.data.corpus import open_corpus
-from san.data.labels import Labels, load_labels
+from san.data.labels import Labels, demand_all, load_labels
 from san.data.pack import Pack, is_pack
 from san.data.sample import DataError, Fault, Skip
-from san.data.scored import demand_all
 from san.decoding import Reading, decode
 from san.decoding.stack import decode_stacks
 from san.errors import SanError, printable

@@ -8,9 +8,8 @@ import typer
 from PIL import Image
 
 from san.cli.console import check_outputs, check_picture, save_picture, with_progress
-from san.data.pack import Pack
-from san.data.packing import write_pack
-from san.data.places import Marked, write_places
+from san.data.pack import Pack, write_pack
+from san.data.photo_masks import PhotoMask, write_photo_masks
 from san.errors import SanError
 from san.files import write_file
 from san.grammar import parse
@@ -163,14 +162,14 @@ def _mark(pack: Pack, found: dict[str, Gathered], path: Path) -> None:
     told = without_odd([own.tree for own in found.values()], [own.places for own in found.values()])
     number = {name: place for place, name in enumerate(pack.ids)}
     marked = {
-        name: Marked(
+        name: PhotoMask(
             pack.latex[number[name]],
             own,
             stroke_width((pack.image(number[name]) > 127).astype(np.uint8)),
         )
         for name, own in zip(found, told, strict=True)
     }
-    write_places(marked, path)
+    write_photo_masks(marked, path)
     count = sum(len(np.unique(own[own > 0])) for own in told)
     typer.echo(f"{path}: {count:,} symbols have a place on {len(marked):,} photographs")
 

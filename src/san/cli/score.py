@@ -8,8 +8,7 @@ import typer
 from rich.console import Console
 
 from san.cli.console import check_outputs
-from san.data.labels import Labels
-from san.data.scored import load_predictions, load_truths, paired
+from san.data.labels import Labels, load_predictions, load_truths, paired
 from san.errors import printable
 from san.evaluation.report import Report, score
 from san.evaluation.table import tables

@@ -1,4 +1,4 @@
-"""Named arrays in one file: a zip of .npy members, which numpy knows as .npz.
+"""Reads and writes named arrays in one file: a zip of .npy members, which numpy knows as .npz.
 
 Design choices
 - Reading is stricter than numpy's: the caller says which type each array has, anything else is
@@ -27,7 +27,7 @@ from san.files import UNPACKING, FileError, open_zip, whole_file
 
 MAX_BYTES = 8 << 30
 """Unpacked: all photographs of HME100K are about 1 GB."""
-LEVEL = 6
+DEFLATE_LEVEL = 6
 """Of deflate: the highest takes ten times as long to save 4%."""
 
 Arrays = dict[str, NDArray[Any]]
@@ -37,7 +37,7 @@ def write_arrays(path: Path, arrays: Arrays) -> None:
     """Write the arrays as one file, replacing what was there; a link stays one."""
     with (
         whole_file(path) as partial,
-        zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL) as archive,
+        zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=DEFLATE_LEVEL) as archive,
     ):
         for name, array in arrays.items():
             member = zipfile.ZipInfo(f"{name}.npy")  # dated 1980, whenever it is written
@@ -56,9 +56,11 @@ def read_index(
         raise ValueError("its index is not JSON") from error
     if not isinstance(index, dict) or index.get("format") != form:
         raise ValueError(f"it does not call itself {form}")
-    own = index.get("version")
-    if type(own) is not int or own != version:  # JSON's true and 1.0 are 1 to Python
-        said = brief(repr(own))
+    version_read = index.get("version")
+    if (
+        type(version_read) is not int or version_read != version
+    ):  # JSON's true and 1.0 are 1 to Python
+        said = brief(repr(version_read))
         raise ValueError(f"it has version {said} and this san reads {version}: make it again")
     for name in lists:
         texts = index.get(name)

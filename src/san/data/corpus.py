@@ -16,9 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from san.data.find import find_labels, may_be_labels
-from san.data.ids import id_of
-from san.data.labels import Labels, load_labels
+from san.data.labels import Labels, find_labels, id_of, load_labels, may_be_labels
 from san.data.sample import DataError, Fault, Sample, Skip
 from san.files import FileError, Files
 from san.grammar import Expression, GrammarError, parse

@@ -1,4 +1,4 @@
-"""What a corpus is made of: samples, and word of everything that had to be left out."""
+"""A sample (one written expression and its tree), and why others were skipped."""
 
 from dataclasses import dataclass
 from enum import Enum

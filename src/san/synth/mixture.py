@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.data.pack import Pack
-from san.data.places import Places
+from san.data.photo_masks import PhotoMasks
 from san.errors import SanError, reason
 from san.grammar.productions import unfold
 from san.images.clean.pipeline import NoInk, clean
@@ -55,7 +55,7 @@ class Mixture:
         photos = open_photographs(config.photos) if config.photos else None
         masks = None
         if config.photo_masks and photos is not None:
-            masks = Places.load(config.photo_masks)
+            masks = PhotoMasks.load(config.photo_masks)
             masks.check(photos)
         return Mixer(
             Pack.load(self.pack),
@@ -107,7 +107,7 @@ class Mixer:
         photo_formulas: list[str] | None = None,
         photos: Pack | None = None,
         photo_glyphs: Pack | None = None,
-        masks: Places | None = None,
+        masks: PhotoMasks | None = None,
     ) -> None:
         self.config, self.photos = config, photos
         labelled = (

@@ -51,7 +51,7 @@ class SymbolMask(Protocol):
 
 
 class SymbolMasks(Protocol):
-    """The masks of some photographs, by their ids (`san.data.places`)."""
+    """The masks of some photographs, by their ids (`san.data.photo_masks`)."""
 
     def of(self, name: str, /) -> SymbolMask | None: ...
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from san.data.pack import Pack
-from san.data.packing import write_pack
+from san.data.pack import Pack, write_pack
 from san.grammar import parse, to_latex
 from san.ink.alphabet import compose
 from san.ink.strokes import Box, box_of

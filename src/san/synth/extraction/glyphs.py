@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from san.data.places import Labels
+from san.data.photo_masks import MaskLabels
 from san.decoding.engine import Engine
 from san.grammar.tree import NOTHING, Expression
 from san.images.bitmap import Mask
@@ -45,7 +45,7 @@ class Gathered(NamedTuple):
     tree: Outline
     strokes: list[list[Points]]  # of each symbol, in pixels; none where it is not to be trusted
     faithful: list[float]  # of each: how like its ink its strokes are
-    places: Labels  # whose each pixel is, where that is known (`san.synth.extraction.places`)
+    places: MaskLabels  # whose each pixel is, where that is known (`san.synth.extraction.places`)
 
 
 def gather(engine: Engine, picture: NDArray[np.uint8], tree: Expression, cell: int) -> Gathered:

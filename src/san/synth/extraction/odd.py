@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from san.data.places import Labels
+from san.data.photo_masks import MaskLabels
 from san.synth.extraction.parts import is_shape
 from san.synth.layout.measure import MIN_DEVIATION, Chains, link_chains, measure
 from san.synth.layout.outline import Outline
@@ -37,7 +37,7 @@ def misshapen(names: NDArray[np.str_], boxes: Boxes, em: NDArray[np.float64]) ->
     return odd
 
 
-def without_odd(trees: Sequence[Outline], places: Sequence[Labels]) -> list[Labels]:
+def without_odd(trees: Sequence[Outline], places: Sequence[MaskLabels]) -> list[MaskLabels]:
     """Places less those of symbols that are odd; roots and words have no usual shape."""
     boxes = np.concatenate(
         [boxes_of(own, len(tree)) for tree, own in zip(trees, places, strict=True)]

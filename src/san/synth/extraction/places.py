@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from san.data.places import MOST, Labels
+from san.data.photo_masks import MAX_SYMBOLS, MaskLabels
 from san.grammar.tree import NOTHING, Relation
 from san.images.clean.components import Components
 from san.ink.strokes import Box
@@ -35,7 +35,7 @@ def places(
     chances: NDArray[np.float32],
     owned: Sequence[Found],
     harvested: Sequence[bool],
-) -> Labels:
+) -> MaskLabels:
     """0 where nobody knows, k + 1 where symbol k of the walk is written.
 
     Chances and pieces are those of the symbols that are written at all, in the order of the walk.
@@ -49,7 +49,7 @@ def places(
     for place in _misplaced(shape, [_box(inked, own) if own else None for own in pieces]):
         pieces[place] = ()
     number = np.zeros(len(inked.stats) + 1, np.uint8)
-    for place, own_pieces in enumerate(pieces[:MOST]):
+    for place, own_pieces in enumerate(pieces[:MAX_SYMBOLS]):
         number[[piece + 1 for piece in own_pieces]] = place + 1
     return np.asarray(number[inked.labels], np.uint8)
 

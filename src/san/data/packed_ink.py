@@ -1,4 +1,4 @@
-"""Ink as small whole numbers: sixteenths of a pixel, each point as its step from the last one.
+"""Packs ink as small integers: sixteenths of a pixel, each point as its step from the last one.
 
 A pixel is one of the field's drawing of this ink. Sixteenths are rounded DOWN and the ink is moved
 by whole pixels only, so each point stays in the pixel where it was: drawn again at scale 1, packed
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from san.ink.draw import FIELD_PEN, Pen, scale_of
 from san.ink.strokes import Ink
 
-PARTS = 16
+PARTS_PER_PIXEL = 16
 Steps = NDArray[np.uint16]
 
 
@@ -27,13 +27,13 @@ def to_steps(ink: Ink, pen: Pen = FIELD_PEN) -> Steps:
     if extent * scale > room:
         scale = room / extent
     scaled = ink.points * np.float32(scale)  # in single precision, as `draw` has it
-    parts = np.floor(scaled.astype(np.float64) * PARTS).astype(np.int64)
-    parts -= parts.min(axis=0) // PARTS * PARTS
+    parts = np.floor(scaled.astype(np.float64) * PARTS_PER_PIXEL).astype(np.int64)
+    parts -= parts.min(axis=0) // PARTS_PER_PIXEL * PARTS_PER_PIXEL
     return np.diff(parts, axis=0, prepend=0).astype(np.uint16)
 
 
 def to_ink(steps: Steps, lengths: NDArray[np.integer]) -> Ink:
     """The ink in pixels, from its steps and the number of points of each stroke."""
     parts = np.cumsum(steps, axis=0, dtype=np.uint16)
-    points = parts.astype(np.float32) / np.float32(PARTS)
+    points = parts.astype(np.float32) / np.float32(PARTS_PER_PIXEL)
     return Ink(tuple(np.split(points, np.cumsum(lengths[:-1]))))

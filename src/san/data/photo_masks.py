@@ -1,4 +1,4 @@
-"""Which pixels of cleaned photographs are which symbol: one file for a pack of them.
+"""Symbol masks: which pixels of cleaned photographs are which symbol, in one file for a pack.
 
 Design choices
 - A small picture for each photograph: 0 where nobody knows, k + 1 where symbol k of the tree's walk
@@ -28,28 +28,28 @@ TYPES = {
     "width": "<f4",  # (n,): of its strokes, in pixels
     "labels": "<u1",  # the pictures, row by row, one after the other
 }
-MOST = 255
+MAX_SYMBOLS = 255
 """Symbols of a photograph that can be told apart."""
 MAX_PIXELS = 1 << 28
-WIDEST = 100.0
+MAX_STROKE_WIDTH = 100.0
 """Pixels of a stroke: no writing has more."""
 
-Labels = NDArray[np.uint8]
+MaskLabels = NDArray[np.uint8]
 
 
-class Marked(NamedTuple):
-    """What is known of one photograph."""
+class PhotoMask(NamedTuple):
+    """The mask of one photograph."""
 
     latex: str  # canonical
-    labels: Labels
+    labels: MaskLabels
     width: float
 
 
-class Places:
-    """The places of some photographs."""
+class PhotoMasks:
+    """Symbol masks of some photographs."""
 
     def __init__(self, arrays: Arrays) -> None:
-        """ValueError where the arrays do not fit together; use `Places.load` for a file."""
+        """ValueError where the arrays do not fit together; use `PhotoMasks.load` for a file."""
         index = read_index(arrays["index"], FORMAT, VERSION, ("ids", "latex"))
         ids, self._latex = index["ids"], index["latex"]
         count = len(ids)
@@ -63,15 +63,15 @@ class Places:
         area = self._shape.astype(np.uint64).prod(axis=1)
         if not ((area > 0) & (area <= MAX_PIXELS)).all():
             raise ValueError("a photograph has an impossible size")
-        if not ((self._width > 0) & (self._width <= WIDEST)).all():
+        if not ((self._width > 0) & (self._width <= MAX_STROKE_WIDTH)).all():
             raise ValueError("strokes have an impossible width")
         self._ends = np.concatenate(([0], np.cumsum(area, dtype=np.int64)))
         if self._labels.shape != (self._ends[-1],):
             raise ValueError("its pictures are not as large as announced")
 
     @classmethod
-    def load(cls, path: str | Path) -> "Places":
-        """Load places, checked; DataError with one line if these are none."""
+    def load(cls, path: str | Path) -> "PhotoMasks":
+        """Load masks, checked; DataError with one line if these are none."""
         try:
             return cls(read_arrays(Path(path), TYPES))
         except ValueError as error:
@@ -80,46 +80,46 @@ class Places:
     def __len__(self) -> int:
         return len(self._number)
 
-    def of(self, name: str) -> Marked | None:
-        """Those of a photograph, by its id."""
+    def of(self, name: str) -> PhotoMask | None:
+        """The mask of a photograph, by its id."""
         number = self._number.get(name)
         if number is None:
             return None
         labels = self._labels[self._ends[number] : self._ends[number + 1]]
         height, width = self._shape[number].tolist()
-        own = labels.reshape(height, width)
-        return Marked(self._latex[number], own, float(self._width[number]))
+        mask = labels.reshape(height, width)
+        return PhotoMask(self._latex[number], mask, float(self._width[number]))
 
     def check(self, photos: Pack) -> None:
-        """DataError unless these are places on those photographs."""
+        """DataError unless these are masks of those photographs."""
         if not any(name in self._number for name in photos.ids):
             raise DataError("these places are those of other photographs")
         for place, name in enumerate(photos.ids):
-            own = self.of(name)
-            if own is None:
+            mask = self.of(name)
+            if mask is None:
                 continue
-            if own.latex != photos.latex[place] or own.labels.shape != photos.shape(place):
+            if mask.latex != photos.latex[place] or mask.labels.shape != photos.shape(place):
                 raise DataError(f"{name}: its places are those of another photograph")
             symbols = sum(1 for _ in photos.tree(place).walk())
-            if own.labels.max() > symbols or (own.labels[photos.image(place) == 0] > 0).any():
+            if mask.labels.max() > symbols or (mask.labels[photos.image(place) == 0] > 0).any():
                 raise DataError(f"{name}: its places are not on its ink")
 
 
-def write_places(marked: Mapping[str, Marked], path: str | Path) -> None:
-    """Write the places of some photographs, by their ids; not of blots that no pen made."""
-    marked = {name: own for name, own in marked.items() if 0 < own.width <= WIDEST}
+def write_photo_masks(marked: Mapping[str, PhotoMask], path: str | Path) -> None:
+    """Write the masks of some photographs, by their ids; not of blots that no pen made."""
+    marked = {name: mask for name, mask in marked.items() if 0 < mask.width <= MAX_STROKE_WIDTH}
     if not marked:
         raise DataError(f"{path}: there are no places to write")
     index = {
         "format": FORMAT,
         "version": VERSION,
         "ids": list(marked),
-        "latex": [own.latex for own in marked.values()],
+        "latex": [mask.latex for mask in marked.values()],
     }
     arrays = {
         "index": np.frombuffer(json.dumps(index).encode(), np.uint8),
-        "shape": np.array([own.labels.shape for own in marked.values()], "<u4"),
-        "width": np.array([own.width for own in marked.values()], "<f4"),
-        "labels": np.concatenate([own.labels.ravel() for own in marked.values()]),
+        "shape": np.array([mask.labels.shape for mask in marked.values()], "<u4"),
+        "width": np.array([mask.width for mask in marked.values()], "<f4"),
+        "labels": np.concatenate([mask.labels.ravel() for mask in marked.values()]),
     }
     write_arrays(Path(path), arrays)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from san.data.sixteenths import to_ink, to_steps
+from san.data.packed_ink import to_ink, to_steps
 from san.ink import Ink, Pen, draw, scale_of
 from tests.data.drawn import ink
 

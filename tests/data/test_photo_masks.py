@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from san.data.container import write_arrays
-from san.data.pack import Pack
-from san.data.packing import write_pack
-from san.data.places import Marked, Places, write_places
+from san.data.pack import Pack, write_pack
+from san.data.photo_masks import PhotoMask, PhotoMasks, write_photo_masks
 from san.data.sample import DataError, Sample
 from san.grammar import parse
 
@@ -25,10 +24,10 @@ def photos(tmp_path: Path) -> Pack:
 
 
 def test_what_is_written_is_read(tmp_path: Path, photos: Pack) -> None:
-    write_places(
-        {"p": Marked("1x", LABELS, 3.5), "q": Marked("x", LABELS[:9], 4.0)}, tmp_path / "a"
+    write_photo_masks(
+        {"p": PhotoMask("1x", LABELS, 3.5), "q": PhotoMask("x", LABELS[:9], 4.0)}, tmp_path / "a"
     )
-    places = Places.load(tmp_path / "a")
+    places = PhotoMasks.load(tmp_path / "a")
     assert len(places) == 2
     own = places.of("p")
     assert own is not None
@@ -41,38 +40,38 @@ def test_what_is_written_is_read(tmp_path: Path, photos: Pack) -> None:
 @pytest.mark.parametrize(
     ("marked", "reason"),
     [
-        (Marked("2x", LABELS, 3.5), "p: its places are those of another photograph"),
-        (Marked("1x", LABELS[:, :-1], 3.5), "p: its places are those of another photograph"),
-        (Marked("1x", LABELS + np.uint8(1), 3.5), "p: its places are not on its ink"),
-        (Marked("1x", LABELS * np.uint8(2), 3.5), "p: its places are not on its ink"),
+        (PhotoMask("2x", LABELS, 3.5), "p: its places are those of another photograph"),
+        (PhotoMask("1x", LABELS[:, :-1], 3.5), "p: its places are those of another photograph"),
+        (PhotoMask("1x", LABELS + np.uint8(1), 3.5), "p: its places are not on its ink"),
+        (PhotoMask("1x", LABELS * np.uint8(2), 3.5), "p: its places are not on its ink"),
     ],
 )
 def test_places_of_other_photographs_are_one_line(
-    tmp_path: Path, photos: Pack, marked: Marked, reason: str
+    tmp_path: Path, photos: Pack, marked: PhotoMask, reason: str
 ) -> None:
-    write_places({"p": marked}, tmp_path / "places.npz")
+    write_photo_masks({"p": marked}, tmp_path / "places.npz")
     with pytest.raises(DataError, match=reason):
-        Places.load(tmp_path / "places.npz").check(photos)
+        PhotoMasks.load(tmp_path / "places.npz").check(photos)
 
 
 def test_places_of_no_photograph_at_hand_are_one_line(tmp_path: Path, photos: Pack) -> None:
-    write_places({"q": Marked("1x", LABELS, 3.5)}, tmp_path / "a")
+    write_photo_masks({"q": PhotoMask("1x", LABELS, 3.5)}, tmp_path / "a")
     with pytest.raises(DataError, match="those of other photographs"):
-        Places.load(tmp_path / "a").check(photos)
+        PhotoMasks.load(tmp_path / "a").check(photos)
 
 
 def test_a_blot_has_no_places(tmp_path: Path) -> None:
     """What is written can be read again."""
-    blot = Marked("x", LABELS, 360.0)
-    write_places({"p": Marked("1x", LABELS, 3.5), "blot": blot}, tmp_path / "a")
-    assert len(Places.load(tmp_path / "a")) == 1
+    blot = PhotoMask("x", LABELS, 360.0)
+    write_photo_masks({"p": PhotoMask("1x", LABELS, 3.5), "blot": blot}, tmp_path / "a")
+    assert len(PhotoMasks.load(tmp_path / "a")) == 1
     with pytest.raises(DataError, match="no places to write"):
-        write_places({"blot": blot}, tmp_path / "b")
+        write_photo_masks({"blot": blot}, tmp_path / "b")
 
 
 def test_what_is_no_file_of_places_is_one_line(tmp_path: Path, photos: Pack) -> None:
     good = tmp_path / "good.npz"
-    write_places({"p": Marked("1x", LABELS, 3.5)}, good)
+    write_photo_masks({"p": PhotoMask("1x", LABELS, 3.5)}, good)
     arrays = dict(np.load(good))
     wrong = {
         "shape": np.array([[20, 31]], "<u4"),
@@ -83,12 +82,12 @@ def test_what_is_no_file_of_places_is_one_line(tmp_path: Path, photos: Pack) -> 
     for name, array in wrong.items():
         write_arrays(tmp_path / "bad.npz", {**arrays, name: array})
         with pytest.raises(DataError, match=r"bad\.npz: no usable places: [^\n]+$"):
-            Places.load(tmp_path / "bad.npz")
+            PhotoMasks.load(tmp_path / "bad.npz")
     np.savez(tmp_path / "bad.npz", **{**arrays, "width": np.array([{}], object)})
     with pytest.raises(DataError, match="width has not the type"):
-        Places.load(tmp_path / "bad.npz")
+        PhotoMasks.load(tmp_path / "bad.npz")
     for name in ("photos.npz", "none.npz"):
         with pytest.raises(DataError, match=name):
-            Places.load(tmp_path / name)
+            PhotoMasks.load(tmp_path / name)
     with pytest.raises(DataError, match="there are no places"):
-        write_places({}, tmp_path / "none.npz")
+        write_photo_masks({}, tmp_path / "none.npz")

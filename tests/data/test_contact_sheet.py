@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from san.data.sheet import COLUMNS, GAP, HEIGHT, WIDTH, ContactSheet
+from san.data.contact_sheet import COLUMNS, GAP, HEIGHT, WIDTH, ContactSheet
 
 
-def sheet_of(total: int, places: int = 40) -> np.ndarray:
+def sheet_of(total: int, max_samples: int = 40) -> np.ndarray:
     """Samples that are small black squares."""
-    sheet = ContactSheet(total, places)
+    sheet = ContactSheet(total, max_samples)
     for _ in range(total):
         sheet.add(np.zeros((20, 20), np.uint8), "")
     return np.asarray(sheet.picture())
@@ -23,7 +23,7 @@ def test_few_are_all_shown() -> None:
 
 
 def test_of_many_some_are_shown_spread_evenly() -> None:
-    sheet = ContactSheet(1000, places=10)
+    sheet = ContactSheet(1000, max_samples=10)
     for number in range(1000):
         sheet.add(np.full((20, 20), number * 255 // 1000, np.uint8), "")
     values = set(np.unique(np.asarray(sheet.picture()))) - {255}
