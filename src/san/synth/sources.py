@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from san.grammar.tree import Expression
 from san.ink.draw import Picture
 from san.ink.strokes import Glyph, Ink
+from san.synth.sample import Boxes
 
 
 class InkSamples(Protocol):
@@ -61,3 +62,17 @@ class LabelledPhotos(NamedTuple):
 
     photos: Photographs
     masks: SymbolMasks
+
+
+def boxes_of_labels(labels: NDArray[np.uint8], count: int) -> Boxes:
+    """The boxes of `count` symbols, from the pixels that a mask labels; NaN where it has none."""
+    boxes = np.full((count + 1, 4), np.nan, np.float32)
+    ys, xs = np.nonzero(labels)
+    if len(ys):
+        symbols = labels[ys, xs]
+        order = np.argsort(symbols, kind="stable")
+        names, starts = np.unique(symbols[order], return_index=True)
+        for column, (values, least) in enumerate(((xs, 1), (ys, 1), (xs, 0), (ys, 0))):
+            ends = (np.minimum if least else np.maximum).reduceat(values[order], starts)
+            boxes[names, column] = ends + (1 - least)
+    return boxes[1:]

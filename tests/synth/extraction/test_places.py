@@ -4,7 +4,7 @@ import numpy as np
 
 from san.ink.strokes import Box
 from san.synth.extraction.glyphs import gather
-from san.synth.photo.collage_source import boxes_of
+from san.synth.sources import boxes_of_labels
 from tests.synth.extraction.drawn import Drawn, drawn, row
 from tests.synth.extraction.oracle import CELL, Oracle
 
@@ -15,7 +15,7 @@ def found(page: Drawn, doubts: tuple[int, ...] = ()) -> np.ndarray:
     own = gather(engine, page.picture, page.tree, CELL)
     assert own.places.shape == page.picture.shape
     assert not own.places[page.picture == 0].any()
-    return boxes_of(own.places, len(own.tree))
+    return boxes_of_labels(own.places, len(own.tree))
 
 
 def test_what_stands_apart_has_its_place() -> None:

@@ -10,14 +10,23 @@ from san.synth.formulas.text import fingerprint
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
-from san.synth.photo.collage import LONGEST, Collage
-from san.synth.photo.collage_glyph import PLAINLY, Glyph, Hand
+from san.synth.photo.clippings import Clipping, CuttablePhoto
+from san.synth.photo.collage import Collage, Level, em_of, joined, level_of
+from san.synth.photo.config import CollageConfig
+from san.synth.photo.glyph_exchange import AS_WRITTEN, DrawnGlyph, GlyphStyle, UsualSize
 from san.synth.sample import SynthSample
-from tests.synth.extraction.drawn import row
-from tests.synth.photographs import Album, album, power
+from tests.synth.extraction.drawn import Drawn, row
+from tests.synth.photographs import WIDTH, Album, album, power, told
 from tests.synth.pupils import Harvest
 
 Pair = tuple[float, float]
+
+USUAL = {
+    "2": UsualSize(1.0, 0.0),
+    "3": UsualSize(1.0, 0.0),
+    "x": UsualSize(1.0, 0.1),
+    "y": UsualSize(1.0, 0.1),
+}
 
 ROWS = ("2 x + 2 = 3", "3 y = 2 x", "x y 2 3 + =")
 
@@ -54,7 +63,7 @@ def test_tree_and_picture_agree(collage: Collage) -> None:
         sample = collage.sample(np.random.default_rng(seed))
         assert set(np.unique(sample.picture)) == {0, 255}
         assert parse(to_latex(sample.tree)) == sample.tree
-        assert len(unfold(sample.tree)) <= LONGEST
+        assert len(unfold(sample.tree)) <= CollageConfig().max_steps
         height, width = sample.picture.shape
         covered = np.zeros(sample.picture.shape, bool)
         middles = []
@@ -83,19 +92,19 @@ def test_the_same_seed_gives_the_same(collage: Collage) -> None:
         assert one.tree == other.tree
 
 
-def test_what_is_barred_is_never_made(bank: GlyphBank) -> None:
+def test_what_is_excluded_is_never_made(bank: GlyphBank) -> None:
     own = Album(row("2 x = 3"))
     collage = Collage(own, own, bank)
     seeds = range(150)
     made = {collage.sample(np.random.default_rng(seed)).tree for seed in seeds}
-    barred = sorted(made - {own.tree(0)}, key=to_latex)[::2]
-    assert len(barred) > 5
-    bank.excluded |= {fingerprint(tree) for tree in barred} | {fingerprint(own.tree(0))}
+    excluded = sorted(made - {own.tree(0)}, key=to_latex)[::2]
+    assert len(excluded) > 5
+    bank.excluded |= {fingerprint(tree) for tree in excluded} | {fingerprint(own.tree(0))}
     try:
         again = {collage.sample(np.random.default_rng(seed)).tree for seed in seeds}
     finally:
         bank.excluded.clear()
-    assert not again & set(barred)
+    assert not again & set(excluded)
     assert own.tree(0) in again  # its own label it may have
 
 
@@ -114,29 +123,34 @@ def test_of_no_photographs_no_collage_is_made(bank: GlyphBank) -> None:
 
 
 @pytest.mark.parametrize("blend", [0.0, 1.0])
-def test_glyphs_between_hands_look_otherwise(
+def test_blended_glyphs_look_otherwise(
     bank: GlyphBank, monkeypatch: pytest.MonkeyPatch, blend: float
 ) -> None:
     own = album()
     collage = Collage(own, own, bank, blend)
-    plain, differ = collage.scribe.drawn, []
+    plain, differ = collage.drawer.drawn, []
 
     def watched(
-        glyph: int, factors: Pair, middle: Pair, turn: float, width: float, hand: Hand = PLAINLY
-    ) -> Glyph:
-        made = plain(glyph, factors, middle, turn, width, hand)
-        other = plain(glyph, factors, middle, turn, width, hand._replace(blend=None))
+        glyph: int,
+        factors: Pair,
+        middle: Pair,
+        turn: float,
+        width: float,
+        style: GlyphStyle = AS_WRITTEN,
+    ) -> DrawnGlyph:
+        made = plain(glyph, factors, middle, turn, width, style)
+        other = plain(glyph, factors, middle, turn, width, style._replace(blend=None))
         differ.append(not np.array_equal(made.pixels, other.pixels))
         return made
 
-    monkeypatch.setattr(collage.scribe, "drawn", watched)
+    monkeypatch.setattr(collage.drawer, "drawn", watched)
     for seed in range(30):
         collage.sample(np.random.default_rng(seed))
     assert len(differ) > 50
     assert any(differ) == bool(blend)
 
 
-def test_a_photograph_has_the_boxes_of_its_places(bank: GlyphBank) -> None:
+def test_a_photograph_has_the_boxes_of_its_masks(bank: GlyphBank) -> None:
     own = Album(power(), without={0: (1,)})
     sample = Collage(own, own, bank).photograph(0)
     assert np.array_equal(sample.picture, own.image(0))
@@ -144,3 +158,54 @@ def test_a_photograph_has_the_boxes_of_its_places(bank: GlyphBank) -> None:
     assert np.isnan(two[1]).all()
     for (_, box), place in ((x, 0), (plus, 2), (three, 3)):
         assert np.abs(box - own.pages[0].boxes[place]).max() <= 1
+
+
+def source(page: Drawn) -> CuttablePhoto:
+    return CuttablePhoto(page.tree, (page.picture > 0).astype(np.uint8), told(page), WIDTH)
+
+
+def whole(page: Drawn) -> Clipping:
+    return source(page).whole()
+
+
+def test_a_line_tells_how_large_and_how_high_it_is() -> None:
+    page = row("2 x 3 y")
+    em = em_of(source(page), USUAL)
+    assert em == pytest.approx(np.hypot(22, 30), rel=0.1)
+    own = whole(page)
+    assert level_of(own, USUAL, at_end=True) is None  # nobody said how large it is
+    own.em = 40.0
+    level = level_of(own, USUAL, at_end=True)
+    assert level is not None
+    middle = (page.boxes[0].top + page.boxes[0].bottom) / 2
+    assert level.axis == pytest.approx(middle - 0.05 * 40, abs=2)
+
+
+def test_a_line_that_contradicts_itself_tells_nothing() -> None:
+    page = row("2 x 3 y")
+    uneven = whole(page)
+    uneven.em = 40.0
+    uneven.boxes[3, 1::2] -= 60
+    assert level_of(uneven, USUAL, at_end=True) is None
+    unsteady = source(page)
+    unsteady.boxes[:2, 2:] += 60
+    assert em_of(unsteady, USUAL) is None
+    assert em_of(source(page), {"2": UsualSize(1.0, 0.0)}) is None
+
+
+def test_what_is_joined_agrees_in_size_and_line() -> None:
+    left, right = whole(row("2 x")), whole(row("3 y"))
+    one, other = Level(30.0, 27.0), Level(20.0, 30.0)
+    made = joined(left, right, one, other, 0.5, 1.0)
+    assert made is not None
+    assert to_latex(made.tree) == "2x3y"
+    tall = made.boxes[:, 3] - made.boxes[:, 1]
+    assert tall[2] == pytest.approx(1.5 * tall[0], abs=2)
+    gap = made.boxes[2, 0] - made.boxes[1, 2]
+    assert gap == pytest.approx(15, abs=4)
+    lines = [
+        made.boxes[0, 1] + 27 - left.boxes[0, 1],
+        made.boxes[2, 1] + 45 - 1.5 * right.boxes[0, 1],
+    ]
+    assert lines[0] == pytest.approx(lines[1], abs=2)
+    assert joined(left, right, one, Level(60.0, 30.0), 0.5, 1.0) is None

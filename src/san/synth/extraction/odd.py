@@ -13,7 +13,7 @@ from san.data.photo_masks import MaskLabels
 from san.synth.extraction.parts import is_shape
 from san.synth.layout.measure import MIN_DEVIATION, Chains, link_chains, measure
 from san.synth.layout.outline import Outline
-from san.synth.photo.collage_source import boxes_of
+from san.synth.sources import boxes_of_labels
 
 THIN = 0.15
 """Em: what a pen's width is about. A side is not told from a thinner one."""
@@ -40,7 +40,7 @@ def misshapen(names: NDArray[np.str_], boxes: Boxes, em: NDArray[np.float64]) ->
 def without_odd(trees: Sequence[Outline], places: Sequence[MaskLabels]) -> list[MaskLabels]:
     """Places less those of symbols that are odd; roots and words have no usual shape."""
     boxes = np.concatenate(
-        [boxes_of(own, len(tree)) for tree, own in zip(trees, places, strict=True)]
+        [boxes_of_labels(own, len(tree)) for tree, own in zip(trees, places, strict=True)]
     ).astype(np.float64)
     names = np.array([name for tree in trees for name in tree.names])
     number, chain, parent, relation = link_chains(trees)

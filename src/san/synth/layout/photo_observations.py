@@ -34,8 +34,7 @@ from san.synth.layout.observations import (
 )
 from san.synth.layout.outline import Outline, outline
 from san.synth.layout.symbol_classes import spacing_class
-from san.synth.photo.collage_source import boxes_of
-from san.synth.sources import LabelledPhotos
+from san.synth.sources import LabelledPhotos, boxes_of_labels
 
 FIRST_FRACTION_RELATION = 7
 """The least number that parts of a fraction have for their relation (`link_chains`)."""
@@ -111,7 +110,7 @@ def _photograph(
     if mask is None or not tree.symbols:
         return None
     shape = outline(tree)
-    boxes = boxes_of(mask.labels, len(shape)).astype(np.float64)
+    boxes = boxes_of_labels(mask.labels, len(shape)).astype(np.float64)
     if not np.isfinite(boxes[:, 0]).any():
         return None
     middle = (boxes[:, :2] + boxes[:, 2:]) / 2

@@ -1,62 +1,58 @@
 """New samples out of real photographs: symbols exchanged, lines cut, pieces joined.
 
-    collage = Collage(photos, places, bank)
+    collage = Collage(photos, masks, bank)
     picture, tree, boxes = collage.sample(np.random.default_rng(7))
 
 Design choices
 - What is real stays: layout, gaps, touching, slips of the pen. What could be learnt by heart
   changes: which symbols stand there, who wrote them, where a line begins and ends.
-- Pieces that are joined agree in size, line and width of strokes as far as one hand's do. The gaps
-  between them are chosen among those that photographs have.
+- Pieces that are joined agree in size, line and width of strokes as far as one writer's do. The
+  gaps between them are chosen among those that photographs have.
+- A main line's em and axis are what its symbols with masks say, each by what is usual for its name:
+  the median says how large, the few nearest to the seam how high. Where they contradict one
+  another, or a piece would have to grow or shrink too much, nothing is joined.
 - Short photographs are joined, long ones cut: lines of any length are as likely.
-- A tree that is barred is never made. Where nothing new comes of a photograph, it is returned as it
-  is. The same seed gives the same sample.
+- A tree that is excluded is never made. Where nothing new comes of a photograph, it is returned as
+  it is. The same seed gives the same sample.
 - Needs numpy and OpenCV alone: it runs where a network is trained.
 """
 
-from math import exp, log
+from collections.abc import Sequence
+from dataclasses import replace
+from math import exp, hypot, isfinite, log
+from typing import NamedTuple
 
+import cv2
 import numpy as np
 
 from san.errors import SanError
+from san.grammar.normal import chain
 from san.grammar.productions import MARKS, unfold
 from san.grammar.tree import NOTHING, Expression
 from san.ink.draw import FIELD_PEN, Picture
 from san.synth.formulas.text import fingerprint
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import Blend, Blender
+from san.synth.layout.outline import outline
 from san.synth.layout.symbol_classes import spacing_class
-from san.synth.photo.collage_glyph import Scribe
-from san.synth.photo.collage_join import em_of, joined, level_of
-from san.synth.photo.collage_names import exchange, likes
-from san.synth.photo.collage_source import Clipping, Marks, Source, edged
+from san.synth.photo.clippings import Clipping, CuttablePhoto, PixelMap, padded
+from san.synth.photo.config import CollageConfig
+from san.synth.photo.glyph_exchange import (
+    GlyphDrawer,
+    UsualSize,
+    exchange_symbols,
+    substitutes_of,
+)
 from san.synth.random_stream import RandomStream
 from san.synth.sample import Boxes, SynthSample, boxes_of_steps
 from san.synth.sources import Photographs, SymbolMasks
 
-TRIES = 4
-"""How often something new is tried; then a photograph comes as it is."""
-LONGEST = 60
-"""Steps of a new tree."""
-WANTED = (4, 45)
-"""Symbols of a sample."""
-MOST = 3
-"""Photographs in a sample."""
-ENOUGH = 0.7
-"""Of the symbols that are wanted."""
-PARTNERS = 6
-"""Of how many the one is joined whose strokes are most alike."""
-CUT = 0.3
-"""How likely what is not too long is cut nevertheless."""
-SIGNED = 0.5
-"""How likely a sign stands between two pieces where neither has one there."""
-SIGNS = ("=", "=", "=", "+", "-", r"\times", r"\Rightarrow")
-GAPS = (0.1, 1.2)
-"""Em between two pieces: what is nearer may touch, what is farther is another line."""
-NOWHERE = 1e-9
+MIN_EM_PEN = 1e-9
 """Em: no pen writes as finely."""
-HAND = 0.06
-"""How much one hand's writing varies in size, as deviation of its logarithm."""
+SIZE_SIGNS = ("=", "+", r"\times", "(", ")", r"\angle")
+"""Signs that tell a line's size as well as letters do: others are as wide as there is room."""
+MAX_WIDTH = FIELD_PEN.longest - 200
+"""Pixels of a line: photographs that are taken again grow a little."""
 
 
 class Collage:
@@ -69,37 +65,39 @@ class Collage:
         bank: GlyphBank,
         blend: float = 0.0,
         blender: Blender | None = None,
+        config: CollageConfig = CollageConfig(),
     ) -> None:
-        """`blend`: how many samples have new glyphs between hands."""
+        """`blend`: part of the samples whose new glyphs are blended."""
         if not len(photos):
             raise SanError("there are no photographs to make a collage of")
         self.photos, self.bank, self.blend = photos, bank, blend
         self.blender = blender or Blender(bank)
-        self.scribe = Scribe(bank)
+        self.config = config
+        self.drawer = GlyphDrawer(bank, config)
         self.trees = [photos.tree(place) for place in range(len(photos))]
         self.sources = [
-            Source(tree, self._ink(place), mark.labels, mark.width)
-            if tree.symbols and (mark := masks.of(photos.ids[place]))
+            CuttablePhoto(tree, self._ink(place), mask.labels, mask.width, config)
+            if tree.symbols and (mask := masks.of(photos.ids[place]))
             else None
             for place, tree in enumerate(self.trees)
         ]
         known = [source for source in self.sources if source]
-        names = (name for source in known for name in source.shape.names)
-        self.likes = likes(names, self.scribe.knows)
-        self.signs = [sign for sign in SIGNS if self.scribe.knows(sign)]
-        usual = self.scribe.usual
-        self._ems = [em_of(source, usual) if source else None for source in self.sources]
+        names = (name for source in known for name in source.outline.names)
+        self.substitutes = substitutes_of(names, self.drawer.can_draw, config.frequency_power)
+        self.signs = [sign for sign in config.signs.split() if self.drawer.can_draw(sign)]
+        usual = self.drawer.usual
+        self._ems = [em_of(source, usual, config) if source else None for source in self.sources]
         self._gaps = [
             gap / em
             for source, em in zip(self.sources, self._ems, strict=True)
             if source and em
             for gap in source.gaps()
-        ] or [0.4]
+        ] or [config.default_gap]
 
     def sample(self, rng: np.random.Generator) -> SynthSample:
         random = RandomStream(rng)
         place = self._place(random)
-        for _ in range(TRIES):
+        for _ in range(self.config.attempts):
             if (made := self._made(place, random)) is not None:
                 return made
         return self.photograph(place)
@@ -111,23 +109,24 @@ class Collage:
         return _composed(self.photos.image(place), tree, source.boxes if source else nowhere)
 
     def _made(self, place: int, random: RandomStream) -> SynthSample | None:
-        wanted = int(random.between(*WANTED))
+        config = self.config
+        wanted = int(random.between(*config.symbols))
         page = self._clipping(place, wanted, random)
         if page is None:
             return None
         pieces = 1
-        for _ in range(TRIES):
-            room = wanted - len(page.shape)
-            if pieces < MOST and room > (1 - ENOUGH) * wanted:
+        for _ in range(config.attempts):
+            room = wanted - len(page.outline)
+            if pieces < config.max_photos and room > (1 - config.enough_symbols) * wanted:
                 longer = self._longer(page, room, random)
                 page, pieces = (longer, pieces + 1) if longer else (page, pieces)
-        own = self.trees[place]
+        label = self.trees[place]
         # Whether it is the photograph's own takes longer to ask, and seldom matters.
-        if page.tree is not own and self._is_barred(page.tree) and page.tree != own:
+        if page.tree is not label and self._is_excluded(page.tree) and page.tree != label:
             return None
         return _framed(page)
 
-    def _is_barred(self, tree: Expression) -> bool:
+    def _is_excluded(self, tree: Expression) -> bool:
         return fingerprint(tree) in self.bank.excluded
 
     def _clipping(self, place: int, wanted: int, random: RandomStream) -> Clipping | None:
@@ -136,40 +135,45 @@ class Collage:
         if source is None:
             return None
         page = None
-        if len(source.shape) > wanted or random.uniform() < CUT:
+        if len(source.outline) > wanted or random.uniform() < self.config.cut_chance:
             parts = source.parts(wanted)
             if parts:  # of two the longer, for the shorter are more
-                ends = max(random.choice(parts), random.choice(parts), key=lambda own: own.symbols)
+                ends = max(
+                    random.choice(parts), random.choice(parts), key=lambda part: part.symbols
+                )
                 page = source.clipping(ends)
         page = page or source.whole()
         page.em = self._ems[place]
-        if not page.is_sound():
+        if not page.is_sound(self.config):
             return None
-        exchange(page, self.scribe, self.likes, random, self._blend)
+        exchange_symbols(page, self.drawer, self.substitutes, random, self._blend)
         return page
 
     def _longer(self, page: Clipping, room: int, random: RandomStream) -> Clipping | None:
         """With another piece to its right, and perhaps a sign between them."""
-        usual = self.scribe.usual
-        level = level_of(page, usual, at_end=True)
+        usual, config = self.drawer.usual, self.config
+        level = level_of(page, usual, config, at_end=True)
         if level is None:
             return None
         width = log(page.width / level.em)
-        places = [self._place(random) for _ in range(PARTNERS)]
-        place = min(places, key=lambda own: abs(log(self._pen(own)) - width))
+        places = [self._place(random) for _ in range(config.partners)]
+        place = min(places, key=lambda place: abs(log(self._pen(place)) - width))
         other = self._clipping(place, room, random)
-        start = other and level_of(other, usual, at_end=False)
-        if not other or not start or len(page.shape) + len(other.shape) > LONGEST:
+        start = other and level_of(other, usual, config, at_end=False)
+        if not other or not start or len(page.outline) + len(other.outline) > config.max_steps:
             return None
-        last, first = page.shape.names[page.line[-1]], other.shape.names[0]
+        last, first = page.outline.names[page.line[-1]], other.outline.names[0]
         signed = not {spacing_class(last), spacing_class(first)} & {"operator", "relation"}
-        if signed and self.signs and random.uniform() < SIGNED:
-            sign = self.scribe.sign(random.choice(self.signs), level.em, page.width, random)
-            stands = level_of(sign, usual, at_end=False)
-            if stands and (longer := joined(page, sign, level, stands, self._gap(random), 1.0)):
-                page, level = longer, level_of(longer, usual, at_end=True) or level
-        made = joined(page, other, level, start, self._gap(random), exp(random.bell(HAND)))
-        return made if made and len(unfold(made.tree)) <= LONGEST else None
+        if signed and self.signs and random.uniform() < config.sign_chance:
+            sign = self.drawer.sign(random.choice(self.signs), level.em, page.width, random)
+            stands = level_of(sign, usual, config, at_end=False)
+            if stands and (
+                longer := joined(page, sign, level, stands, self._gap(random), 1.0, config)
+            ):
+                page, level = longer, level_of(longer, usual, config, at_end=True) or level
+        gap, larger = self._gap(random), exp(random.bell(config.size_jitter))
+        made = joined(page, other, level, start, gap, larger, config)
+        return made if made and len(unfold(made.tree)) <= config.max_steps else None
 
     def _blend(self, random: RandomStream) -> Blend | None:
         wanted = self.blend and random.uniform() < self.blend
@@ -181,13 +185,121 @@ class Collage:
     def _pen(self, place: int) -> float:
         """Strokes' width in em; far from any where nobody knows."""
         source, em = self.sources[place], self._ems[place]
-        return source.width / em if source and em else NOWHERE
+        return source.width / em if source and em else MIN_EM_PEN
 
     def _gap(self, random: RandomStream) -> float:
-        return min(max(random.choice(self._gaps), GAPS[0]), GAPS[1])
+        least, most = self.config.gaps
+        return min(max(random.choice(self._gaps), least), most)
 
-    def _ink(self, place: int) -> Marks:
+    def _ink(self, place: int) -> PixelMap:
         return (self.photos.image(place) > 127).astype(np.uint8)
+
+
+class Level(NamedTuple):
+    """How large a line is written at one of its ends, and how high, in pixels."""
+
+    em: float
+    axis: float
+
+
+def em_of(
+    source: CuttablePhoto, usual: dict[str, UsualSize], config: CollageConfig = CollageConfig()
+) -> float | None:
+    """How large the main line of a photograph is; None where it does not tell."""
+    names, boxes = source.outline.names, source.boxes
+    sizes = [
+        hypot(*np.maximum(boxes[place, 2:] - boxes[place, :2] - source.width, 1))
+        / usual[names[place]].diagonal
+        for place in _measurable(source.line, names, boxes, usual)
+        if names[place].isalnum() or names[place] in SIZE_SIGNS
+    ]
+    if len(sizes) < config.min_measured:
+        return None
+    low, em, high = np.quantile(sizes, (0.25, 0.5, 0.75)).tolist()
+    return float(em) if high <= config.max_size_ratio * low else None
+
+
+def level_of(
+    page: Clipping,
+    usual: dict[str, UsualSize],
+    config: CollageConfig = CollageConfig(),
+    *,
+    at_end: bool,
+) -> Level | None:
+    """None where nobody knows how large or how high it is there."""
+    known = _measurable(page.line, page.outline.names, page.boxes, usual)
+    if page.em is None or not known:
+        return None
+    count = config.level_symbols
+    heights = [
+        (page.boxes[place, 1].item() + page.boxes[place, 3].item()) / 2
+        - usual[page.outline.names[place]].height * page.em
+        for place in (known[-count:] if at_end else known[:count])
+    ]
+    if max(heights) - min(heights) > config.max_level_spread * page.em:
+        return None
+    return Level(page.em, sum(heights) / len(heights))
+
+
+def _measurable(
+    line: Sequence[int], names: Sequence[str], boxes: Boxes, usual: dict[str, UsualSize]
+) -> list[int]:
+    lefts = boxes[:, 0].tolist()
+    return [place for place in line if names[place] in usual and isfinite(lefts[place])]
+
+
+def joined(
+    left: Clipping,
+    right: Clipping,
+    left_level: Level,
+    right_level: Level,
+    gap: float,
+    larger: float,
+    config: CollageConfig = CollageConfig(),
+) -> Clipping | None:
+    """Both, so many em apart, the second larger by a factor than the first's size asks for."""
+    factor = left_level.em / right_level.em * larger
+    smallest, largest = config.resize
+    if not smallest < factor < largest or right.outline.names[0] == NOTHING:
+        return None
+    if abs(factor - 1) < config.resize_tolerance:
+        factor = 1.0
+    else:
+        right = _resized(right, factor)
+    first, second = left.extent(), right.extent()
+    x = first[2] + round(gap * left_level.em) - second[0]
+    y = round(left_level.axis - right_level.axis * factor)
+    edge = FIELD_PEN.margin
+    west, north = first[0], min(first[1], second[1] + y)
+    east, south = second[2] + x, max(first[3], second[3] + y)
+    if east - west > MAX_WIDTH:
+        return None
+    shape = (south - north + 2 * edge, east - west + 2 * edge)
+    ink, labels = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
+    moved = []
+    for page, box, dx, dy, before in (
+        (left, first, 0, 0, 0),
+        (right, second, x, y, len(left.outline)),
+    ):
+        dx, dy = dx + edge - west, dy + edge - north
+        there = (slice(box[1] + dy, box[3] + dy), slice(box[0] + dx, box[2] + dx))
+        here = (slice(box[1], box[3]), slice(box[0], box[2]))
+        part = page.labels[here]
+        ink[there] |= page.ink[here]
+        np.copyto(labels[there], part + np.uint8(before), where=part > 0)
+        moved.append(page.boxes + np.array((dx, dy) * 2, np.float32))
+    tree = chain((*left.tree.symbols, *right.tree.symbols))
+    return Clipping(ink, labels, tree, outline(tree), np.concatenate(moved), left.width, left.em)
+
+
+def _resized(page: Clipping, factor: float) -> Clipping:
+    """Larger or smaller; its pixels lose their labels, which nobody needs after joining."""
+    high, wide = page.ink.shape
+    size = (max(1, round(wide * factor)), max(1, round(high * factor)))
+    how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
+    ink = (np.asarray(cv2.resize(page.ink * 255, size, interpolation=how)) > 127).astype(np.uint8)
+    boxes = page.boxes * np.array((size[0] / wide, size[1] / high) * 2, np.float32)
+    return replace(page, ink=ink, labels=np.zeros_like(ink), boxes=boxes)
 
 
 def _framed(page: Clipping) -> SynthSample:
@@ -196,7 +308,7 @@ def _framed(page: Clipping) -> SynthSample:
     near, far = FIELD_PEN.margin, FIELD_PEN.margin - 1
     ink = page.ink[top:bottom, left:right] * np.uint8(255)
     boxes = page.boxes + np.array((near - left, near - top) * 2, np.float32)
-    return _composed(edged(ink, near, far), page.tree, boxes)
+    return _composed(padded(ink, near, far), page.tree, boxes)
 
 
 def _composed(picture: Picture, tree: Expression, boxes: Boxes) -> SynthSample:

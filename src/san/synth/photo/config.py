@@ -165,3 +165,56 @@ class RetakeConfig(CameraConfig):
     stretch: float = ranged(0.09, 0, 2, "log of width over height, half of it: deviation")
     perspective: float = ranged(0.02, 0, 0.5, "how much nearer one side is: deviation")
     elastic: ElasticConfig = field(default_factory=ElasticConfig)
+
+
+@dataclass(frozen=True)
+class CollageConfig:
+    """Photographs recombined: cut, with symbols exchanged, and joined (`collage`)."""
+
+    attempts: int = ranged(4, 1, 100, "to make something new; then a photograph comes as it is")
+    max_steps: int = ranged(60, 1, 1000, "of a new tree")
+    symbols: Counts = ranged((4, 45), 1, 250, "that a sample is to have")
+    enough_symbols: float = ranged(0.7, 0, 1, "of these: then nothing more is joined")
+    max_photos: int = ranged(3, 1, 100, "in a sample")
+    cut_chance: float = ranged(0.3, 0, 1, "of what is not too long")
+    min_part: int = ranged(2, 1, 100, "symbols of what is cut out")
+    unassigned_ink: Pair = ranged(
+        (0.35, 2.5), 0, 100, "least and most ink of a symbol without a mask, in masked symbols"
+    )
+    stray_ink: float = ranged(0.1, 0, 100, "ink of no symbol, in masked symbols, at most")
+    # Exchanging symbols
+    exchanged: float = ranged(0.9, 0, 1, "part of a sample's symbols, at most")
+    rename_chance: float = ranged(0.6, 0, 1, "that a sample gets other names at all")
+    renamed: float = ranged(0.5, 0, 1, "part of the exchanged symbols that do then")
+    frequency_power: float = ranged(
+        0.5, 0, 2, "of how often photographs have a name: how likely it is chosen"
+    )
+    corpus_chance: float = ranged(0.35, 0, 1, "that new glyphs are the corpus's, not photographs'")
+    lean: float = ranged(0.08, 0, 1, "deviation of new glyphs' slant, as tangent, a sample")
+    glyph_size: float = ranged(0.05, 0, 1, "deviation of a new glyph's size, as logarithm")
+    glyph_width: float = ranged(0.06, 0, 1, "deviation of its width, as logarithm")
+    glyph_turn: float = ranged(0.05, 0, 1, "deviation of its turn, as tangent")
+    min_glyph: float = ranged(0.3, 0, 5, "em: what is usually smaller, as a dot, is not exchanged")
+    min_legible: float = ranged(4.5, 0, 100, "strokes' widths from corner to corner, at least")
+    min_across: float = ranged(2.0, 0, 100, "strokes' widths across, at least")
+    narrow_aspect: float = ranged(0.3, 0, 1, "width over height: what is narrower by itself may be")
+    max_wider: float = ranged(1.5, 0.1, 10, "times the old glyph's width, and in addition")
+    extra_width: float = ranged(0.15, 0, 5, "em")
+    max_squeeze: float = ranged(0.6, 0.1, 1, "times its own width to fit, at least")
+    max_stretch: float = ranged(1.5, 1, 10, "of a fence or a minus, to fit")
+    max_covered: float = ranged(0.03, 0, 1, "of a new glyph's pixels that lie on others' ink")
+    # Joining pieces
+    partners: int = ranged(6, 1, 1000, "of which the one with the most similar strokes is joined")
+    sign_chance: float = ranged(0.5, 0, 1, "between two pieces where neither has a sign there")
+    signs: str = field(
+        default=r"= = = + - \times \Rightarrow", metadata={"doc": "that may stand there"}
+    )
+    gaps: Pair = ranged((0.1, 1.2), -1, 10, "em between two pieces")
+    default_gap: float = ranged(0.4, 0, 10, "em, where no photograph shows one")
+    size_jitter: float = ranged(0.06, 0, 1, "deviation of a piece's size, as logarithm")
+    resize: Pair = ranged((0.65, 1.55), 0.1, 10, "how much a piece may shrink or grow")
+    resize_tolerance: float = ranged(0.06, 0, 1, "a difference in size that nobody sees")
+    min_measured: int = ranged(2, 1, 100, "symbols that tell how large a line is")
+    max_size_ratio: float = ranged(1.8, 1, 100, "between their upper and lower quartile")
+    level_symbols: int = ranged(4, 1, 100, "that tell how high a line is at its end")
+    max_level_spread: float = ranged(0.6, 0, 10, "em between the highest and lowest of these")

@@ -4,14 +4,15 @@ import numpy as np
 
 from san.grammar import to_latex
 from san.ink.strokes import Box
-from san.synth.photo.collage_source import LEAST, Source, boxes_of
+from san.synth.photo.clippings import CuttablePhoto
+from san.synth.sources import boxes_of_labels
 from tests.synth.extraction.drawn import Drawn, drawn, row
 from tests.synth.photographs import WIDTH, power, told
 
 
-def source(page: Drawn, without: tuple[int, ...] = ()) -> Source:
+def source(page: Drawn, without: tuple[int, ...] = ()) -> CuttablePhoto:
     ink = (page.picture > 0).astype(np.uint8)
-    return Source(page.tree, ink, told(page, without), WIDTH)
+    return CuttablePhoto(page.tree, ink, told(page, without), WIDTH)
 
 
 def cuts(page: Drawn, without: tuple[int, ...] = ()) -> list[int]:
@@ -20,14 +21,14 @@ def cuts(page: Drawn, without: tuple[int, ...] = ()) -> list[int]:
 
 def test_boxes_are_where_the_pixels_are() -> None:
     page = row("2 x = 7")
-    owner = told(page, (1,))
-    boxes = boxes_of(owner, 4)
+    labels = told(page, (1,))
+    boxes = boxes_of_labels(labels, 4)
     assert np.isnan(boxes[1]).all()
     for place in (0, 2, 3):
         left, top, right, bottom = boxes[place].astype(int)
-        inside = owner[top:bottom, left:right] == place + 1
+        inside = labels[top:bottom, left:right] == place + 1
         assert all(side.any() for side in (inside[0], inside[-1], inside[:, 0], inside[:, -1]))
-        assert np.count_nonzero(inside) == np.count_nonzero(owner == place + 1)
+        assert np.count_nonzero(inside) == np.count_nonzero(labels == place + 1)
 
 
 def test_every_part_is_the_ink_of_its_symbols_and_no_other() -> None:
@@ -39,11 +40,11 @@ def test_every_part_is_the_ink_of_its_symbols_and_no_other() -> None:
     assert sorted(to_latex(own.tree) for own in made) == ["+3", "x^{2}", "x^{2}+"]
     for part, own in zip(parts, made, strict=True):
         first = whole.ends[part.start.place] if part.start else 0
-        wanted = sum(np.count_nonzero(whole.owner == first + k + 1) for k in range(part.symbols))
+        wanted = sum(np.count_nonzero(whole.labels == first + k + 1) for k in range(part.symbols))
         assert np.count_nonzero(own.ink) == wanted
         for place, box in enumerate(own.boxes):
             left, top, right, bottom = box.astype(int)
-            assert (own.owner[top:bottom, left:right] == place + 1).any()
+            assert (own.labels[top:bottom, left:right] == place + 1).any()
         assert own.is_sound()
 
 
@@ -51,10 +52,10 @@ def test_parts_are_no_longer_than_asked_for() -> None:
     whole = source(row("2 x = 3 y"))
     assert {own.symbols for own in whole.parts(3)} == {2, 3}
     assert len(whole.parts(9)) == 9  # all runs of two and more, less the whole
-    assert LEAST == 2
+    assert whole.config.min_part == 2
 
 
-def test_nobody_cuts_beside_what_has_no_place() -> None:
+def test_nobody_cuts_beside_what_has_no_mask() -> None:
     assert cuts(row("2 x = 3 y")) == [1, 2, 3, 4]
     assert cuts(row("2 x = 3 y"), (2,)) == [1, 4]
     assert cuts(power(), (1,)) == [2]  # whose the exponent's ink is nobody knows
@@ -81,7 +82,7 @@ def test_labels_that_tell_of_more_or_less_than_there_is_are_not_believed() -> No
     more = row("2 x = 3")
     ink = (more.picture > 0).astype(np.uint8)
     ink[:, 2:8] = 1  # a stroke that nobody told of
-    assert not Source(more.tree, ink, told(more), WIDTH).whole().is_sound()
+    assert not CuttablePhoto(more.tree, ink, told(more), WIDTH).whole().is_sound()
 
 
 def test_a_dot_stays_with_what_is_before_it() -> None:
