@@ -30,8 +30,7 @@ from rich.table import Table
 from torch import nn
 
 from looks import looks
-from plainly import plainly
-from san.errors import SanError
+from san.errors import SanError, run_or_exit
 from san.images.bitmap import Picture
 from san.synth.mixture import Mixer, Mixture
 from san.training.config import load_config
@@ -200,4 +199,4 @@ def report(
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

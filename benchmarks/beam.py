@@ -17,10 +17,10 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from plainly import plainly
 from san.data.corpus import open_corpus
 from san.decoding.beam import decode_beam_memory
 from san.decoding.frontier import decode_memory
+from san.errors import run_or_exit
 from san.model.onnx.engine import OnnxEngine
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -112,4 +112,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

@@ -16,8 +16,8 @@ import numpy as np
 
 from collage import read
 from compose import seconds, speed
-from plainly import plainly
 from san.data.pack import Pack
+from san.errors import run_or_exit
 from san.grammar import Expression, parse
 from san.model.onnx.engine import OnnxEngine
 from san.model.onnx.models import load_models
@@ -127,4 +127,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 from rich.progress import track
 
-from plainly import plainly
-from san.errors import SanError
+from san.errors import SanError, run_or_exit
 from san.grammar import parse
 from san.ink import Box, Sheet, read_many
 from san.reader import Recognizer, WrittenSymbol
@@ -77,4 +76,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

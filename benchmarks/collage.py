@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 from rich.progress import track
 
-from plainly import plainly
 from san.data.pack import Pack
 from san.data.photo_masks import PhotoMasks
 from san.decoding.frontier import decode
+from san.errors import run_or_exit
 from san.grammar import Expression
 from san.model.onnx.engine import OnnxEngine
 from san.model.onnx.models import load_models
@@ -99,4 +99,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

@@ -16,9 +16,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from plainly import plainly
 from san.data.contact_sheet import ContactSheet
 from san.data.pack import Pack
+from san.errors import run_or_exit
 from san.grammar import parse
 from san.ink import Pen, draw
 from san.synth.composer import Composer
@@ -138,4 +138,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

@@ -29,12 +29,14 @@ from torch import Tensor
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from plainly import plainly  # noqa: E402
 from san.data.pack import Pack, is_pack  # noqa: E402
 from san.decoding import Memory, Reading  # noqa: E402
 from san.decoding.frontier import decode_levels, to_readings  # noqa: E402
 from san.decoding.stack import decode_by_stack  # noqa: E402
-from san.errors import SanError  # noqa: E402
+from san.errors import (
+    SanError,
+    run_or_exit,
+)
 from san.grammar import Expression  # noqa: E402
 from san.model.spec import STRIDE  # noqa: E402
 from san.model.torch.engine import TorchEngine  # noqa: E402
@@ -213,4 +215,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.progress import track
 
-from plainly import plainly
 from san.data.pack import Pack
 from san.data.photo_masks import MAX_SYMBOLS, PhotoMask, PhotoMasks
+from san.errors import run_or_exit
 from san.grammar import Expression, Relation, parse
 from san.grammar.productions import MARKS, unfold
 from san.images.clean.components import find_components, stroke_width
@@ -230,4 +230,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

@@ -12,9 +12,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from plainly import plainly
 from san.data.corpus import open_corpus
 from san.data.pack import Pack, write_pack
+from san.errors import run_or_exit
 
 
 def main() -> None:
@@ -53,4 +53,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

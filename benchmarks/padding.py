@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from rich.progress import track
 
-from plainly import plainly
 from san.data.corpus import open_corpus
 from san.decoding.frontier import decode_memory
+from san.errors import run_or_exit
 from san.model.torch.engine import TorchEngine
 from san.model.torch.weights import load_weights
 
@@ -39,4 +39,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

@@ -15,9 +15,9 @@ import numpy as np
 import torch
 from rich.progress import track
 
-from plainly import plainly
 from san.data.corpus import open_corpus
 from san.decoding import decode
+from san.errors import run_or_exit
 from san.grammar import to_latex
 from san.model.onnx import OnnxEngine
 from san.model.torch.engine import TorchEngine
@@ -52,4 +52,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

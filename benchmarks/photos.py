@@ -25,10 +25,10 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from plainly import plainly
 from san.data.corpus import open_corpus
 from san.data.sample import Sample
 from san.decoding import DecodingLimits, decode
+from san.errors import run_or_exit
 from san.evaluation.report import Report, score
 from san.grammar import to_latex
 from san.images.bitmap import FAR_MARGIN, MARGIN, Grey, Picture
@@ -196,4 +196,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

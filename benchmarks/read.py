@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from engines import ROOT, pictures, rivals
-from plainly import plainly
+from san.errors import run_or_exit
 
 
 def start(weights: Path, path: Path, threads: int, quick: bool, begun: float) -> dict[str, float]:
@@ -170,4 +170,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

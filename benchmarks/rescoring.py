@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from plainly import plainly
 from san.data.corpus import open_corpus
+from san.errors import run_or_exit
 from san.evaluation.metrics import calibration_error
 from san.reader import Recognizer
 
@@ -65,4 +65,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from plainly import plainly
 from san.data.pack import Pack
+from san.errors import run_or_exit
 from san.grammar.productions import unfold
 from san.model.torch import SAN, NetworkConfig
 from san.model.torch.batch import Batch, slots
@@ -97,4 +97,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

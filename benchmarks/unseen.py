@@ -7,7 +7,7 @@
 Photographs that the network has learnt from say nothing of it, and those of a test are no one's to
 fit on. So earlier networks are asked, each about photographs that it had never seen: which these
 are, the labels say. A network's curve is fitted on ink, and its photographs have one number more,
-the same for all networks: what `benchmarks/calibrate.py --photographed` takes. A photograph with a
+the same for all networks: what `tools/calibrate.py --photographed` takes. A photograph with a
 symbol that the network does not know is left out.
 """
 
@@ -21,10 +21,9 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from plainly import plainly
 from san.data.corpus import Corpus, open_corpus
 from san.decoding import Calibration, decode
-from san.errors import SanError
+from san.errors import SanError, run_or_exit
 from san.evaluation.metrics import Numbers
 from san.grammar.tree import NOTHING
 from san.model.onnx.engine import OnnxEngine
@@ -111,4 +110,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

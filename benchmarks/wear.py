@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from plainly import plainly
 from san.data.pack import Pack
+from san.errors import run_or_exit
 from san.grammar import Expression
 from san.images.bitmap import Picture
 from san.images.clean.components import find_components, mean_height, stroke_width
@@ -82,4 +82,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)

@@ -1,5 +1,7 @@
 """The one exception that people are meant to see, and what keeps its text a single clear line."""
 
+from collections.abc import Callable
+
 MAX_ECHOED = 60
 """Characters of what a stranger wrote in one error's line."""
 
@@ -21,3 +23,11 @@ def brief(text: str) -> str:
 def printable(text: str) -> str:
     """Text of strangers (a name in a zip, an id) without line breaks or orders to the terminal."""
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+
+
+def run_or_exit(main: Callable[[], object]) -> None:
+    """Run a script; a SanError ends it with its line instead of a traceback."""
+    try:
+        main()
+    except SanError as error:
+        raise SystemExit(str(error)) from None

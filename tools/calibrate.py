@@ -1,12 +1,12 @@
 """Fits what confidence means: reads a corpus, fits the calibration, checks it on another corpus.
 
-    python benchmarks/calibrate.py WEIGHTS FIT [CHECK] [--photographed SHIFT] [--figure FILE]
+    python -m tools.calibrate WEIGHTS FIT [CHECK] [--photographed SHIFT] [--figure FILE]
         [--threads 0]
 
 FIT and CHECK are corpora: folders or zips with their labels. Writes the calibration beside the
 weights, prints the tables of docs/confidence.md and draws its diagram. Reading is greedy, as it is
-by default. Without CHECK the figures are those of FIT itself. What photographs cost is another
-benchmark's to find out (unseen.py), and only written down here.
+by default. Without CHECK the figures are those of FIT itself. The shift of photographs
+is measured by benchmarks/unseen.py, and only written down here.
 """
 
 import argparse
@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 
-from plainly import plainly
 from san.data.corpus import open_corpus
 from san.decoding import Calibration, decode
 from san.decoding.confidence import MAX_SHIFT
+from san.errors import run_or_exit
 from san.evaluation.compare import compare
 from san.evaluation.metrics import BINS, Numbers, Rate, calibration_error, equal_mass
 from san.evaluation.read import NamedPicture, read_all
@@ -37,17 +37,17 @@ from san.model.onnx.engine import OnnxEngine
 SYMBOL_EDGES = (0.0, 0.5, 0.7, 0.9, 0.99, 0.999, 1.0)
 
 
-class Exam(NamedTuple):
+class ReadCorpus(NamedTuple):
     """A corpus that was read."""
 
     name: str
     probability: Numbers  # of each reading
     right: Numbers  # 1 or 0
-    surety: Numbers  # of each symbol that was read
+    symbol_probability: Numbers  # of each symbol that was read
     meant: Numbers  # 1 where the label has that symbol there, or 0
 
 
-def read(engine: OnnxEngine, source: Path) -> Exam:
+def read(engine: OnnxEngine, source: Path) -> ReadCorpus:
     corpus = open_corpus(source)
     labels: dict[str, str] = {}
 
@@ -66,12 +66,12 @@ def read(engine: OnnxEngine, source: Path) -> Exam:
             continue
         pair = compare(labels[name], to_latex(reading.expression))
         readings.append((reading.probability, pair.exact))
-        for look in WrongReading(name, labels[name], pixels, reading, pair).looks():
-            if look.step.target not in MARKS:
-                symbols.append((look.surety, not look.wrong))
+        for shown in WrongReading(name, labels[name], pixels, reading, pair).shown_steps():
+            if shown.step.target not in MARKS:
+                symbols.append((shown.step_probability, not shown.wrong))
     for skip in corpus.skipped:
         print(skip)
-    return Exam(source.name, *np.array(readings, float).T, *np.array(symbols, float).T)
+    return ReadCorpus(source.name, *np.array(readings, float).T, *np.array(symbols, float).T)
 
 
 def equal_width(confidence: Numbers) -> list[NDArray[np.intp]]:
@@ -87,24 +87,24 @@ def by_chance(confidence: Numbers) -> float:
     return float(np.mean([calibration_error(confidence, drawn) for drawn in draws]))
 
 
-def figures(confidence: Numbers, exam: Exam) -> dict[str, float]:
+def figures(confidence: Numbers, corpus: ReadCorpus) -> dict[str, float]:
     surest = np.argsort(-confidence, kind="stable")[: len(confidence) // 2]
     return {
         "mean": float(confidence.mean()),
-        "right": float(exam.right.mean()),
-        "ece_width": calibration_error(confidence, exam.right, equal_width),
-        "ece_mass": calibration_error(confidence, exam.right),
+        "right": float(corpus.right.mean()),
+        "ece_width": calibration_error(confidence, corpus.right, equal_width),
+        "ece_mass": calibration_error(confidence, corpus.right),
         "ece_by_chance": by_chance(confidence),
-        "surest_half_right": float(exam.right[surest].mean()),
+        "surest_half_right": float(corpus.right[surest].mean()),
     }
 
 
-def print_readings(exam: Exam, rows: dict[str, Numbers]) -> None:
-    print(f"\n{exam.name}: {len(exam.right):,} readings, {BINS} bins\n")
+def print_readings(corpus: ReadCorpus, rows: dict[str, Numbers]) -> None:
+    print(f"\n{corpus.name}: {len(corpus.right):,} readings, {BINS} bins\n")
     print("| confidence | mean | right | ECE, equal width | equal mass | by chance | surest half |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for name, confidence in rows.items():
-        cells = figures(confidence, exam)
+        cells = figures(confidence, corpus)
         shown = " | ".join(
             f"{value:.3f}" if key.startswith("ece") else f"{value:.1%}"
             for key, value in cells.items()
@@ -112,20 +112,21 @@ def print_readings(exam: Exam, rows: dict[str, Numbers]) -> None:
         print(f"| {name} | {shown} |")
 
 
-def print_symbols(exam: Exam) -> None:
-    print(f"\n{exam.name}: {len(exam.meant):,} symbols, aligned with the label\n")
-    print("| surety of the symbol | symbols | mean surety | right |")
+def print_symbols(corpus: ReadCorpus) -> None:
+    print(f"\n{corpus.name}: {len(corpus.meant):,} symbols, aligned with the label\n")
+    print("| probability of the symbol | symbols | mean probability | right |")
     print("| --- | --- | --- | --- |")
     for low, high in pairwise(SYMBOL_EDGES):
-        some = (exam.surety >= low) & ((exam.surety < high) | (high == 1.0))
-        if some.any():
-            share = f"{exam.surety[some].mean():.1%} | {exam.meant[some].mean():.1%}"
-            print(f"| {low:g} to {high:g} | {some.sum():,} | {share} |")
-    error = calibration_error(exam.surety, exam.meant)
-    print(f"\nexpected calibration error of a symbol's surety: {error:.3f} (equal mass)")
+        probability = corpus.symbol_probability
+        inside = (probability >= low) & ((probability < high) | (high == 1.0))
+        if inside.any():
+            share = f"{probability[inside].mean():.1%} | {corpus.meant[inside].mean():.1%}"
+            print(f"| {low:g} to {high:g} | {inside.sum():,} | {share} |")
+    error = calibration_error(corpus.symbol_probability, corpus.meant)
+    print(f"\nexpected calibration error of a symbol's probability: {error:.3f} (equal mass)")
 
 
-def draw(exam: Exam, rows: dict[str, Numbers], target: Path) -> None:
+def draw(corpus: ReadCorpus, rows: dict[str, Numbers], target: Path) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
@@ -135,10 +136,10 @@ def draw(exam: Exam, rows: dict[str, Numbers], target: Path) -> None:
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
     left.plot([0, 1], [0, 1], color="grey", lw=1, ls=":")
     for colour, (name, confidence) in zip(("tab:grey", "tab:blue"), rows.items(), strict=True):
-        draw_bins(left, confidence, exam.right, name, colour)
+        draw_bins(left, confidence, corpus.right, name, colour)
     left.set(xlabel="confidence", ylabel="share that is right", title="Reliability")
     confidence = list(rows.values())[-1]
-    ranked = exam.right[np.argsort(-confidence, kind="stable")]
+    ranked = corpus.right[np.argsort(-confidence, kind="stable")]
     share = np.arange(1, len(ranked) + 1) / len(ranked)
     right.plot(share[9:], (np.cumsum(ranked) / np.arange(1, len(ranked) + 1))[9:], color="tab:blue")
     right.set(xlabel="share of the readings, surest first", ylabel="of them right")
@@ -146,18 +147,18 @@ def draw(exam: Exam, rows: dict[str, Numbers], target: Path) -> None:
     left.legend(fontsize="small")
     for axes in (left, right):
         axes.grid(alpha=0.3)
-    figure.suptitle(f"{exam.name}, {len(exam.right):,} readings", fontsize="medium")
+    figure.suptitle(f"{corpus.name}, {len(corpus.right):,} readings", fontsize="medium")
     figure.savefig(target, dpi=110, metadata={"Date": None} if target.suffix == ".svg" else None)
 
 
 def draw_bins(axes: Any, confidence: Numbers, right: Numbers, name: str, colour: str) -> None:
     """A point a bin of equal mass, with Wilson's interval."""
     parts = equal_mass(confidence)
-    rates = [Rate(int(right[some].sum()), len(some)) for some in parts]
+    rates = [Rate(int(right[bin_readings].sum()), len(bin_readings)) for bin_readings in parts]
     height = np.array([rate.percent for rate in rates]) / 100
     ends = np.array([rate.interval for rate in rates]).T / 100
     reach = np.abs(ends - height)
-    middle = [confidence[some].mean() for some in parts]
+    middle = [confidence[bin_readings].mean() for bin_readings in parts]
     axes.errorbar(middle, height, reach, fmt="o-", ms=4, lw=1, color=colour, label=name)
 
 
@@ -197,4 +198,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    plainly(main)
+    run_or_exit(main)
