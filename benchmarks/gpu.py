@@ -33,10 +33,7 @@ from san.data.pack import Pack, is_pack  # noqa: E402
 from san.decoding import Memory, Reading  # noqa: E402
 from san.decoding.frontier import decode_levels, to_readings  # noqa: E402
 from san.decoding.stack import decode_by_stack  # noqa: E402
-from san.errors import (
-    SanError,
-    run_or_exit,
-)
+from san.errors import SanError, run_or_exit  # noqa: E402
 from san.grammar import Expression  # noqa: E402
 from san.model.spec import STRIDE  # noqa: E402
 from san.model.torch.engine import TorchEngine  # noqa: E402
