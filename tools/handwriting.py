@@ -16,8 +16,7 @@ from san.grammar import parse
 from san.grammar.constructs import CONSTRUCTS, LIMIT_OPERATORS
 from san.grammar.tree import Expression, Relation, Symbol
 from san.ink import Box, Sheet
-from san.ink.alphabet import WORDS, gather
-from san.ink.alphabet_hand import Hand
+from san.ink.alphabet import WORDS, SimulatedWriter, sheet_of
 from san.ink.strokes import Points, box_of
 
 AXIS = -6.8
@@ -53,17 +52,17 @@ class Piece:
         return self.moved(middle - (self.box.left + self.box.right) / 2, y)
 
 
-def write_formula(latex: str, hand: Hand) -> Sheet:
+def write_formula(latex: str, hand: SimulatedWriter) -> Sheet:
     """The ink of a formula, with its truth and its symbols; coordinates have one decimal."""
     written = _chain(parse(latex), hand, 1.0).written
     corner = np.min([stroke.min(axis=0) for _, own in written for stroke in own], axis=0)
     rounded = [
         (label, [((stroke - corner) * UNITS).round(1) for stroke in own]) for label, own in written
     ]
-    return gather(rounded, latex)
+    return sheet_of(rounded, latex)
 
 
-def _chain(expression: Expression, hand: Hand, size: float) -> Piece:
+def _chain(expression: Expression, hand: SimulatedWriter, size: float) -> Piece:
     symbols = expression.symbols
     heights = _fences(symbols, hand, size)
     row: list[tuple[str, list[Points]]] = []
@@ -80,7 +79,7 @@ def _chain(expression: Expression, hand: Hand, size: float) -> Piece:
     return Piece(row)
 
 
-def _gap(left: str, right: str, first: bool, hand: Hand) -> float:
+def _gap(left: str, right: str, first: bool, hand: SimulatedWriter) -> float:
     gap = 3.2
     signs = left in SIGNS, right in SIGNS
     if signs[1] or (signs[0] and not first):  # a sign in front belongs to what it negates
@@ -90,7 +89,7 @@ def _gap(left: str, right: str, first: bool, hand: Hand) -> float:
     return max(gap + hand.jitter(0.9), 1.4)
 
 
-def _fences(symbols: tuple[Symbol, ...], hand: Hand, size: float) -> dict[int, Box]:
+def _fences(symbols: tuple[Symbol, ...], hand: SimulatedWriter, size: float) -> dict[int, Box]:
     """What the fences of a chain enclose, for those around something tall."""
     around: dict[int, Box] = {}
     opened: list[int] = []
@@ -100,14 +99,14 @@ def _fences(symbols: tuple[Symbol, ...], hand: Hand, size: float) -> dict[int, B
             inner = Expression(symbols[start + 1 : place])
             if any(one.name in CONSTRUCTS for one in inner.symbols):
                 # Written once more by another hand of the same habits: only its height is wanted.
-                trial = Hand(hand.seed, hand.slant, hand.width, 0.0)
+                trial = SimulatedWriter(hand.seed, hand.slant, hand.width, 0.0)
                 around[start] = around[place] = _chain(inner, trial, size).box
         elif symbol.name in OPENING:
             opened.append(place)
     return around
 
 
-def _symbol(symbol: Symbol, hand: Hand, size: float, around: Box | None) -> Piece:
+def _symbol(symbol: Symbol, hand: SimulatedWriter, size: float, around: Box | None) -> Piece:
     if symbol.name == r"\frac":
         return _fraction(symbol, hand, size)
     if symbol.name == r"\sqrt":
@@ -126,7 +125,7 @@ def _middle(piece: Piece) -> float:
     return (piece.box.top + piece.box.bottom) / 2
 
 
-def _scripts(symbol: Symbol, base: Piece, hand: Hand, size: float) -> Piece:
+def _scripts(symbol: Symbol, base: Piece, hand: SimulatedWriter, size: float) -> Piece:
     box, written = base.box, list(base.written)
     small = SCRIPT * size
     gap = (1.9 + abs(hand.jitter(0.4))) * size
@@ -144,7 +143,7 @@ def _scripts(symbol: Symbol, base: Piece, hand: Hand, size: float) -> Piece:
     return Piece(written)
 
 
-def _limits(symbol: Symbol, base: Piece, hand: Hand, size: float) -> Piece:
+def _limits(symbol: Symbol, base: Piece, hand: SimulatedWriter, size: float) -> Piece:
     box, written = base.box, list(base.written)
     middle = (box.left + box.right) / 2
     for relation in (Relation.ABOVE, Relation.BELOW):
@@ -158,7 +157,7 @@ def _limits(symbol: Symbol, base: Piece, hand: Hand, size: float) -> Piece:
     return Piece(written)
 
 
-def _fraction(symbol: Symbol, hand: Hand, size: float) -> Piece:
+def _fraction(symbol: Symbol, hand: SimulatedWriter, size: float) -> Piece:
     parts = [
         _chain(symbol.branch(relation), hand, NESTED * size)
         for relation in (Relation.ABOVE, Relation.BELOW)
@@ -175,7 +174,7 @@ def _fraction(symbol: Symbol, hand: Hand, size: float) -> Piece:
     return Piece(written)
 
 
-def _root(symbol: Symbol, hand: Hand, size: float) -> Piece:
+def _root(symbol: Symbol, hand: SimulatedWriter, size: float) -> Piece:
     inside = _chain(symbol.branch(Relation.INSIDE), hand, size * 0.96)
     gap = (4.2 + abs(hand.jitter(0.3))) * size
     tick = 9.6 * size

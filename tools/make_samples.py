@@ -19,7 +19,7 @@ from PIL import Image
 
 from san.grammar import parse
 from san.ink import Ink, Sheet, write_inkml
-from san.ink.alphabet_hand import Hand
+from san.ink.alphabet import SimulatedWriter
 from san.reader import Recognizer
 from san.reader.explain.figure import explain
 from san.synth.photo.paper import Page, Ruling, photograph
@@ -119,7 +119,7 @@ earlier weights read them.
 def sample(name: str, again: int = 0) -> Sheet:
     """The ink of a sample; `again` writes it anew."""
     number = list(FORMULAS).index(name)
-    hand = Hand(1000 * again + number, **HABITS[number % len(HABITS)])
+    hand = SimulatedWriter(1000 * again + number, **HABITS[number % len(HABITS)])
     return write_formula(FORMULAS[name], hand)
 
 

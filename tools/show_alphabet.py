@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from san.ink.alphabet import WAYS
+from san.ink.alphabet import VARIANTS
 from san.synth.glyphs.drawn import GlyphInk, drawn
 
 CELL, TYPE, COLUMNS = 52, 11, 20
@@ -23,7 +23,7 @@ def main(path: Path) -> None:
     rng = np.random.default_rng(1)
     cells = [
         (_title(name, len(ways)) if number == 0 else "", _picture(piece))
-        for name, ways in sorted(WAYS.items())
+        for name, ways in sorted(VARIANTS.items())
         for number, way in enumerate(ways)
         for ((piece,),) in (drawn(way, rng, writers=1, each=1),)
     ]

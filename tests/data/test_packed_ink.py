@@ -48,4 +48,4 @@ def test_the_longest_ink_still_fits() -> None:
     assert [stroke[0, 0] for stroke in back.strokes] == [0, back.box.right, 0]
     assert back.box.right > 2**15 / 16
     # Drawn as it is, not shrunk once more.
-    assert draw(back, scale=1).shape[1] == back.box.right + Pen().border <= Pen.longest
+    assert draw(back, scale=1).shape[1] == back.box.right + Pen().border <= Pen.max_side

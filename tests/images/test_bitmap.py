@@ -10,7 +10,7 @@ def test_the_figures_are_those_of_the_pen() -> None:
     assert (
         FIELD_PEN.width,
         FIELD_PEN.margin,
-        FIELD_PEN.longest,
+        FIELD_PEN.max_side,
     ) == (bitmap.NIB, bitmap.MARGIN, bitmap.MAX_SIDE)
     assert FIELD_PEN.border == bitmap.MARGIN + bitmap.NIB + bitmap.FAR_MARGIN
 

@@ -89,7 +89,7 @@ def test_a_scale_that_is_none_is_refused() -> None:
     for scale in (0, -1, float("nan"), float("inf")):
         with pytest.raises(ValueError, match="scale"):
             draw(ink, scale=scale)
-    for bad in ({"width": 0}, {"margin": -1}, {"height": 0}, {"longest": 20}):
+    for bad in ({"width": 0}, {"margin": -1}, {"height": 0}, {"max_side": 20}):
         with pytest.raises(ValueError, match="Pen"):
             Pen(**bad)  # type: ignore[arg-type]
 
@@ -111,7 +111,7 @@ strokes = st.lists(st.lists(st.tuples(coordinate, coordinate), min_size=1, max_s
 
 @given(strokes, st.none() | st.floats(1e-12, 1e12))
 def test_any_ink_can_be_drawn(strokes: list, scale: float | None) -> None:
-    ink, pen = Ink.of(strokes), Pen(longest=300)
+    ink, pen = Ink.of(strokes), Pen(max_side=300)
     picture = draw(ink, pen, scale)
     assert max(picture.shape) <= 300
     assert min(picture.shape) >= pen.border
@@ -150,7 +150,7 @@ def test_a_broad_nib_is_thin_where_lines_rise_and_thick_where_they_fall() -> Non
 def test_a_scribble_is_drawn_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     ink = Ink.of(np.random.default_rng(1).random((3, 50, 2)) * 300)
     whole = draw(ink)
-    monkeypatch.setattr(import_module("san.ink.draw"), "CHUNK", 100)
+    monkeypatch.setattr(import_module("san.ink.draw"), "TRACE_CHUNK_PIXELS", 100)
     assert (draw(ink) == whole).all()
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from san.ink import Glyph, Ink, Sheet
-from san.ink.show import GREY, LONGEST, show
+from san.ink.show import GREY, MAX_SIDE, show
 from tests.ink.formulas import fraction
 
 
@@ -41,5 +41,5 @@ def test_odd_ink_and_odd_text_are_shown_within_bounds() -> None:
     far = Ink.of([[[0, 0], [0, 1]], [[1e6, 1e6]]])
     glyph = Glyph("a\nb " * 500, (0,), far.box)
     picture = show(Sheet(far, (glyph,), truth="\\sum " * 5000))
-    assert max(picture.size) < LONGEST + 200
+    assert max(picture.size) < MAX_SIDE + 200
     assert show(Sheet(Ink.of([[[3, 3]]]))).getpixel((30, 30)) == GREY

@@ -8,12 +8,12 @@ from tools.handwriting import write_formula
 from san.grammar import parse
 from san.grammar.tree import NOTHING
 from san.ink import Box
-from san.ink.alphabet_hand import Hand
+from san.ink.alphabet import SimulatedWriter
 
 
 def _boxes(latex: str, seed: int = 0) -> dict[str, Box]:
     """The boxes of a formula whose symbols are all different."""
-    sheet = write_formula(latex, Hand(seed))
+    sheet = write_formula(latex, SimulatedWriter(seed))
     boxes = {glyph.label: glyph.box for glyph in sheet.glyphs}
     assert len(boxes) == len(sheet.glyphs)
     return boxes
@@ -75,7 +75,7 @@ def test_fences_grow_around_what_is_tall() -> None:
 
 def test_everything_is_written_once_and_says_its_truth() -> None:
     latex = r"f^{\prime}(x)=\lim_{h\rightarrow0}\frac{f(x+h)-f(x)}{h}"
-    sheet = write_formula(latex, Hand(1))
+    sheet = write_formula(latex, SimulatedWriter(1))
     names = sorted(visit.symbol.name for visit in parse(latex).walk())
     assert sorted(glyph.label for glyph in sheet.glyphs) == [n for n in names if n != NOTHING]
     assert sheet.truth == latex
@@ -86,5 +86,5 @@ def test_everything_is_written_once_and_says_its_truth() -> None:
 
 def test_neighbours_of_a_row_do_not_touch() -> None:
     for seed in range(6):
-        glyphs = write_formula("abcdehxyz", Hand(seed, slant=0.0)).glyphs
+        glyphs = write_formula("abcdehxyz", SimulatedWriter(seed, slant=0.0)).glyphs
         assert all(left.box.right < right.box.left for left, right in pairwise(glyphs))

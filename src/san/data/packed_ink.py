@@ -23,7 +23,7 @@ def to_steps(ink: Ink, pen: Pen = FIELD_PEN) -> Steps:
     extent = max(ink.box.width, ink.box.height)
     # A pixel less than `draw` allows: else the ink, as packed, could be too long by a sixteenth,
     # and drawing it would shrink it once more.
-    room = pen.longest - pen.border - 2
+    room = pen.max_side - pen.border - 2
     if extent * scale > room:
         scale = room / extent
     scaled = ink.points * np.float32(scale)  # in single precision, as `draw` has it

@@ -1,8 +1,7 @@
 """Ink: strokes, the files that hold them, and the one way they are drawn."""
 
-from san.ink.batch import read_many
 from san.ink.draw import Pen, draw, scale_of
-from san.ink.inkml import InkLimits, looks_like_inkml, read_inkml, write_inkml
+from san.ink.inkml import InkLimits, looks_like_inkml, read_inkml, read_many, write_inkml
 from san.ink.strokes import Box, Glyph, Ink, InkError, Sheet
 
 __all__ = [

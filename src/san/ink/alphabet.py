@@ -1,40 +1,43 @@
 """A hand-made stroke alphabet: ink of our own, for tests, samples and documentation.
 
 Design choices
-- The alphabet is data (`alphabet_shapes`): a shape is a few knots on ruled paper, and a smooth
-  curve runs through them. Whoever moves the knots a little writes like a hand (`alphabet_hand`).
+- The alphabet is data (`alphabet_letters`, `alphabet_signs`): a shape is a few knots on ruled
+  paper, and a smooth curve runs through them.
 - `compose` leaves layout to its caller, who says which box each symbol fills, so that the layout
   of a formula is plain to see where it is written.
+- A simulated writer moves the KNOTS of a shape, not the points of its curve: strokes stay as smooth
+  as a pen leaves them, and yet two letters of one word differ. Habits (slant, width, how unsteady)
+  are the writer's own; a seed says the rest. The same seed writes the same ink.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from san.ink.alphabet_shapes import SHAPES, WORDS
-from san.ink.alphabet_signs import SIGN_WAYS
-from san.ink.alphabet_ways import LETTER_WAYS
+from san.ink.alphabet_letters import LETTER_VARIANTS, SHAPES, WORDS
+from san.ink.alphabet_signs import SIGN_VARIANTS
 from san.ink.strokes import Box, Glyph, Ink, Points, Sheet, box_of
 
 __all__ = [
-    "SHAPES", "WAYS", "WORDS", "Outline", "compose", "curve", "gather", "outlines", "traced",
-    "write"
+    "SHAPES", "VARIANTS", "WORDS", "KnotStroke", "SimulatedWriter", "compose", "curve",
+    "knot_strokes", "parse_shape", "sheet_of", "write"
 ]  # fmt: skip
 
 Knots = NDArray[np.float64]
 
-WAYS = {**LETTER_WAYS, **SIGN_WAYS}
+VARIANTS = {**LETTER_VARIANTS, **SIGN_VARIANTS}
 """Symbols that are written in more ways than one: those that the plain alphabet does not have."""
-SAMPLES = 8
+POINTS_PER_KNOT = 8
 """Points a curve takes from one knot to the next."""
-BETWEEN_LETTERS = 1.6
+LETTER_GAP = 1.6
 """Of a word, in units of the ruled paper."""
 
 
-class Outline(NamedTuple):
+class KnotStroke(NamedTuple):
     """One stroke before it is drawn out: its knots (n, 2), and which of them are corners.
 
     Of many writings of one stroke the knots are (many, n, 2).
@@ -46,10 +49,10 @@ class Outline(NamedTuple):
 
 def compose(placed: Iterable[tuple[str, Box]], truth: str | None = None) -> Sheet:
     """Write each symbol into its box: ink, segmentation and truth of one expression."""
-    return gather(((label, write(label, box)) for label, box in placed), truth)
+    return sheet_of(((label, write(label, box)) for label, box in placed), truth)
 
 
-def gather(written: Iterable[tuple[str, list[Points]]], truth: str | None = None) -> Sheet:
+def sheet_of(written: Iterable[tuple[str, list[Points]]], truth: str | None = None) -> Sheet:
     """Symbols with their strokes, in writing order: ink, segmentation and truth."""
     strokes: list[Points] = []
     glyphs: list[Glyph] = []
@@ -62,7 +65,7 @@ def gather(written: Iterable[tuple[str, list[Points]]], truth: str | None = None
 
 def write(label: str, box: Box) -> list[Points]:
     """The strokes of one symbol, stretched to fill its box; a bar or a dot lies in its middle."""
-    strokes = [curve(outline) for outline in outlines(label)]
+    strokes = [curve(outline) for outline in knot_strokes(label)]
     low = np.min([stroke.min(axis=0) for stroke in strokes], axis=0)
     extent = np.max([stroke.max(axis=0) for stroke in strokes], axis=0) - low
     corner, size = np.array(box[:2]), np.array([box.width, box.height])
@@ -71,32 +74,32 @@ def write(label: str, box: Box) -> list[Points]:
     return [np.asarray(start + (stroke - low) * factor, np.float32) for stroke in strokes]
 
 
-def outlines(label: str) -> list[Outline]:
+def knot_strokes(label: str) -> list[KnotStroke]:
     """The strokes of a symbol on the ruled paper, from x = 0 on; a word's letters side by side."""
     if label not in WORDS:
-        return traced(SHAPES[label])
-    strokes: list[Outline] = []
+        return parse_shape(SHAPES[label])
+    strokes: list[KnotStroke] = []
     pen = 0.0
     for letter in WORDS[label]:
-        own = outlines(letter)
-        strokes += [Outline(knots + np.array([pen, 0]), corners) for knots, corners in own]
-        pen = max(knots[:, 0].max() for knots, _ in strokes) + BETWEEN_LETTERS
+        own = knot_strokes(letter)
+        strokes += [KnotStroke(knots + np.array([pen, 0]), corners) for knots, corners in own]
+        pen = max(knots[:, 0].max() for knots, _ in strokes) + LETTER_GAP
     return strokes
 
 
-def traced(shape: str) -> list[Outline]:
+def parse_shape(shape: str) -> list[KnotStroke]:
     """The strokes of a shape as the alphabet notes it down."""
-    return [_outline(words) for words in shape.split("/")]
+    return [_knot_stroke(words) for words in shape.split("/")]
 
 
-def _outline(words: str) -> Outline:
+def _knot_stroke(words: str) -> KnotStroke:
     points = words.split()
     knots = [[float(value) for value in point.rstrip("!").split(",")] for point in points]
     corners = tuple(index for index, point in enumerate(points) if point.endswith("!"))
-    return Outline(np.array(knots), corners)
+    return KnotStroke(np.array(knots), corners)
 
 
-def curve(outline: Outline) -> NDArray[np.float64]:
+def curve(outline: KnotStroke) -> NDArray[np.float64]:
     """Smooth curves from corner to corner."""
     count = outline.knots.shape[-2]
     ends = [0, *outline.corners, count - 1]
@@ -129,7 +132,7 @@ def _smooth(knots: Knots) -> NDArray[np.float64]:
         for own in (passing[..., :-1, :], passing[..., 1:, :])
     )
     start, end = knots[..., :-1, None, :], knots[..., 1:, None, :]
-    t = np.linspace(0, 1, SAMPLES, endpoint=False)[:, None]
+    t = np.linspace(0, 1, POINTS_PER_KNOT, endpoint=False)[:, None]
     bends = (
         start
         + leave * t
@@ -137,3 +140,68 @@ def _smooth(knots: Knots) -> NDArray[np.float64]:
         + (2 * (start - end) + leave + arrive) * t**3
     )
     return np.concatenate([bends.reshape(*knots.shape[:-2], -1, 2), last], axis=-2)
+
+
+BASELINE = 20.0
+"""Where symbols stand on the alphabet's ruled paper."""
+ROOT_TICK_WIDTH = 6.8
+"""Width of a root's tick: only the bar after it grows with what is under it."""
+
+
+@dataclass
+class SimulatedWriter:
+    """Somebody's way of writing."""
+
+    seed: int
+    slant: float = 0.08  # to the right, per unit of height
+    width: float = 1.0  # of letters
+    unsteady: float = 0.22  # how far a knot may miss its place, in units of the ruled paper
+    drift: float = 0.5  # how far a symbol may leave its line, in the same units
+    random: np.random.Generator = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.random = np.random.default_rng(self.seed)
+
+    def write(
+        self, label: str, size: float, width: float = 0.0, height: float = 0.0
+    ) -> list[Points]:
+        """One symbol that stands on y = 0, about x = 0; a width or a height stretches it."""
+        strokes = knot_strokes(label)
+        knots = np.concatenate([own for own, _ in strokes]) - (0, BASELINE)
+        knots[:, 0] *= self.width
+        knots *= size * self.random.normal(1, 0.045)
+        tall = np.ptp(knots[:, 1])
+        if height and tall:
+            knots[:, 1] *= height / tall
+        if width:
+            knots[:, 0] = _stretched(
+                knots[:, 0], width, ROOT_TICK_WIDTH * size if label == r"\sqrt" else 0
+            )
+        knots = self._moved(knots, size)
+        cuts = np.cumsum([len(own) for own, _ in strokes])[:-1]
+        return [
+            curve(KnotStroke(own, corners)).astype(np.float32)
+            for own, (_, corners) in zip(np.split(knots, cuts), strokes, strict=True)
+        ]
+
+    def jitter(self, spread: float) -> float:
+        """A small error of the hand, never beyond twice its spread."""
+        return float(np.clip(self.random.normal(0, spread), -2 * spread, 2 * spread))
+
+    def _moved(self, knots: Knots, size: float) -> Knots:
+        turn = self.jitter(0.035)
+        missed = self.random.normal(0, self.unsteady * size, knots.shape)
+        x, y = (knots + missed.clip(-2 * self.unsteady * size, 2 * self.unsteady * size)).T
+        # A long bar would swing far with the turn that suits a letter.
+        turn *= min(1.0, 20 * size / max(np.ptp(x), 1e-6))
+        lean = self.slant + self.jitter(0.035)
+        return np.stack([x - lean * y - turn * y, y + turn * (x - x.mean())], axis=1)
+
+
+def _stretched(x: Knots, width: float, stiff: float) -> Knots:
+    """What lies beyond the stiff part grows until the whole is this wide."""
+    extent = np.ptp(x)
+    if extent <= stiff:
+        return x
+    factor = (width - stiff) / (extent - stiff)
+    return np.where(x > stiff, stiff + (x - stiff) * factor, x)

@@ -1,7 +1,7 @@
-r"""Still more of our own alphabet: signs, marks and covers, each in several ways of writing it.
+r"""The signs of our own alphabet: signs, marks and covers, each in several ways of writing it.
 
-Data, and nothing else, as in `alphabet_ways`. What is stretched to what it covers (an overline, a
-circle around a digit) has a size here only so that it has a shape.
+Data, and nothing else, as in `alphabet_letters`. What is stretched to what it covers (an overline,
+a circle around a digit) has a size here only so that it has a shape.
 """
 
 _CIRCLES = (
@@ -40,7 +40,7 @@ _TILDES = (
     "0,13.8 1.4,10.6 4,10.4 6.4,13.6 8.8,15.6 11,14.4 12,11.2",
 )
 
-SIGN_WAYS: dict[str, tuple[str, ...]] = {
+SIGN_VARIANTS: dict[str, tuple[str, ...]] = {
     r"\angle": (
         "9.6,5 5,12 0,19.4! 6,19.6 12,19.8",
         "10,9 5,14 0,19! 6.4,19.2 13,19.6",

@@ -6,7 +6,7 @@ Design choices
 - The field's CROHME bitmaps are reproduced pixel for pixel, down to single precision and the
   rounding of half pixels (docs/ink.md tells how closely). So `draw(ink)` stands for them.
 - Width, margin, scale and the nib's shape are parameters, so that augmentation can move them.
-- Total: dots, flat lines and vast ink all give a picture, and never one beyond `Pen.longest`.
+- Total: dots, flat lines and vast ink all give a picture, and never one beyond `Pen.max_side`.
 """
 
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ Picture = NDArray[np.uint8]
 Nib = Literal["square", "round", "broad"]
 """The field's; a ball's; a quill's, held so that lines that fall to the right are the thickest."""
 
-FLAT = 1 / 8
+MIN_HEIGHT_TO_LENGTH = 1 / 8
 """Ink whose strokes are all flatter than this (a lone bar) has no height to go by. CROHME: 0.15."""
-LEAST = 1e-6
+MIN_INK_EXTENT = 1e-6
 """Ink smaller than this is a dot."""
-CHUNK = 1 << 20
+TRACE_CHUNK_PIXELS = 1 << 20
 """Pixels traced at a time: bounds the memory that a scribble takes."""
 
 
@@ -38,14 +38,14 @@ class Pen:
     width: int = 3
     margin: int = 12
     height: float = 28.0  # what the mean height of a stroke becomes
-    longest: int = 2200  # no side of a picture is longer; CROHME's longest is 2,116
+    max_side: int = 2200  # no side of a picture is longer; CROHME's longest is 2,116
     nib: Nib = "square"
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.margin < 0 or not self.height > 0:
             raise ValueError(f"no pen draws like this: {self}")
-        if self.longest <= self.border:
-            raise ValueError(f"no room for ink within {self.longest} pixels: {self}")
+        if self.max_side <= self.border:
+            raise ValueError(f"no room for ink within {self.max_side} pixels: {self}")
 
     @property
     def border(self) -> int:
@@ -63,13 +63,13 @@ def scale_of(ink: Ink, height: float = Pen.height) -> float:
     tall = heights[10 * heights > heights.max()]
     size = float(tall.mean(dtype=np.float64)) if len(tall) else 0.0
     sides = float(ink.sizes.max(axis=1).mean(dtype=np.float64))
-    if size < FLAT * sides:
+    if size < MIN_HEIGHT_TO_LENGTH * sides:
         size = sides
     elif bool((ink.points == np.floor(ink.points)).all()):
         size = float(np.floor(size))
-    if size < LEAST:  # nothing but dots: how far apart are they?
+    if size < MIN_INK_EXTENT:  # nothing but dots: how far apart are they?
         size = max(ink.box.width, ink.box.height)
-    return height / size if size >= LEAST else 1.0
+    return height / size if size >= MIN_INK_EXTENT else 1.0
 
 
 FIELD_PEN = Pen()
@@ -81,8 +81,8 @@ def draw(ink: Ink, pen: Pen = FIELD_PEN, scale: float | None = None) -> Picture:
         scale = scale_of(ink, pen.height)
     if not 0 < scale < np.inf:
         raise ValueError(f"a scale is a number above 0, not {scale}")
-    room = pen.longest - pen.border
-    scale = min(scale, room / max(ink.box.width, ink.box.height, LEAST))
+    room = pen.max_side - pen.border
+    scale = min(scale, room / max(ink.box.width, ink.box.height, MIN_INK_EXTENT))
     # Each point is scaled where it stands and cut to whole pixels, only then moved to the corner:
     # moving first would shift strokes by a pixel against the field's bitmaps.
     pixels = np.floor(ink.points * np.float32(scale))
@@ -122,7 +122,9 @@ def _trace(picture: Picture, pixels: NDArray[np.int32], starts: NDArray[np.intp]
     steps = np.abs(moves).max(axis=1, initial=0)
     drawn = np.flatnonzero(steps)
     ends = np.cumsum(steps[drawn], dtype=np.int64)
-    cuts = np.searchsorted(ends, np.arange(CHUNK, ends[-1] if len(ends) else 0, CHUNK))
+    cuts = np.searchsorted(
+        ends, np.arange(TRACE_CHUNK_PIXELS, ends[-1] if len(ends) else 0, TRACE_CHUNK_PIXELS)
+    )
     for part in np.split(drawn, cuts):
         step, move = steps[part], moves[part]
         last = np.cumsum(step)

@@ -1,4 +1,4 @@
-"""InkML: a file's bytes -> Sheet, and back.
+"""InkML: a file's bytes -> Sheet, and back; and all InkML files of a folder or a zip.
 
 Design choices
 - Files come from strangers. defusedxml refuses every DTD, so no entity is ever expanded or fetched,
@@ -8,18 +8,19 @@ Design choices
   is not there is left out.
 - All numbers of a file are parsed in one numpy call; names are matched without their namespace,
   because collectors disagree on it.
+- One bad file among thousands must neither stop a run nor vanish from it: it is skipped and named.
 """
 
 import xml.etree.ElementTree as ET
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from san.errors import brief
-from san.files import FileError, read_file
+from san.files import FileError, Files, read_file
 from san.ink.strokes import Glyph, Ink, InkError, Points, Sheet
 
 SUFFIX = ".inkml"
@@ -37,7 +38,7 @@ class InkLimits:
     points: int = 50_000
 
 
-AMPLE = InkLimits()
+DEFAULT_LIMITS = InkLimits()
 Parts = dict[str, list[ET.Element]]
 """The elements of a file by their name without namespace, each list in document order."""
 
@@ -52,7 +53,9 @@ def looks_like_inkml(content: bytes) -> bool:
     return content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
 
 
-def read_inkml(source: bytes | str | Path, limits: InkLimits = AMPLE, name: str = "") -> Sheet:
+def read_inkml(
+    source: bytes | str | Path, limits: InkLimits = DEFAULT_LIMITS, name: str = ""
+) -> Sheet:
     """Read one InkML file, given as its path or as its bytes; `name` is for the bytes' errors."""
     if not isinstance(source, bytes):
         name = name or Path(source).name
@@ -234,3 +237,37 @@ def write_inkml(sheet: Sheet) -> bytes:
 
 def _number(value: np.float32) -> str:
     return np.format_float_positional(value, trim="-")  # the shortest text that reads back equal
+
+
+OnSkip = Callable[[str, str], None]
+"""Called with the name of a file that cannot be read, and the reason."""
+
+
+def read_many(
+    source: str | Path, on_skip: OnSkip | None = None, limits: InkLimits = DEFAULT_LIMITS
+) -> Iterator[Sheet]:
+    """Read every `.inkml` file of a folder (and its folders) or of a zip.
+
+    Without `on_skip` the first file that cannot be read raises its InkError.
+    """
+    try:
+        files = Files(source)
+    except FileError as error:
+        raise InkError(str(error)) from error
+    for name in sorted(filter(is_ink, (*files.names, *files.strange))):
+        try:
+            yield _read(files, name, limits)
+        except InkError as error:
+            if on_skip is None:
+                raise
+            on_skip(name, str(error).removeprefix(f"{name}: "))
+
+
+def _read(files: Files, name: str, limits: InkLimits) -> Sheet:
+    try:
+        if name in files.strange:
+            raise FileError(files.strange[name])
+        content = files.read(name, limits.bytes)
+    except FileError as error:
+        raise InkError(f"{name}: {error}") from error
+    return read_inkml(content, limits, name)

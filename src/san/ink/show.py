@@ -12,9 +12,9 @@ from san.ink.strokes import Sheet
 
 ZOOM = 3
 """How much larger than the network's picture: room for the labels."""
-LONGEST = 4000
+MAX_SIDE = 4000
 """No side of the ink is longer, in pixels."""
-MARGIN, LABEL, CAPTION, WIDTH = 30, 15, 18, 5
+MARGIN, LABEL_SIZE, CAPTION_SIZE, PEN_WIDTH = 30, 15, 18, 5
 """Pixels: the margin around the ink, the size of the labels' and of the caption's type, the pen."""
 GREY = (150, 150, 150)
 
@@ -27,13 +27,13 @@ def show(sheet: Sheet) -> Image.Image:
     box = sheet.ink.box
     extent = max(box.width, box.height)
     if extent > 0:
-        scale = min(scale, LONGEST / extent)
+        scale = min(scale, MAX_SIDE / extent)
     width = round(box.width * scale) + 2 * MARGIN
     height = round(box.height * scale) + 2 * MARGIN
     caption = _short(sheet.truth or "", 200)
-    large, small = ImageFont.load_default(CAPTION), ImageFont.load_default(LABEL)
+    large, small = ImageFont.load_default(CAPTION_SIZE), ImageFont.load_default(LABEL_SIZE)
     width = max(width, round(large.getlength(caption)) + 2 * MARGIN)
-    picture = Image.new("RGB", (width, height + (2 * CAPTION if caption else 0)), "white")
+    picture = Image.new("RGB", (width, height + (2 * CAPTION_SIZE if caption else 0)), "white")
     pen = ImageDraw.Draw(picture)
 
     def at(x: float, y: float) -> tuple[float, float]:
@@ -49,25 +49,25 @@ def show(sheet: Sheet) -> Image.Image:
         _line(pen, [at(x, y) for x, y in stroke.tolist()], owner.get(index, GREY))
     for glyph, colour in zip(sheet.glyphs, colours, strict=True):
         middle, top = at((glyph.box.left + glyph.box.right) / 2, glyph.box.top)
-        place = (middle, max(top - 1.6 * WIDTH, LABEL))
+        place = (middle, max(top - 1.6 * PEN_WIDTH, LABEL_SIZE))
         label = _short(glyph.label, 24)
         # A thin white edge keeps a label readable where it falls upon other ink.
         pen.text(place, label, colour, small, anchor="ms", stroke_width=2, stroke_fill="white")
     if caption:
-        pen.text((MARGIN, height + CAPTION), caption, "black", large, anchor="ls")
+        pen.text((MARGIN, height + CAPTION_SIZE), caption, "black", large, anchor="ls")
     return picture
 
 
-def _short(text: str, most: int) -> str:
+def _short(text: str, max_length: int) -> str:
     """One line of at most so many characters."""
     line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+    return line if len(line) <= max_length else line[: max_length - 1] + "…"
 
 
 def _line(pen: ImageDraw.ImageDraw, points: list[tuple[float, float]], colour: Colour) -> None:
-    pen.line(points, colour, WIDTH, joint="curve")
+    pen.line(points, colour, PEN_WIDTH, joint="curve")
     for x, y in (points[0], points[-1]):  # round ends; and all there is of a dot
-        r = WIDTH / 2
+        r = PEN_WIDTH / 2
         pen.ellipse((x - r, y - r, x + r, y + r), colour)
 
 

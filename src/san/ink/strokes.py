@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from san.errors import SanError
 
-REACH = 1e7
+MAX_COORDINATE = 1e7
 """Farthest a coordinate may lie from the origin: beyond it float32 loses whole units."""
 
 Points = NDArray[np.float32]
@@ -60,8 +60,8 @@ class Ink:
             if stroke.dtype != np.float32:
                 raise InkError(f"stroke {number} is {stroke.dtype}, not float32: use Ink.of")
         # Written so that NaN fails too; the whole ink at once, for speed.
-        if not np.abs(self.points).max() <= REACH:
-            raise InkError(f"a coordinate is not a number within ±{REACH:g}")
+        if not np.abs(self.points).max() <= MAX_COORDINATE:
+            raise InkError(f"a coordinate is not a number within ±{MAX_COORDINATE:g}")
 
     @classmethod
     def of(cls, strokes: Iterable[ArrayLike]) -> "Ink":

@@ -16,7 +16,7 @@ from san.images.bitmap import FAR_MARGIN, MARGIN, MAX_SIDE, NIB, Grey, extent
 from san.images.clean.pipeline import NoInk, clean, clean_with_map
 from san.images.open import ImageError, open_image
 from san.ink import Box
-from san.ink.alphabet import gather, write
+from san.ink.alphabet import sheet_of, write
 from san.ink.draw import Pen, draw, scale_of
 from san.reader.prepared import prepare_image
 from san.synth.photo.paper import Page, Ruling, random_page
@@ -237,7 +237,7 @@ def number(digits: str, top: float) -> list[tuple[str, list[NDArray[np.float32]]
 @pytest.mark.parametrize("seed", [4, 7, 16, 23])
 def test_a_bar_that_one_look_tells_from_rulings_is_known_to_the_next(seed: int) -> None:
     bar = np.array([[-4, 64], [100, 65], [190, 64]], np.float32)
-    ink = gather([*number("44467", 0), (r"\frac", [bar]), *number("38973", 80)]).ink
+    ink = sheet_of([*number("44467", 0), (r"\frac", [bar]), *number("38973", 80)]).ink
     drawn = draw(ink)
     photo = grey_photograph(drawn, random_page(seed), seed)
     cleaned = prepare_image(photo)

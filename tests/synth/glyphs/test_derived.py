@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from san.grammar import parse, to_latex
-from san.ink.alphabet import WAYS
+from san.ink.alphabet import VARIANTS
 from san.ink.strokes import Points
 from san.synth.composer import Composer
 from san.synth.glyphs.bank import GlyphBank
@@ -17,7 +17,7 @@ from san.synth.glyphs.drawn import GlyphInk
 from san.synth.glyphs.rules import RULES, SPELLED, Part, parts_of
 from san.synth.layout.marks import OVER, RINGS, TEXTED, UNDER
 
-DERIVED = sorted({*WAYS, *RULES, *SPELLED})
+DERIVED = sorted({*VARIANTS, *RULES, *SPELLED})
 COMMON = (
     r"D \angle O \circ : \therefore \textcircled Q \uparrow \Omega \% U \perp \approx 、 \dot W"
 )
@@ -38,7 +38,7 @@ def latex_of(name: str) -> str:
 def test_the_common_symbols_of_school_are_among_them() -> None:
     assert set(COMMON.split()) <= set(DERIVED)
     for name in COMMON.split():
-        assert len(WAYS[name]) + len(RULES.get(name, ())) >= 3, f"{name} is written in few ways"
+        assert len(VARIANTS[name]) + len(RULES.get(name, ())) >= 3, f"{name} is written in few ways"
 
 
 @pytest.mark.parametrize("name", DERIVED)

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from san.ink.alphabet import WAYS, traced
+from san.ink.alphabet import VARIANTS, parse_shape
 from san.synth.glyphs.drawn import drawn
 
 
 def test_so_many_writers_so_many_glyphs_each_and_none_alike() -> None:
-    groups = drawn(WAYS["D"][0], np.random.default_rng(0), writers=5, each=4)
+    groups = drawn(VARIANTS["D"][0], np.random.default_rng(0), writers=5, each=4)
     assert [len(group) for group in groups] == [4] * 5
     points = [piece for group in groups for piece, _ in group]
     assert len({piece.tobytes() for piece in points}) == 20
@@ -19,14 +19,14 @@ def test_so_many_writers_so_many_glyphs_each_and_none_alike() -> None:
 
 def test_the_same_seed_draws_the_same() -> None:
     one, same, other = (
-        drawn(WAYS["Q"][0], np.random.default_rng(seed), 2, 2) for seed in (1, 1, 2)
+        drawn(VARIANTS["Q"][0], np.random.default_rng(seed), 2, 2) for seed in (1, 1, 2)
     )
     assert (one[0][0][0] == same[0][0][0]).all()
     assert (one[0][0][0] != other[0][0][0]).any()
 
 
 def test_a_writer_is_more_like_itself_than_like_others() -> None:
-    groups = drawn(WAYS["O"][0], np.random.default_rng(0), writers=20, each=8)
+    groups = drawn(VARIANTS["O"][0], np.random.default_rng(0), writers=20, each=8)
     table = np.array([[piece for piece, _ in group] for group in groups])
     within = table.std(axis=1).mean()
     between = table.mean(axis=1).std(axis=0).mean()
@@ -34,9 +34,9 @@ def test_a_writer_is_more_like_itself_than_like_others() -> None:
 
 
 def test_glyphs_stay_near_their_shape() -> None:
-    for name, ways in WAYS.items():
+    for name, ways in VARIANTS.items():
         for way in ways:
-            knots = np.concatenate([outline.knots for outline in traced(way)])
+            knots = np.concatenate([outline.knots for outline in parse_shape(way)])
             groups = drawn(way, np.random.default_rng(3), writers=15, each=1)
             points = np.array([piece for ((piece, _),) in groups])
             assert np.isfinite(points).all()

@@ -21,7 +21,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from san.decoding.engine import Floats
 from san.grammar.characters import character
-from san.ink.alphabet import SHAPES, WAYS, Outline, curve, outlines, traced
+from san.ink.alphabet import SHAPES, VARIANTS, KnotStroke, curve, knot_strokes, parse_shape
 from san.model.spec import STRIDE
 
 Picture = NDArray[np.uint8]
@@ -134,13 +134,13 @@ def _typed(name: str) -> str | None:
     shown = character(name)
     if name not in DRAWN_BY_PEN and (shown.isascii() or shown in "±…·"):
         return shown
-    return None if name in SHAPES or name in WAYS else name
+    return None if name in SHAPES or name in VARIANTS else name
 
 
-def _outlines(name: str) -> list[Outline]:
+def _outlines(name: str) -> list[KnotStroke]:
     """A symbol's strokes; a root has nothing under its bar here, so the bar is cut short."""
-    own = traced(WAYS[name][0]) if name in WAYS else outlines(name)
-    return [Outline(knots.clip(max=(MAX_BAR, np.inf)), ends) for knots, ends in own]
+    own = parse_shape(VARIANTS[name][0]) if name in VARIANTS else knot_strokes(name)
+    return [KnotStroke(knots.clip(max=(MAX_BAR, np.inf)), ends) for knots, ends in own]
 
 
 def _measure(name: str, size: float) -> tuple[float, float, float, float]:

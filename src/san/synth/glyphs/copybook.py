@@ -1,6 +1,6 @@
 """A copybook: expressions in hands of our own, where nobody else's ink is at hand.
 
-The strokes are those of our own alphabet (`san.ink.alphabet_hand`); here they are put side by side,
+The strokes are those of our own alphabet (`san.ink.alphabet`); here they are put side by side,
 so that there is not only an alphabet but a manner: how a script sits, how far a bar hangs over,
 where a root begins. Tests and documentation compose from it, and whoever has no corpus.
 """
@@ -10,8 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from san.grammar import Expression, parse
-from san.ink.alphabet import SHAPES, WORDS, gather
-from san.ink.alphabet_hand import Hand
+from san.ink.alphabet import SHAPES, WORDS, SimulatedWriter, sheet_of
 from san.ink.strokes import Glyph, Ink, Points, Sheet, box_of
 
 Marks = list[tuple[str, list[Points]]]
@@ -39,7 +38,7 @@ class _Writer:
     """One of our hands at work on a row."""
 
     def __init__(self, seed: int) -> None:
-        self.hand = Hand(seed, slant=0.02 * seed)
+        self.hand = SimulatedWriter(seed, slant=0.02 * seed)
 
     def row(self, words: str, x: float = 0.0, y: float = 0.0, size: float = 1.0) -> Marks:
         """Symbols side by side, from x on, on an axis at height y."""
@@ -104,7 +103,7 @@ class Copybook:
             writer = _Writer(seed)
             pages = [(words, writer.row(words)) for words in (*rows, *_ROWS)]
             for truth, marks in pages + writer.constructs():
-                self._sheets.append(gather(marks, truth))
+                self._sheets.append(sheet_of(marks, truth))
                 self.ids.append(f"copybook{seed}-{len(self._sheets)}")
 
     def __len__(self) -> int:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from san.ink.alphabet import SHAPES, WAYS, outlines
+from san.ink.alphabet import SHAPES, VARIANTS, knot_strokes
 from san.ink.strokes import Points
 from san.synth.glyphs.bank import NO_WRITER, GlyphBank
 from san.synth.glyphs.config import DerivedConfig
@@ -41,7 +41,7 @@ def derive(
 ) -> dict[str, list[list[GlyphInk]]]:
     """For each symbol that the bank lacks its glyphs, writer by writer, on the ruled paper."""
     derived = {}
-    for number, name in enumerate(sorted({*WAYS, *RULES, *SPELLED})):
+    for number, name in enumerate(sorted({*VARIANTS, *RULES, *SPELLED})):
         if name not in bank.by_name:
             rng = np.random.default_rng((config.seed, number))
             if groups := Deriver(bank, paper, rng, config).glyphs(name):
@@ -59,7 +59,7 @@ def ruled_paper_of(bank: GlyphBank) -> RuledPaper:
         glyphs = np.array(bank.by_name[name])
         em, axis = ems[glyphs], glyph_axes[glyphs]
         tops, bottoms = (np.median((bank.boxes[glyphs, side] - axis) / em) for side in (1, 3))
-        heights = np.concatenate([outline.knots[:, 1] for outline in outlines(name)])
+        heights = np.concatenate([outline.knots[:, 1] for outline in knot_strokes(name)])
         top, bottom = heights.min(), heights.max()
         if bottoms - tops > MIN_LETTER_HEIGHT:
             size = (bottom - top) / (bottoms - tops)
@@ -91,7 +91,7 @@ class Deriver:
             word = SPELLED[name]
             known = all(letter in self.bank.by_name for letter in word)
             return self.by_spelling(word, writers, each) if known else []
-        ways = WAYS.get(name, ())
+        ways = VARIANTS.get(name, ())
         rules = [
             rule
             for rule in RULES.get(name, ())
@@ -109,7 +109,7 @@ class Deriver:
         """Whether there is ink for all of these parts, one of them at least written by somebody."""
         written = [name in self.bank.by_name for name in names]
         return any(written) and all(
-            known or name in WAYS for known, name in zip(written, names, strict=True)
+            known or name in VARIANTS for known, name in zip(written, names, strict=True)
         )
 
     def by_rule(self, rule: str, writers: int, each: int) -> list[list[GlyphInk]]:
@@ -144,7 +144,7 @@ class Deriver:
         bank = self.bank
         glyphs = bank.by_writer.get((name, writer)) or bank.by_name.get(name)
         if not glyphs:
-            way = WAYS[name][self.rng.integers(len(WAYS[name]))]
+            way = VARIANTS[name][self.rng.integers(len(VARIANTS[name]))]
             (((points, lengths),),) = drawn(way, self.rng, 1, 1, self.config.drawn)
             return (points - (0, self.paper.axis)) / self.paper.em, lengths
         glyph = glyphs[self.rng.integers(len(glyphs))]

@@ -10,7 +10,7 @@ Design choices
 import numpy as np
 from numpy.typing import NDArray
 
-from san.ink.alphabet import Knots, Outline, curve, traced
+from san.ink.alphabet import Knots, KnotStroke, curve, parse_shape
 from san.ink.strokes import Points
 from san.synth.glyphs.config import DrawnConfig
 
@@ -26,7 +26,7 @@ def drawn(
     config: DrawnConfig = DrawnConfig(),
 ) -> list[list[GlyphInk]]:
     """Glyphs of a shape: so many imagined writers, so many glyphs of each."""
-    strokes = [_with_length(outline, config.dot_length) for outline in traced(shape)]
+    strokes = [_with_length(outline, config.dot_length) for outline in parse_shape(shape)]
     sizes = [len(outline.knots) for outline in strokes]
     all_knots = np.concatenate([outline.knots for outline in strokes])
     knots = np.repeat(_habits(all_knots, rng, writers, config), each, axis=0)
@@ -39,7 +39,7 @@ def drawn(
         stroke += rng.normal(0, config.stroke_jitter, (len(stroke), 1, 2))
         if len(outline.corners) < len(outline.knots) - 1:
             stroke = _overshot(stroke, rng, config)
-        pieces.append(_smoothed(curve(Outline(stroke, outline.corners)), passes))
+        pieces.append(_smoothed(curve(KnotStroke(stroke, outline.corners)), passes))
     lengths = [piece.shape[1] for piece in pieces]
     points = _turned(np.concatenate(pieces, axis=1), rng, config.turn).astype(np.float32)
     return [
@@ -48,12 +48,12 @@ def drawn(
     ]
 
 
-def _with_length(outline: Outline, dot_length: float) -> Outline:
+def _with_length(outline: KnotStroke, dot_length: float) -> KnotStroke:
     """A dot becomes the shortest of strokes: no pen comes down and rises in one point."""
     if len(outline.knots) > 1:
         return outline
     half = dot_length / 2
-    return Outline(np.concatenate((outline.knots - half, outline.knots + half)), ())
+    return KnotStroke(np.concatenate((outline.knots - half, outline.knots + half)), ())
 
 
 def _habits(knots: Knots, rng: np.random.Generator, writers: int, config: DrawnConfig) -> Knots:

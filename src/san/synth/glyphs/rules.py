@@ -1,9 +1,9 @@
 r"""Rules that put symbols which the ink lacks together from written glyphs: a table and its parser.
 
 A rule is parts joined by "&". A part is "glyph left,top right,bottom": a written glyph, and the box
-that it fills on the alphabet's ruled paper (`san.ink.alphabet_shapes`); with "?" for the right edge
-it keeps its proportions. Before it is put there, "@90" turns it clockwise, "@mirror" mirrors it,
-and "@level" shears it until its lower arm is level. All parts of a symbol are by one writer.
+that it fills on the alphabet's ruled paper (`san.ink.alphabet_letters`); with "?" for the right
+edge it keeps its proportions. Before it is put there, "@90" turns it clockwise, "@mirror" mirrors
+it, and "@level" shears it until its lower arm is level. All parts of a symbol are by one writer.
 """
 
 from typing import NamedTuple

@@ -51,7 +51,7 @@ MIN_EM_PEN = 1e-9
 """Em: no pen writes as finely."""
 SIZE_SIGNS = ("=", "+", r"\times", "(", ")", r"\angle")
 """Signs that tell a line's size as well as letters do: others are as wide as there is room."""
-MAX_WIDTH = FIELD_PEN.longest - 200
+MAX_WIDTH = FIELD_PEN.max_side - 200
 """Pixels of a line: photographs that are taken again grow a little."""
 
 

@@ -30,7 +30,7 @@ def draw_distorted(
     scale = scale_of(ink, pen.height) * math.exp(random.between(low, high))
     extent = max(ink.box.width, ink.box.height, 1.0)
     # One pixel less than `draw` allows, or it might make the picture smaller than the boxes say.
-    scale = min(scale, (pen.longest - pen.border - 1) / extent)
+    scale = min(scale, (pen.max_side - pen.border - 1) / extent)
     return draw(ink, pen, scale), _boxes(page, pen, scale)
 
 
