@@ -27,7 +27,7 @@ PATH = re.compile(
 MODULE = re.compile(r"`(san(?:\.(?!json`|safetensors`)\w+)+)`")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 SECTIONS = ("network", "data", "training", "synth")
-KEY = re.compile(rf"(?:`|--set )((?:{'|'.join(SECTIONS)})(?:\.[a-z_]+)+)")
+KEY = re.compile(rf"(?:`\[?|--set )((?:{'|'.join(SECTIONS)})(?:\.[a-z_]+)+)")
 
 
 def name_of(page: Path) -> str:
