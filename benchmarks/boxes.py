@@ -17,7 +17,7 @@ from rich.progress import track
 from san.errors import SanError, run_or_exit
 from san.grammar import parse
 from san.ink import Box, Sheet, read_many
-from san.reader import Recognizer, WrittenSymbol
+from san.reader import Recognizer, Symbol
 
 ROOT = Path(__file__).resolve().parents[1]
 LABELS = {r"\frac": ("-", r"\frac")}
@@ -33,7 +33,7 @@ def overlap(one: Box, other: Box, line: float) -> float:
     return both / (sum((box.width + line) * (box.height + line) for box in (one, other)) - both)
 
 
-def fit(symbol: WrittenSymbol, sheet: Sheet) -> float | None:
+def fit(symbol: Symbol, sheet: Sheet) -> float | None:
     """None where the segmentation has no such label."""
     labels = LABELS.get(symbol.name, (symbol.name,))
     line = 2 * LINE * max(sheet.ink.box.height, 1.0)
@@ -58,7 +58,7 @@ def main() -> None:
     for sheet in track(chosen, "reading", transient=True):
         formula = reader.read(sheet)
         try:
-            if formula.tree != parse(sheet.truth or ""):
+            if formula.expression != parse(sheet.truth or ""):
                 continue
         except SanError:
             continue

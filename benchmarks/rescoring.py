@@ -1,4 +1,4 @@
-"""What second thoughts are worth: each picture read with one greedy look, and as `san read` does.
+"""What the second pass is worth: each picture read with one greedy pass, and as `san read` does.
 
     python benchmarks/rescoring.py test2014.bitmaps.zip test2016.bitmaps.zip
 
@@ -32,7 +32,7 @@ def compare(readers: dict[str, Recognizer], path: Path, count: int | None, table
             begin = process_time()
             formula = reader.read(picture)
             times[number] += process_time() - begin
-            right[number, place] = formula.tree == sample.tree
+            right[number, place] = formula.expression == sample.tree
             sure[number, place] = formula.confidence
     for number, name in enumerate(readers):
         gained, lost = right[number] & ~right[0], right[0] & ~right[number]
@@ -55,8 +55,8 @@ def main() -> None:
     parser.add_argument("--count", type=int, help="only the first so many of each")
     options = parser.parse_args()
     readers = {
-        "one look": Recognizer(threads=1, quick=True),
-        "second thoughts": Recognizer(threads=1),
+        "one pass": Recognizer(threads=1, quick=True),
+        "second pass": Recognizer(threads=1),
     }
     table = Table("", "ExpRate", "gained", "lost", "CPU", "confidence", "ECE", "surest half")
     for path in options.corpora:

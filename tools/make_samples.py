@@ -155,7 +155,7 @@ def files(name: str) -> Iterator[Path]:
 def judged(recognizer: Recognizer, name: str) -> list[bool]:
     """Whether each file of a sample is read right."""
     truth = parse(FORMULAS[name])
-    return [recognizer.read(file).tree == truth for file in files(name)]
+    return [recognizer.read(file).expression == truth for file in files(name)]
 
 
 def main() -> None:

@@ -15,7 +15,6 @@ from rich.text import Text
 
 from san.errors import SanError
 from san.grammar import parse
-from san.grammar.text import to_text
 from san.ink import read_inkml
 from san.reader import Failure, Formula, Recognizer
 from san.reader.explain.steps import in_percent
@@ -54,11 +53,11 @@ def _panel(file: Path, read: Formula | Failure) -> tuple[RenderableType, bool]:
     if isinstance(read, Failure):
         return Panel(Text(read.reason), title=file.name, border_style="red"), False
     truth = read_inkml(file.with_name(file.stem.removeprefix("photo-") + ".inkml")).truth or ""
-    is_right = read.tree == parse(truth)
+    is_right = read.expression == parse(truth)
     lines = [Text(read.latex, "bold", overflow="fold")]
     if not is_right:
         lines.append(Text(f"written {truth}", "red", overflow="fold"))
-    lines.append(Text(to_text(read.tree), overflow="fold"))
+    lines.append(Text(read.tree, overflow="fold"))
     panel = Panel(
         Group(*lines),
         title=f"{'[green]✓' if is_right else '[red]✗'}[/] {file.name}",

@@ -5,11 +5,22 @@ The reader is imported when it is first asked for: who only wants `san.grammar` 
 
 from typing import TYPE_CHECKING
 
+from san.errors import SanError
+
 if TYPE_CHECKING:
-    from san.reader import Formula, Recognizer, read
+    from san.reader import Failure, Formula, Limits, Recognizer, Symbol, read
 
 __version__ = "0.1.0"
-__all__ = ["Formula", "Recognizer", "read"]
+__all__ = [
+    "Failure",
+    "Formula",
+    "Limits",
+    "Recognizer",
+    "SanError",
+    "Symbol",
+    "__version__",
+    "read",
+]
 
 
 def __getattr__(name: str) -> object:
@@ -18,3 +29,7 @@ def __getattr__(name: str) -> object:
     from san import reader
 
     return getattr(reader, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

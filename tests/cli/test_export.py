@@ -37,7 +37,7 @@ def test_a_reader_of_the_folder_reads_as_one_of_the_weights(exported: Path) -> N
         Recognizer(source, threads=1, precision="float32").read(fraction())
         for source in (WEIGHTS, exported)
     )
-    assert one.tree == other.tree
+    assert one.expression == other.expression
     assert one.confidence == other.confidence
 
 

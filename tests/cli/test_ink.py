@@ -138,7 +138,7 @@ def test_chooses_formulas_and_bars_labels(
     (folder / "text" / "some.txt").write_text("x = 1\n1 = 2\nx + y\n")
     (folder / "test.tsv").write_text("a\t1 = 2\n")
     capsys.readouterr()
-    words = ["ink", "formulas", "text", "--never", "test.tsv", "--pack", "half.npz", "-o"]
+    words = ["ink", "formulas", "text", "--exclude-labels", "test.tsv", "--pack", "half.npz", "-o"]
     assert run(monkeypatch, *words, "out.txt") == 0
     assert capsys.readouterr().out == "out.txt: 1 formulas, 1 labels barred\n"
     mark, formula = (folder / "out.txt").read_text().splitlines()

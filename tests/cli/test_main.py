@@ -29,11 +29,30 @@ def test_a_full_disk_is_one_line() -> None:
     assert done.stderr == "san: cannot write the output: No space left on device\n"
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("tree", "--help"), ("score", "--help")])
-def test_help_is_shown(arguments: tuple[str, ...]) -> None:
-    done = san(*arguments)
+COMMANDS = [
+    (),
+    *((name,) for name in ("read", "serve", "tree", "score", "evaluate", "train", "export")),
+    *(("data", name) for name in ("pack", "show")),
+    *(("ink", name) for name in ("show", "compose", "formulas")),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_is_shown(command: tuple[str, ...]) -> None:
+    wide = {"COLUMNS": "200"}
+    done = san(*command, "--help", environment=wide)
     assert done.returncode == 0
     assert "Usage:" in done.stdout
+    assert "bool" not in done.stdout.lower()  # flags ask for nothing
+    assert san(*command, "-h", environment=wide).stdout == done.stdout
+
+
+def test_the_shell_completes() -> None:
+    assert {"--install-completion", "--show-completion"} <= set(san("--help").stdout.split())
+    asked = {"_SAN_COMPLETE": "complete_bash", "COMP_WORDS": "san re", "COMP_CWORD": "1"}
+    assert san(environment=asked).stdout.split() == ["read"]
+    asked |= {"COMP_WORDS": "san read --format t", "COMP_CWORD": "3"}
+    assert san(environment=asked).stdout.split() == ["typst", "tokens", "tree"]
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,9 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from san.cli.read import Format, read
+from san.cli.read import read
 from san.errors import SanError
+from san.grammar.formats import Format
 from san.grammar.json import from_json
 from san.ink import Box, Sheet, draw, write_inkml
 from san.ink.alphabet import compose
@@ -83,7 +84,7 @@ def test_patterns_and_standard_input(folder: Path) -> None:
     ]
     assert done.stderr == f"san: {folder / 'nothing*'}: no file fits this pattern\n"
     assert run("-", stdin=write_inkml(fraction())).stdout == FRACTION + "\n"
-    assert "the file is empty" in run("-").stderr
+    assert run("-").stderr.startswith("san: standard input: the file is empty")
 
 
 @pytest.mark.parametrize("form", Format)
@@ -100,7 +101,9 @@ def test_formats(folder: Path, form: Format) -> None:
             assert json.loads(alone)["latex"] == FRACTION
             lines = [json.loads(line) for line in both.splitlines()]
             assert [line["id"] for line in lines] == ["fraction", "quadratic"]
-            assert all(symbol["box"] for line in lines for symbol in line["symbols"])
+            assert all(symbol["box"] for line in lines for symbol in line["expression"]["symbols"])
+        case Format.typst:
+            assert alone == "x = 1/2\n"
         case Format.tree:
             assert alone == "x =\n\\frac\n├─ above  1\n└─ below  2\n"
             assert both.startswith(f"# fraction\n{alone}\n# quadratic\n")

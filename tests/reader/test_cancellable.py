@@ -16,7 +16,7 @@ SHEETS = [fraction(), quadratic()]
 def test_pages_are_read_together_as_alone(reader: Recognizer, beam: int, n_best: int) -> None:
     asked = reader.with_beam(beam, n_best)
     for sheet, found in zip(SHEETS, asked.read_prepared([*map(reader.open, SHEETS)]), strict=True):
-        assert found.tree == parse(sheet.truth or "")
+        assert found.expression == parse(sheet.truth or "")
         alone = asked.read(sheet)
         assert [one.latex for one in found.alternatives] == [
             one.latex for one in alone.alternatives

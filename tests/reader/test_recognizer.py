@@ -30,7 +30,7 @@ def test_reads_our_own_hand(reader: Recognizer) -> None:
     for sheet in SHEETS[:2]:
         assert sheet.truth is not None
         for source in (sheet, draw(sheet.ink), 255 - draw(sheet.ink)):
-            assert reader.read(source).tree == parse(sheet.truth)
+            assert reader.read(source).expression == parse(sheet.truth)
 
 
 def test_many_come_in_order_and_one_bad_one_stops_nobody(
@@ -69,7 +69,7 @@ def test_the_n_best_are_different_and_sorted() -> None:
     reader = Recognizer(n_best=4, threads=1)
     best = reader.read(SHEETS[3])
     all_of_them = [best, *best.alternatives]
-    assert len({formula.tree for formula in all_of_them}) == len(all_of_them) == 4
+    assert len({formula.expression for formula in all_of_them}) == len(all_of_them) == 4
     sure = [formula.confidence for formula in all_of_them]
     assert sure == sorted(sure, reverse=True)
     assert [entry["latex"] for entry in best.to_dict()["alternatives"]] == [
@@ -87,8 +87,10 @@ def test_of_a_photograph_it_is_less_sure_and_reads_the_same(sheet: Sheet) -> Non
     assert photograph.confidence < ink.confidence
     (alone,) = Recognizer(threads=1).read_prepared([replace(page, photographed=True)])
     assert alone.confidence == pytest.approx(photograph.confidence, abs=1e-4)
-    assert photograph.tree == ink.tree
-    assert [one.tree for one in photograph.alternatives] == [one.tree for one in ink.alternatives]
+    assert photograph.expression == ink.expression
+    assert [one.expression for one in photograph.alternatives] == [
+        one.expression for one in ink.alternatives
+    ]
 
 
 def test_a_reading_ends_where_its_limit_is() -> None:
@@ -115,7 +117,7 @@ def test_what_cannot_be_read_is_one_line(reader: Recognizer, tmp_path: Path) -> 
 def test_exact_or_fast_our_own_hand_is_read_alike(reader: Recognizer) -> None:
     exact = Recognizer(threads=1, precision="float32")
     for sheet in SHEETS[:3]:
-        assert exact.read(sheet).tree == reader.read(sheet).tree
+        assert exact.read(sheet).expression == reader.read(sheet).expression
 
 
 def test_threads_share_one_reader() -> None:
@@ -157,6 +159,6 @@ except AttributeError as error:
 def test_models_that_come_with_it_are_known_by_name(tmp_path: Path) -> None:
     sheet = fraction()
     assert sheet.truth is not None
-    assert Recognizer("san-paper").read(sheet).tree == parse(sheet.truth)
+    assert Recognizer("san-paper").read(sheet).expression == parse(sheet.truth)
     with pytest.raises(SanError, match="no-such-model"):
         Recognizer("no-such-model")

@@ -1,13 +1,22 @@
+"""A formula in every format, in one JSON shape, and as a notebook shows it."""
+
 import json
 import xml.etree.ElementTree as ElementTree
+from base64 import b64decode
+from dataclasses import replace
+from io import BytesIO
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from san.grammar import parse, to_tokens
+from san.grammar.formats import Format
 from san.grammar.json import from_json
 from san.ink import draw
 from san.reader import Formula, Recognizer
+from san.reader.explain.canvas import colour_of
+from san.reader.notebook import MAX_WIDTH, formula_html
 from tests.ink.formulas import quadratic
 from tests.reader.test_boxes import grown, overlap
 
@@ -22,18 +31,27 @@ def formula(reader: Recognizer) -> Formula:
 def test_every_form_says_the_same(formula: Formula) -> None:
     assert SHEET.truth is not None
     tree = parse(SHEET.truth)
-    assert formula.tree == parse(formula.latex) == from_json(formula.json) == tree
+    document = json.dumps(json.loads(formula.json)["expression"])
+    assert formula.expression == parse(formula.latex) == from_json(document) == tree
     assert formula.tokens == to_tokens(tree)
     assert ElementTree.fromstring(formula.mathml).tag.endswith("math")
-    assert "R, b_2, 2_1, Sup, 1.0" in formula.labelgraph.splitlines()
+    assert "R, b_2, 2_1, Sup, 1.0" in formula.lg.splitlines()
+    assert formula.write("tokens").split() == formula.tokens
+    for form in Format:
+        attribute = getattr(formula, form)
+        assert formula.write(form) == (attribute if form != "tokens" else " ".join(attribute))
+    with pytest.raises(ValueError, match="docx"):
+        formula.write("docx")
     assert repr(formula).startswith("Formula('x=")
 
 
 def test_json_has_room_for_what_is_known_of_a_symbol(formula: Formula) -> None:
     document = json.loads(formula.json)
     assert document["confidence"] == round(formula.confidence, 4)
-    assert [entry["symbol"] for entry in document["symbols"]] == [s.name for s in formula.symbols]
-    for entry, symbol in zip(document["symbols"], formula.symbols, strict=True):
+    assert [entry["symbol"] for entry in document["expression"]["symbols"]] == [
+        s.name for s in formula.symbols
+    ]
+    for entry, symbol in zip(document["expression"]["symbols"], formula.symbols, strict=True):
         assert entry["probability"] == pytest.approx(symbol.probability, abs=1e-4)
         assert entry["box"] == pytest.approx(symbol.box, abs=0.01)
 
@@ -64,3 +82,25 @@ def test_symbols_tell_how_sure_and_where(formula: Formula) -> None:
         assert symbol.attention.sum() == pytest.approx(1, abs=1e-3)
         assert symbol.name not in [name for name, _ in symbol.alternatives]
     assert 0 <= formula.confidence <= 1
+
+
+def test_a_notebook_shows_the_formula_and_its_picture(formula: Formula, reader: Recognizer) -> None:
+    assert formula._repr_latex_() == f"$\\displaystyle {formula.latex}$"
+    page = formula._repr_html_()
+    figure = ElementTree.fromstring(page.replace("&nbsp;", " "))
+    image = figure.find("img")
+    assert image is not None
+    assert image.attrib["alt"] == formula.latex
+    kind, _, content = image.attrib["src"].partition(",")
+    assert kind == "data:image/png;base64"
+    picture = Image.open(BytesIO(b64decode(content)))
+    colours = {colour for _, colour in picture.getcolors(1 << 20)}
+    assert {colour_of(number) for number in range(7)} <= colours
+
+
+def test_what_a_notebook_shows_is_bounded_and_escaped(formula: Formula) -> None:
+    wide = replace(formula.page, picture=np.zeros((200, 5000), np.uint8))
+    page = formula_html(wide, [], '<script>"&', "<math/>", 0.5)
+    assert "<script>" not in page
+    content = page.partition("base64,")[2].partition('"')[0]
+    assert Image.open(BytesIO(b64decode(content))).size[0] <= MAX_WIDTH

@@ -91,7 +91,7 @@ def test_each_refusal_is_one_line(source: Source, limits: Limits, why: str) -> N
 
 
 def test_what_is_no_source_is_the_programmers_mistake() -> None:
-    with pytest.raises(TypeError, match="no path, bytes, array"):
+    with pytest.raises(TypeError, match="no path, bytes, open file, array"):
         open_source(7, AMPLE)  # type: ignore[arg-type]
 
 
@@ -108,3 +108,19 @@ def test_names() -> None:
 def test_limits_have_limits(bad: dict[str, int]) -> None:
     with pytest.raises(SanError):
         Limits(**bad)
+
+
+def test_open_files_are_sources(tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    path.write_bytes(encoded(PICTURE))
+    by_path = open_source(path, AMPLE).picture
+    with path.open("rb") as file:
+        assert name_of(file) == str(path)
+        assert (open_source(file, AMPLE).picture == by_path).all()
+    assert (open_source(io.BytesIO(encoded(PICTURE)), AMPLE).picture == by_path).all()
+    with path.open("rb") as file, pytest.raises(SanError, match="larger than 10 bytes"):
+        open_source(file, Limits(bytes=10))
+    with pytest.raises(SanError, match="closed file"):
+        open_source(file, AMPLE)
+    with pytest.raises(SanError, match="binary mode"):
+        open_source(io.StringIO("<ink/>"), AMPLE)  # type: ignore[arg-type]

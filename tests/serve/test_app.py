@@ -12,7 +12,7 @@ from san.grammar import parse, to_latex
 from san.ink import read_inkml, write_inkml
 from san.serve.app import create_app
 from san.serve.requests import SQUARE
-from san.serve.responses import Result, Written
+from san.serve.responses import Result, WrittenForms
 from tests.ink.formulas import fraction
 from tests.serve.conftest import FRACTION, picture, recognizer, strokes
 
@@ -82,20 +82,20 @@ def test_options(client: TestClient) -> None:
     assert len(looked["values"]) == looked["rows"] * looked["columns"]
     assert sum(looked["values"]) == pytest.approx(1, abs=0.05)
     assert "attention" not in full["alternatives"][0]["expression"]["symbols"][0]
-    assert "labelgraph" not in full
+    assert "lg" not in full
     assert full["typst"]
     assert "mathml" in full
 
-    bare = read(client.post("/api/v1/ink?n_best=1&boxes=false&formats=labelgraph", json=ink))
+    bare = read(client.post("/api/v1/ink?n_best=1&boxes=false&formats=lg", json=ink))
     assert bare["alternatives"] == []
     assert not {"box", "strokes", "attention"} & bare["expression"]["symbols"][0].keys()
     assert "mathml" not in bare
-    assert bare["labelgraph"].count("O, ") == len(bare["expression"]["symbols"])
+    assert bare["lg"].count("O, ") == len(bare["expression"]["symbols"])
 
 
 def test_a_tree_is_written(client: TestClient) -> None:
     answer = client.post("/api/v1/write", json={"expression": SQUARE})
-    written = TypeAdapter(Written).validate_python(answer.json(), extra="forbid")
+    written = TypeAdapter(WrittenForms).validate_python(answer.json(), extra="forbid")
     assert written["latex"] == "x^{2}"
     assert '<mi data-symbol="0">x</mi>' in written["mathml"]
     assert [symbol["symbol"] for symbol in written["expression"]["symbols"]] == ["x", "2"]

@@ -59,7 +59,7 @@ def test_examples_work(client: TestClient, document: dict[str, Any], path: str) 
 
 
 def test_answers_keep_to_it(client: TestClient, document: dict[str, Any]) -> None:
-    answer = client.post("/api/v1/read?attention=true&formats=labelgraph", content=picture())
+    answer = client.post("/api/v1/read?attention=true&formats=lg", content=picture())
     schema = {"$ref": "#/components/schemas/Result", "components": document["components"]}
     jsonschema_rs.Draft202012Validator(schema).validate(answer.json())
 

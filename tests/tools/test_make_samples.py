@@ -94,7 +94,7 @@ def test_other_seeds_are_read_too(recognizer: Recognizer) -> None:
     """The shapes are not made for the weights: written anew, the formulas stay legible."""
     names = ["quadratic", "pythagoras", "gauss-sum", "integral", "trigonometry", "system"]
     right = [
-        recognizer.read(sample(name, again)).tree == parse(FORMULAS[name])
+        recognizer.read(sample(name, again)).expression == parse(FORMULAS[name])
         for name in names
         for again in (1, 2)
     ]

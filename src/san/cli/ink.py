@@ -82,7 +82,7 @@ def compose(
 def formulas(
     folder: Annotated[Path, typer.Argument(help="Text files of LaTeX, a formula a line.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The file of formulas.")],
-    never: Annotated[
+    exclude_labels: Annotated[
         list[Path],
         typer.Option(help="Labels of a test set (id<TAB>LaTeX), never to be composed; repeatable."),
     ],
@@ -100,13 +100,13 @@ def formulas(
     seed: Annotated[int, typer.Option(min=0, help="Another seed, another choice.")] = 0,
 ) -> None:
     """Choose formulas to compose for training, and keep the tests' labels out of them."""
-    check_outputs([output], [pack, *never, *folder.glob("*.txt")])
+    check_outputs([output], [pack, *exclude_labels, *folder.glob("*.txt")])
     ink = Pack.load(pack)
     if drawn:
         vocabulary = Vocabulary(tuple(sorted(_bank(ink).by_name)))
     else:
         vocabulary = Vocabulary.gather(ink.tree(place) for place in range(len(ink)))
-    lines = prepare(folder, never, vocabulary, seed, only, most)
+    lines = prepare(folder, exclude_labels, vocabulary, seed, only, most)
     write_file(output, "".join(f"{line}\n" for line in lines))
     chosen, barred = split(lines)
     typer.echo(f"{output}: {len(chosen):,} formulas, {len(barred):,} labels barred")

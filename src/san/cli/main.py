@@ -1,4 +1,4 @@
-"""The `san` command: gathers the verbs, and turns every foreseeable failure into one clear line.
+"""The `san` command: gathers its commands, and turns every foreseeable failure into one line.
 
 Exit codes: 0 done, 1 some of many inputs failed, 2 bad input or bad usage, 130 interrupted, 141
 nobody takes the output any more (`san ... | head`).
@@ -26,8 +26,9 @@ app = typer.Typer(
     name="san",
     help="Reads handwritten mathematics.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # which says <bool> beside every flag
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(read)
 app.command()(serve)
@@ -64,7 +65,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="san", standalone_mode=False)
         sys.stdout.flush()
     except SanError as error:
         code = _complain(str(error))

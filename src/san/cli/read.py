@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from san.cli import tree
 from san.cli.console import QUICK, check_outputs, save_picture, with_progress
 from san.decoding import DecodingLimits
 from san.errors import SanError, printable, reason
 from san.files import MAX_BYTES
+from san.grammar.formats import MULTILINE, WRITERS, Format
 from san.images.open import MAX_PIXELS
 from san.ink import InkLimits
 
@@ -29,22 +29,9 @@ if TYPE_CHECKING:
 SUFFIXES = (".tsv", ".jsonl")
 
 
-class Format(StrEnum):
-    latex = "latex"
-    mathml = "mathml"
-    json = "json"
-    tree = "tree"
-    tokens = "tokens"
-    lg = "lg"
-
-
 class Precision(StrEnum):
     int8 = "int8"
     float32 = "float32"
-
-
-BLOCKS = (Format.tree, Format.lg)
-"""Formats of several lines."""
 
 
 def _most(name: str, of: str) -> Any:
@@ -54,7 +41,9 @@ def _most(name: str, of: str) -> Any:
 def read(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILE...", help="Images, InkML, folders, patterns; `-` for stdin."),
+        typer.Argument(
+            metavar="FILE", help="Images, InkML, folders, patterns; `-` is standard input."
+        ),
     ],
     form: Annotated[
         Format | None, typer.Option("--format", help="How to print formulas; latex by default.")
@@ -67,13 +56,13 @@ def read(
     ] = None,
     explain: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Draw pictures of what was looked at, and the tree."),
+        typer.Option(metavar="DIR", help="Draw pictures of attention, tree and steps."),
     ] = None,
     n_best: Annotated[
         int, typer.Option(min=1, max=100, metavar="N", help="The N most probable readings.")
     ] = 1,
     beam: Annotated[
-        int, typer.Option(min=1, max=100, metavar="N", help="The first look follows N readings.")
+        int, typer.Option(min=1, max=100, metavar="N", help="The first pass follows N readings.")
     ] = 1,
     model: Annotated[
         Path | None,
@@ -128,7 +117,7 @@ def read(
         for item, result in _read(reader, inputs, quiet=output is None and sys.stdout.isatty()):
             if isinstance(result, Failure):
                 failed += 1
-                _complain(result)
+                _complain(Failure(_shown(item), result.reason))
                 continue
             write(item, result)
             if drawings is not None:
@@ -160,6 +149,10 @@ def _stdin(most: int) -> bytes:
         return sys.stdin.buffer.read(most + 1)  # one more than is allowed, so that it is refused
     except OSError as error:
         raise SanError(f"standard input: {reason(error)}") from error
+
+
+def _shown(item: "Input") -> str:
+    return "standard input" if str(item.path) == "-" else str(item.path)
 
 
 def _complain(failure: "Failure") -> None:
@@ -211,8 +204,8 @@ class _Printer:
             head = [printable(item.id)] if self._many else []
             if self._n_best > 1:
                 head.append(f"{other.confidence:.4f}")
-            text = tree.WRITERS[tree.Format(self._form.value)](other.tree)
-            if self._form not in BLOCKS:
+            text = WRITERS[self._form](other.expression).rstrip("\n")
+            if self._form not in MULTILINE:
                 self._print("\t".join([*head, text]))
             elif head:
                 self._print(f"# {'  '.join(head)}\n{text}\n")

@@ -1,29 +1,24 @@
 """`san tree`: the syntax tree of a LaTeX formula."""
 
 import sys
-from collections.abc import Callable
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from san.errors import SanError
-from san.grammar import Expression, parse, to_latex, to_tokens
-from san.grammar.json import to_json
-from san.grammar.labelgraph import to_labelgraph
-from san.grammar.mathml import to_mathml
+from san.grammar import Expression, parse
+from san.grammar.formats import WRITERS, Format
 from san.grammar.productions import unfold
-from san.grammar.text import to_text
+
+STEPS = "steps"
+"""A format of this command alone: what the decoder does."""
+FORMATS = (*(form.value for form in Format), STEPS)
 
 
-class Format(StrEnum):
-    tree = "tree"
-    latex = "latex"
-    tokens = "tokens"
-    mathml = "mathml"
-    json = "json"
-    lg = "lg"
-    steps = "steps"
+def _format(name: str) -> str:
+    if name not in FORMATS:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(FORMATS)}")
+    return name
 
 
 def _steps(expression: Expression) -> str:
@@ -42,20 +37,18 @@ def _steps(expression: Expression) -> str:
     return "\n".join(line.rstrip() for line in padded)
 
 
-WRITERS: dict[Format, Callable[[Expression], str]] = {
-    Format.tree: to_text,
-    Format.latex: to_latex,
-    Format.tokens: lambda expression: " ".join(to_tokens(expression)),
-    Format.mathml: to_mathml,
-    Format.json: lambda expression: to_json(expression, indent=2),
-    Format.lg: lambda expression: to_labelgraph(expression).rstrip("\n"),
-    Format.steps: _steps,
-}
-
-
 def tree(
     latex: Annotated[str, typer.Argument(help="A formula, or `-` to read it from standard input.")],
-    form: Annotated[Format, typer.Option("--format", help="How to write the tree.")] = Format.tree,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            parser=_format,
+            autocompletion=lambda: list(FORMATS),
+            metavar="|".join(FORMATS),
+            help="How to write the tree.",
+        ),
+    ] = Format.tree.value,
 ) -> None:
     """Show the syntax tree of a LaTeX formula, in any of san's formats."""
     if latex == "-":
@@ -65,4 +58,5 @@ def tree(
             latex = sys.stdin.buffer.read().decode()
         except UnicodeDecodeError:
             raise SanError("standard input is not UTF-8 text") from None
-    print(WRITERS[form](parse(latex)))
+    expression = parse(latex)
+    print(_steps(expression) if form == STEPS else WRITERS[Format(form)](expression).rstrip("\n"))

@@ -1,9 +1,10 @@
-"""From a picture, a photograph or ink to a formula: what people come for."""
+"""Reading: from an image, a photograph or ink to a formula."""
 
 from san.reader.limits import Limits
 from san.reader.recognizer import Failure, Recognizer
-from san.reader.result import Formula, WrittenSymbol
+from san.reader.result import Formula
 from san.reader.shared import read
 from san.reader.source import Source
+from san.reader.symbols import Symbol
 
-__all__ = ["Failure", "Formula", "Limits", "Recognizer", "Source", "WrittenSymbol", "read"]
+__all__ = ["Failure", "Formula", "Limits", "Recognizer", "Source", "Symbol", "read"]

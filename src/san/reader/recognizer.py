@@ -111,7 +111,7 @@ class Recognizer:
         return other
 
     def read(self, source: Source) -> Formula:
-        """Read one source: a path, a file's bytes, an array of pixels, a Pillow image, or ink."""
+        """Read one source, of any kind that `Source` names; a SanError says why it cannot be."""
         name = name_of(source)
         try:
             return self._read(source, name)

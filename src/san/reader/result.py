@@ -1,115 +1,107 @@
-"""What was read: a formula, in every form that people want it in, and how it was read.
+"""The result of reading: a formula in every format, with its confidence, symbols and alternatives.
 
 - Nothing is computed before it is asked for: whoever wants LaTeX pays for no boxes.
 - Symbols are numbered as in the JSON: in reading order, `Expression.walk`.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
-from san.decoding.engine import Floats
 from san.decoding.reading import Reading
-from san.grammar import Expression, to_latex, to_tokens
-from san.grammar.json import to_dict
-from san.grammar.labelgraph import to_labelgraph
-from san.grammar.mathml import to_mathml
-from san.grammar.tree import NOTHING
-from san.ink import Box
-from san.model.spec import STRIDE
-from san.reader.boxes import Location, locate_symbols
+from san.grammar import Expression, to_tokens
+from san.grammar.formats import WRITERS, Format
+from san.reader.notebook import formula_html
 from san.reader.prepared import PreparedImage
-from san.reader.step_symbols import symbol_steps
-
-
-@dataclass(frozen=True, eq=False)
-class WrittenSymbol:
-    """A symbol of a formula, how sure the network was of it, and where it stands."""
-
-    name: str
-    probability: float
-    box: Box | None  # pixels of the image, or units of the ink; None: a symbol without ink
-    attention: Floats  # rows x columns of the picture's cells
-    alternatives: tuple[tuple[str, float], ...]  # other symbols and their probabilities, best first
-    strokes: tuple[int, ...] | None = None  # of ink: the strokes that it is made of
+from san.reader.serialise import reading_fields, result_head
+from san.reader.symbols import Symbol, symbols_of
 
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """One source, read."""
+    """One source, read: `latex`, `mathml`, `typst`, `json`, `tokens`, `lg` and `tree` write it.
+
+    In a notebook it shows itself, with the picture and the boxes of its symbols.
+    """
 
     reading: Reading
     page: PreparedImage
     confidence: float  # how probable it is that the whole formula is right
     name: str = ""  # of the source
-    alternatives: tuple["Formula", ...] = ()  # other readings of the same page, best first
+    alternatives: tuple["Formula", ...] = ()  # other readings of the same source, best first
 
     @property
-    def tree(self) -> Expression:
+    def expression(self) -> Expression:
+        """The syntax tree."""
         return self.reading.expression
+
+    def write(self, form: Format | str) -> str:
+        """The formula in any of the formats, by name."""
+        form = Format(form)
+        return self.json if form is Format.json else WRITERS[form](self.expression)
 
     @cached_property
     def latex(self) -> str:
-        return to_latex(self.tree)
-
-    @property
-    def tokens(self) -> list[str]:
-        return to_tokens(self.tree)
+        return self.write(Format.latex)
 
     @property
     def mathml(self) -> str:
-        return to_mathml(self.tree)
+        return self.write(Format.mathml)
 
     @property
-    def labelgraph(self) -> str:
-        return to_labelgraph(self.tree)
+    def typst(self) -> str:
+        return self.write(Format.typst)
+
+    @property
+    def tokens(self) -> list[str]:
+        """The LaTeX, token by token."""
+        return to_tokens(self.expression)
+
+    @property
+    def lg(self) -> str:
+        """The label graph, as CROHME's tools compare them."""
+        return self.write(Format.lg)
+
+    @property
+    def tree(self) -> str:
+        """The syntax tree as lines of text."""
+        return self.write(Format.tree)
 
     @property
     def json(self) -> str:
+        """`to_dict` as one line of JSON."""
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON of `san.grammar.json`, with the confidence and what is known of each symbol."""
-        document = to_dict(self.tree)
-        entries = document.pop("symbols")
-        document["confidence"] = round(self.confidence, 4)
-        for entry, symbol in zip(entries, self.symbols, strict=True):
-            entry["probability"] = round(symbol.probability, 4)
-            entry["box"] = symbol.box and [round(side, 2) for side in symbol.box]
-        document["symbols"] = entries
-        if self.alternatives:
-            document["alternatives"] = [
-                {"latex": other.latex, "confidence": round(other.confidence, 4)}
-                for other in self.alternatives
-            ]
-        return document
+    def to_dict(
+        self, formats: Iterable[Format | str] = (), boxes: bool = True, attention: bool = False
+    ) -> dict[str, Any]:
+        """What docs/formula.schema.json describes.
+
+        Args:
+            formats: Written formats to add beside LaTeX.
+            boxes: Say where each symbol stands.
+            attention: Say where the network looked for each symbol of the best reading; most of
+                the bytes.
+        """
+        forms = [Format(form) for form in formats]
+        best, *others = (
+            reading_fields(own.expression, own.confidence, own.symbols, forms, boxes, attended)
+            for own, attended in ((self, attention), *((own, False) for own in self.alternatives))
+        )
+        return {**result_head(self.confidence, self.page), **best, "alternatives": others}
 
     @cached_property
-    def symbols(self) -> tuple[WrittenSymbol, ...]:
+    def symbols(self) -> tuple[Symbol, ...]:
         """Every symbol, in reading order."""
-        steps = [
-            self.reading.steps[i] for i in symbol_steps([read.step for read in self.reading.steps])
-        ]
-        names = [visit.symbol.name for visit in self.tree.walk()]
-        rows, columns = (-(-side // STRIDE) for side in self.page.picture.shape)
-        attention = [step.attention[:rows, :columns] for step in steps]
-        locations: list[Location | tuple[None, None]] = [(None, None)] * len(names)
-        inked = [index for index, name in enumerate(names) if name != NOTHING]
-        if inked:
-            of_inked = np.stack([attention[index] for index in inked])
-            for index, location in zip(
-                inked, locate_symbols(self.page, of_inked, STRIDE), strict=True
-            ):
-                locations[index] = location
-        return tuple(
-            WrittenSymbol(name, step.probability, box, cells, step.alternatives, strokes)
-            for name, step, (box, strokes), cells in zip(
-                names, steps, locations, attention, strict=True
-            )
-        )
+        return symbols_of(self.reading, self.page)
 
     def __repr__(self) -> str:
         return f"Formula({self.latex!r}, confidence={self.confidence:.2f})"
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex}$"
+
+    def _repr_html_(self) -> str:
+        return formula_html(self.page, self.symbols, self.latex, self.mathml, self.confidence)

@@ -1,4 +1,4 @@
-"""`san.read`: one reader for everybody, made when it is first asked."""
+"""`san.read`: one recognizer for all callers, made at the first call."""
 
 from functools import cache
 from threading import Lock
@@ -11,7 +11,15 @@ _making = Lock()
 
 
 def read(source: Source) -> Formula:
-    """Read one formula: a path, a file's bytes, an array of pixels, a Pillow image, or ink."""
+    """Read one formula, with one `Recognizer` for all calls.
+
+    Args:
+        source: The path of an image or an InkML file, its bytes, or the file opened in binary mode;
+            an array of pixels, a Pillow image, or strokes: `Ink.of([[(x, y), ...], ...])`.
+
+    Raises:
+        SanError: if the source cannot be read; one line says why.
+    """
     with _making:  # so that threads that come together make one, not one each
         reader = _shared()
     return reader.read(source)

@@ -1,24 +1,26 @@
-"""Whatever people hand over -> a page: a path, bytes, an array, an open image, ink.
+"""Sources -> prepared images: a path, bytes, an open file, an array, a Pillow image, or ink.
 
 A name tells ink from images where there is one; the first byte does where there is none: InkML is
 XML, and no image begins with `<`.
 """
 
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from san.errors import SanError
+from san.errors import SanError, reason
 from san.files import read_file
 from san.images.open import grey_of, open_image
 from san.ink import Ink, InkError, Sheet, looks_like_inkml, read_inkml
 from san.reader.limits import Limits
 from san.reader.prepared import PreparedImage, prepare_image, prepare_ink
 
-Source = str | Path | bytes | NDArray[Any] | Image.Image | Ink | Sheet
+Source = str | Path | bytes | BinaryIO | NDArray[Any] | Image.Image | Ink | Sheet
+"""What can be read: the path of an image or an InkML file, its bytes, or the file opened in binary
+mode; an array of pixels (grey or RGB), a Pillow image; strokes (`Ink.of([[(x, y), ...], ...])`)."""
 
 
 def name_of(source: Source) -> str:
@@ -29,17 +31,21 @@ def name_of(source: Source) -> str:
         return source.name
     if isinstance(source, bytes):
         return "bytes"
+    if _is_open_file(source):
+        return str(getattr(source, "name", "file"))
     return "ink" if isinstance(source, Ink | Sheet) else "image"
 
 
 def open_source(source: Source, limits: Limits) -> PreparedImage:
-    """The page; a SanError of one line, without the source's name, where there can be none."""
+    """Open and prepare; a SanError, without the name of the source, where that cannot be done."""
     if isinstance(source, str | Path):
         path = Path(source)
         try:
             source = read_file(path, limits.bytes)
         except SanError as error:
             raise SanError(str(error).removeprefix(f"{path}: ")) from error
+    if _is_open_file(source):
+        source = _content(source, limits.bytes)
     if isinstance(source, bytes):
         if len(source) > limits.bytes:
             raise SanError(f"larger than {limits.bytes:,} bytes")
@@ -52,7 +58,21 @@ def open_source(source: Source, limits: Limits) -> PreparedImage:
         return prepare_ink(_bounded(source, limits))
     if isinstance(source, np.ndarray | Image.Image):
         return prepare_image(grey_of(source, limits.pixels))
-    raise TypeError(f"no path, bytes, array, image or ink: {type(source).__name__}")
+    raise TypeError(f"no path, bytes, open file, array, image or ink: {type(source).__name__}")
+
+
+def _is_open_file(source: object) -> TypeGuard[BinaryIO]:
+    return hasattr(source, "read") and not isinstance(source, Image.Image)
+
+
+def _content(file: BinaryIO, max_bytes: int) -> bytes:
+    try:
+        content = file.read(max_bytes + 1)  # one more than is allowed, so that it is refused
+    except (OSError, ValueError) as error:  # the second: a file that is closed
+        raise SanError(reason(error) if isinstance(error, OSError) else str(error)) from error
+    if not isinstance(content, bytes):
+        raise SanError("opened as text: open it in binary mode, 'rb'")
+    return content
 
 
 def _bounded(ink: Ink, limits: Limits) -> Ink:

@@ -6,6 +6,7 @@
 """
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -26,6 +27,7 @@ from san.grammar.json import from_json
 from san.grammar.symbols import is_symbol
 from san.ink import Ink, Sheet, write_inkml
 from san.reader import Formula, Limits, Recognizer, Source
+from san.reader.serialise import written_fields
 from san.serve import sources
 from san.serve.bodies import BodyLimitMiddleware
 from san.serve.conformance import ConformanceMiddleware
@@ -45,9 +47,8 @@ from san.serve.openapi import (
     problem_responses,
 )  # fmt: skip
 from san.serve.problems import CLIENT_CLOSED, Problem, add_problem_handlers
-from san.serve.requests import InkmlRequest, ReadOptions, WriteRequest
-from san.serve.responses import Health, Result, Written
-from san.serve.serialise import as_json, result, written
+from san.serve.requests import DEFAULT_FORMATS, InkmlRequest, ReadOptions, WriteRequest
+from san.serve.responses import Health, Result, WrittenForms
 from san.serve.settings import Settings
 from san.serve.workers import WorkerPool
 
@@ -88,8 +89,9 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
         began = time.perf_counter()
 
         def serialise(formula: Formula) -> bytes:
-            milliseconds = 1000 * (time.perf_counter() - began)
-            return as_json(result(formula, options, milliseconds))
+            document = formula.to_dict(options.formats, options.boxes, options.attention)
+            document["milliseconds"] = round(1000 * (time.perf_counter() - began), 1)
+            return _as_json(document)
 
         job = pool.submit(source, serialise, options.beam, options.n_best)
         disconnected = asyncio.ensure_future(request.receive())
@@ -130,12 +132,14 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
 
     @app.post(
         "/api/v1/write", tags=["write"], summary="Write a tree as LaTeX and MathML",
-        response_model=Written, responses=problem_responses(*WRITING),
+        response_model=WrittenForms, responses=problem_responses(*WRITING),
     )  # fmt: skip
     def write(given: WriteRequest) -> Response:
         """A tree as an answer holds it, corrected perhaps."""
         tree = from_json(given.expression.model_dump_json())
-        return Response(as_json(written(tree)), media_type="application/json")
+        return Response(
+            _as_json(written_fields(tree, DEFAULT_FORMATS)), media_type="application/json"
+        )
 
     @app.post(
         "/api/v1/inkml", tags=["write"], summary="Write ink with its truth as InkML",
@@ -193,6 +197,10 @@ def _add_middleware(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
     app.add_middleware(GuardMiddleware, hosts=settings.allowed_hosts)
     app.add_middleware(MetricsMiddleware, metrics=metrics)
     app.add_middleware(ConformanceMiddleware)
+
+
+def _as_json(document: Any) -> bytes:
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
 def _inkml(given: InkmlRequest, limits: Limits) -> bytes:

@@ -22,7 +22,7 @@ FORM: Schema = {
 }
 IMAGE_BODY = {"image/*": BYTES, "application/octet-stream": BYTES, "multipart/form-data": FORM}
 INK_BODY = {
-    "application/json": {"schema": {"$ref": REF.format(model="Ink")}},
+    "application/json": {"schema": {"$ref": REF.format(model="InkRequest")}},
     INKML: TEXT,
     "text/xml": TEXT,
 }
@@ -63,7 +63,7 @@ def document(app: FastAPI, token: bool) -> Schema:
     # Relative: it is wherever the document was found, behind a proxy's prefix too.
     made["servers"] = [{"url": "./"}]
     components = made.setdefault("components", {})
-    _, asked = models_json_schema([(requests.Ink, "validation")], ref_template=REF)
+    _, asked = models_json_schema([(requests.InkRequest, "validation")], ref_template=REF)
     schemas = components.setdefault("schemas", {})
     schemas.update(asked["$defs"])
     schemas["ProblemDetails"] = TypeAdapter(ProblemDetails).json_schema(ref_template=REF)

@@ -4,6 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field
 
+from san.grammar.formats import Format
+
 # Strict: a number is a number, not a text that looks like one. Lists fail at their first fault: a
 # list of a million faults would else make a million explanations.
 Number = Annotated[float, Field(allow_inf_nan=False, strict=True)]
@@ -19,7 +21,7 @@ MAX_SYMBOLS = 2_000
 """Symbols of a tree that is sent: no reading has a quarter as many."""
 MAX_NAME = 100
 """Characters of a symbol's name or a relation's: of either, none has half as many."""
-Form = Literal["mathml", "typst", "labelgraph"]
+DEFAULT_FORMATS = [Format.mathml, Format.typst]
 
 PLUS: dict[str, Any] = {"strokes": [[[10, 40], [60, 40]], [[35, 15], [35, 65]]]}
 SQUARE: dict[str, Any] = {
@@ -41,14 +43,16 @@ class ReadOptions(_Request):
 
     n_best: int = Field(3, ge=1, le=10, description="How many readings to give at most.")
     beam: int = Field(
-        1, ge=1, le=10, description="How many readings the first look follows: `n_best` or more."
+        1, ge=1, le=10, description="How many readings the first pass follows: `n_best` or more."
     )
     boxes: bool = Field(True, description="Say where each symbol stands.")
     attention: bool = Field(False, description="Say where the network looked for each symbol.")
-    formats: list[Form] = Field(["mathml", "typst"], description="What to write besides LaTeX.")
+    formats: list[Format] = Field(
+        DEFAULT_FORMATS, description="What to write; LaTeX is always there."
+    )
 
 
-class Ink(_Request):
+class InkRequest(_Request):
     """Pen strokes."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [PLUS]})

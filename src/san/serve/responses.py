@@ -1,8 +1,7 @@
-"""What the service answers, version 1.
+"""Types of the responses, version 1: `Result` is what `san.reader.serialise` makes.
 
-Plain dictionaries with types: they are made where a formula is read, turned into JSON at once, and
-nothing checks them a second time; the OpenAPI document is made of them, and the tests hold both
-together.
+Nothing checks a response a second time when it is sent. The OpenAPI document and
+docs/formula.schema.json are made of these types, and the tests hold results to them.
 """
 
 from typing import Annotated, Literal, NotRequired
@@ -12,7 +11,7 @@ from typing_extensions import TypedDict
 
 Probability = Annotated[float, Field(ge=0, le=1)]
 Relation = Literal["above", "below", "sub", "sup", "upper-left", "inside", "right"]
-Words = Literal["sure", "fairly sure", "doubtful"]
+ConfidenceWords = Literal["sure", "fairly sure", "doubtful"]
 Box = tuple[float, float, float, float]
 
 
@@ -59,17 +58,21 @@ class ExpressionResult(TypedDict):
     symbols: list[SymbolResult]
 
 
-class Written(TypedDict):
-    """A tree in its written forms."""
+class WrittenForms(TypedDict):
+    """A syntax tree in its written formats."""
 
     latex: Annotated[str, Field(examples=["x^{2}"])]
     mathml: NotRequired[str]
     typst: NotRequired[Annotated[str, Field(examples=["x^2"])]]
-    labelgraph: NotRequired[Annotated[str, Field(description="As CROHME's tools compare them.")]]
+    tokens: NotRequired[Annotated[str, Field(description="The LaTeX, token by token.")]]
+    lg: NotRequired[
+        Annotated[str, Field(description="A label graph, as CROHME's tools compare them.")]
+    ]
+    tree: NotRequired[Annotated[str, Field(description="Lines of text.")]]
     expression: ExpressionResult
 
 
-class Reading(Written):
+class Reading(WrittenForms):
     """One way to read the source."""
 
     confidence: Annotated[Probability, Field(description="That all of it is right.")]
@@ -84,14 +87,18 @@ class SourceInfo(TypedDict):
 
 
 class Result(Reading):
-    """What was read."""
+    """A formula that was read; what `Formula.json`, `san read --format json` and HTTP give."""
 
     format: Literal["san-result"]
     version: Literal[1]
-    words: Annotated[Words, Field(description="The confidence in words.")]
+    words: Annotated[ConfidenceWords, Field(description="The confidence in words.")]
     alternatives: Annotated[list[Reading], Field(description="Other readings, best first.")]
     source: SourceInfo
-    milliseconds: Annotated[float, Field(description="From the whole request to its answer.")]
+    milliseconds: NotRequired[
+        Annotated[float, Field(description="Over HTTP: from the whole request to its response.")]
+    ]
+    id: NotRequired[Annotated[str, Field(description="Of `san read`: the name of the input.")]]
+    file: NotRequired[Annotated[str, Field(description="Of `san read`: its path.")]]
 
 
 class Health(TypedDict):

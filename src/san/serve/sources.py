@@ -39,7 +39,7 @@ def ink_source(body: bytes) -> Source:
     if looks_like_inkml(body):
         return body
     try:
-        return Ink.of(requests.Ink.model_validate_json(body).strokes)
+        return Ink.of(requests.InkRequest.model_validate_json(body).strokes)
     except ValidationError as error:
         raise Problem(
             422, validation_message(error.errors(include_input=False, include_url=False))

@@ -102,7 +102,7 @@ def test_who_is_sure_looks_once(reader: Recognizer, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
     second = reader.read(draw(sheet.ink))
     assert encoded == [1, 1, 1]  # the first picture is not encoded again
-    assert second.tree == first.tree
+    assert second.expression == first.expression
     assert 0 < second.confidence <= 1
     hasty = Recognizer(threads=1, quick=True).read(draw(sheet.ink))
     assert encoded == [1, 1, 1]

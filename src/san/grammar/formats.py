@@ -1,0 +1,34 @@
+"""The formats that a formula is written in: one list for Python, the command line and HTTP."""
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from san.grammar.json import to_json
+from san.grammar.labelgraph import to_labelgraph
+from san.grammar.latex import to_latex, to_tokens
+from san.grammar.mathml import to_mathml
+from san.grammar.text import to_text
+from san.grammar.tree import Expression
+from san.grammar.typst import to_typst
+
+
+class Format(StrEnum):
+    latex = "latex"
+    mathml = "mathml"
+    typst = "typst"
+    json = "json"
+    tokens = "tokens"
+    lg = "lg"  # a label graph, as CROHME's tools compare them
+    tree = "tree"  # lines of text, indented
+
+
+WRITERS: dict[Format, Callable[[Expression], str]] = {
+    Format.latex: to_latex,
+    Format.mathml: to_mathml,
+    Format.typst: to_typst,
+    Format.json: lambda expression: to_json(expression, indent=2),
+    Format.tokens: lambda expression: " ".join(to_tokens(expression)),
+    Format.lg: to_labelgraph,
+    Format.tree: to_text,
+}
+MULTILINE = frozenset((Format.lg, Format.tree))

@@ -1,0 +1,93 @@
+"""A formula as JSON: one shape for Python, the command line and HTTP (docs/formula.schema.json).
+
+    {"format": "san-result", "version": 1, "latex": "x^{2}", "confidence": 0.97, "words": "sure",
+     "expression": {"format": "san-expression", "version": 1, "latex": "x^{2}", "symbols": [...]},
+     "alternatives": [...], "source": {"kind": "image", "width": 640, "height": 480}}
+
+An expression is what `san.grammar.json` reads; beside each of its symbols stands how it was read.
+Other written formats stand beside `latex` where they are asked for, in MathML with the ids of the
+symbols. An alternative has the same fields from `latex` to `expression`.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from san.grammar import Expression
+from san.grammar.formats import WRITERS, Format
+from san.grammar.json import to_dict
+from san.grammar.mathml import to_mathml
+from san.reader.prepared import PreparedImage
+from san.reader.symbols import Symbol
+
+FORMAT, VERSION = "san-result", 1
+SURE, FAIRLY_SURE = 0.85, 0.5
+"""Confidences from which on they are put into such words."""
+
+
+def result_head(confidence: float, image: PreparedImage) -> dict[str, Any]:
+    """The fields that a result has once."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "words": _words(confidence),
+        "source": {
+            "kind": "image" if image.ink is None else "ink",
+            "width": round(image.width, 2),
+            "height": round(image.height, 2),
+        },
+    }
+
+
+def reading_fields(
+    expression: Expression,
+    confidence: float,
+    symbols: Sequence[Symbol],
+    formats: Iterable[Format] = (),
+    boxes: bool = True,
+    attention: bool = False,
+) -> dict[str, Any]:
+    """The fields that the best reading and its alternatives have."""
+    fields = written_fields(expression, formats)
+    for entry, symbol in zip(fields["expression"]["symbols"], symbols, strict=True):
+        entry |= _symbol_fields(symbol, boxes, attention)
+    return {**fields, "confidence": _rounded(confidence)}
+
+
+def written_fields(expression: Expression, formats: Iterable[Format] = ()) -> dict[str, Any]:
+    """The fields that any expression has, whether it was read or not."""
+    document = to_dict(expression)
+    fields: dict[str, Any] = {"latex": document["latex"], "expression": document}
+    for form in formats:
+        if form is Format.mathml:
+            fields[form.value] = to_mathml(expression, marked=True)
+        elif form not in (Format.latex, Format.json):  # which are there
+            fields[form.value] = WRITERS[form](expression)
+    return fields
+
+
+def _symbol_fields(symbol: Symbol, boxes: bool, attention: bool) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "probability": _rounded(symbol.probability),
+        "alternatives": [[name, _rounded(chance)] for name, chance in symbol.alternatives],
+    }
+    if boxes:
+        fields["box"] = symbol.box and [round(side, 2) for side in symbol.box]
+        if symbol.strokes is not None:
+            fields["strokes"] = list(symbol.strokes)
+    if attention:
+        rows, columns = symbol.attention.shape
+        values = np.round(symbol.attention.ravel().astype(float), 4).tolist()
+        fields["attention"] = {"rows": rows, "columns": columns, "values": values}
+    return fields
+
+
+def _words(confidence: float) -> str:
+    if confidence >= SURE:
+        return "sure"
+    return "fairly sure" if confidence >= FAIRLY_SURE else "doubtful"
+
+
+def _rounded(probability: float) -> float:
+    return min(max(round(probability, 4), 0.0), 1.0)

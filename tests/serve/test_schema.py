@@ -1,0 +1,71 @@
+"""One JSON shape: what Python, the command line and HTTP give is what the schema describes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from fastapi.testclient import TestClient
+from tools.formula_schema import FILE, schema
+
+from san.grammar.formats import Format
+from tests.cli.console import san
+from tests.ink.formulas import quadratic
+from tests.serve.conftest import recognizer
+
+SCHEMA = json.loads(FILE.read_text("utf-8"))
+INK = {"strokes": [stroke.tolist() for stroke in quadratic().ink.strokes]}
+
+
+def closed(part: Any) -> Any:
+    """The schema without room for more: a field that it does not name is a fault."""
+    if isinstance(part, list):
+        return [closed(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    more = {"additionalProperties": False} if part.get("type") == "object" else {}
+    return {name: closed(one) for name, one in part.items()} | more
+
+
+VALIDATOR = jsonschema_rs.Draft202012Validator(closed(SCHEMA))
+
+
+def test_the_schema_is_that_of_the_types() -> None:
+    """After a change: python -m tools.formula_schema"""
+    jsonschema_rs.meta.validate(SCHEMA)
+    assert schema() == SCHEMA
+    written = SCHEMA["properties"].keys() & set(Format)
+    assert written == set(Format) - {"json"}
+
+
+@pytest.mark.parametrize("source", ["basel.inkml", "basel.png"])
+def test_python(source: str) -> None:
+    formula = recognizer().with_beam(3, 3).read(Path("samples") / source)
+    VALIDATOR.validate(json.loads(formula.json))
+    full = formula.to_dict(list(Format), attention=True)
+    VALIDATOR.validate(json.loads(json.dumps(full)))
+    assert len(full["alternatives"]) == 2
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    one = san("read", "samples/basel.inkml", "--format", "json", "--n-best", "2")
+    VALIDATOR.validate(json.loads(one.stdout))
+    output = tmp_path / "read.jsonl"
+    san("read", "samples/basel.inkml", "samples/basel.png", "-o", output)
+    lines = output.read_text("utf-8").splitlines()
+    assert [json.loads(line)["id"] for line in lines] != []
+    for line in lines:
+        VALIDATOR.validate(json.loads(line))
+
+
+def test_http(client: TestClient) -> None:
+    query = "&".join(f"formats={form}" for form in Format)
+    for path in ("/api/v1/ink", f"/api/v1/ink?attention=true&{query}"):
+        VALIDATOR.validate(client.post(path, json=INK).json())
+
+
+def test_python_and_http_say_the_same(client: TestClient) -> None:
+    over_http = client.post("/api/v1/ink?n_best=1&formats=lg", json=INK).json()
+    over_http.pop("milliseconds")
+    assert over_http == json.loads(json.dumps(recognizer().read(quadratic().ink).to_dict(["lg"])))
