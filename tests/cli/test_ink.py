@@ -173,15 +173,15 @@ def photographs(path: Path, labels: tuple[str, ...]) -> None:
     write_pack(samples, path)
 
 
-def test_harvests_the_symbols_of_photographs(
+def test_extracts_the_symbols_of_photographs(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     photographs(folder / "photos.npz", ("2 x + 3 = 7", "a - 8 = 5 1", "3 + 4 = 7"))
-    assert run(monkeypatch, "ink", "harvest", "photos.npz", "-o", "harvest.npz") == 0
+    assert run(monkeypatch, "ink", "extract-glyphs", "photos.npz", "-o", "glyphs.npz") == 0
     shown = capsys.readouterr().out
-    assert "harvest.npz: " in shown
-    assert shown.endswith(" by 3 hands, of 17 written\n")
-    rows = rows_of(Pack.load(folder / "harvest.npz"))
+    assert "glyphs.npz: " in shown
+    assert shown.endswith(" by 3 writers, of 17 written\n")
+    rows = rows_of(Pack.load(folder / "glyphs.npz"))
     assert {*rows[0].names} <= {*"2 x + 3 = 7".split()}
     assert sum(len(own.names) for own in rows) >= 12
 
@@ -190,16 +190,16 @@ def test_tells_which_pixels_are_which_symbol(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     photographs(folder / "photos.npz", ("2 x + 3 = 7", "a - 8 = 5 1", "3 + 4 = 7"))
-    words = ("photos.npz", "-o", "harvest.npz", "--places", "places.npz")
-    assert run(monkeypatch, "ink", "harvest", *words) == 0
-    assert "have a place on 3 photographs" in capsys.readouterr().out
-    photos, places = Pack.load(folder / "photos.npz"), PhotoMasks.load(folder / "places.npz")
-    places.check(photos)
-    marked = [places.of(name) for name in photos.ids]
+    words = ("photos.npz", "-o", "glyphs.npz", "--photo-masks", "masks.npz")
+    assert run(monkeypatch, "ink", "extract-glyphs", *words) == 0
+    assert "have a mask on 3 photographs" in capsys.readouterr().out
+    photos, masks = Pack.load(folder / "photos.npz"), PhotoMasks.load(folder / "masks.npz")
+    masks.check(photos)
+    marked = [masks.of(name) for name in photos.ids]
     assert sum(len(np.unique(own.labels)) - 1 for own in marked if own) >= 12
 
 
-def test_what_cannot_be_harvested_is_one_line(
+def test_what_cannot_be_extracted_is_one_line(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     photographs(folder / "photos.npz", ("2 x",))
@@ -212,11 +212,11 @@ def test_what_cannot_be_harvested_is_one_line(
         (["none.npz", "-o", "out.npz"], "none.npz"),
         (["grey.npz", "-o", "out.npz"], "these photographs are not cleaned"),
         (["photos.npz", "-o", "photos.npz"], "would overwrite what is read"),
-        (["photos.npz", "-o", "out.npz", "--places", "out.npz"], "cannot go into one file"),
+        (["photos.npz", "-o", "out.npz", "--photo-masks", "out.npz"], "cannot go into one file"),
         (["photos.npz", "-o", "out.npz", "--weights", "bad.inkml"], "bad.inkml"),
         (["photos.npz", "-o", "out.npz"], "no symbol of these photographs can be trusted"),
     ):
-        assert run(monkeypatch, "ink", "harvest", *words) == 2
+        assert run(monkeypatch, "ink", "extract-glyphs", *words) == 2
         shown = capsys.readouterr()
         assert reason in shown.err
         assert shown.err.startswith("san: ")

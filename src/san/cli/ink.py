@@ -20,9 +20,8 @@ from san.ink.show import show as picture_of
 from san.models import NETWORK, find_model
 from san.synth.composer import Composer
 from san.synth.config import ComposerConfig
-from san.synth.extraction.glyphs import Gathered, gather
-from san.synth.extraction.odd import without_odd
-from san.synth.extraction.rows import rows
+from san.synth.extraction.collect import glyph_rows, masks_without_outliers
+from san.synth.extraction.extract import ExtractedPhoto, extract
 from san.synth.formulas.text import prepare, split
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
@@ -113,7 +112,7 @@ def formulas(
 
 
 @app.command()
-def harvest(
+def extract_glyphs(
     photos: Annotated[
         Path, typer.Argument(help="A pack of cleaned photographs (`san data pack --clean`).")
     ],
@@ -122,56 +121,59 @@ def harvest(
         Path | None,
         typer.Option(help="The network that finds symbols: weights, or san-paper; else san."),
     ] = None,
-    places: Annotated[
+    photo_masks: Annotated[
         Path | None,
         typer.Option(help="And which pixels are which symbol, to recombine the photographs."),
     ] = None,
 ) -> None:
-    """Take the symbols of photographs whose labels are known, to compose formulas with them."""
+    """Extract the symbols of photographs whose labels are known, to compose formulas with them."""
     # Where a network is trained there may be no runtime, and no other command needs it.
     from san.model.onnx.engine import OnnxEngine
     from san.model.onnx.models import load_models
     from san.model.spec import STRIDE
 
     network = find_model(weights or NETWORK)
-    check_outputs([output, places], [photos, network])
+    check_outputs([output, photo_masks], [photos, network])
     pack = Pack.load(photos)
     if not pack.is_black_and_white:
         raise SanError(f"{photos}: these photographs are not cleaned; pack them with --clean")
     engine = OnnxEngine(load_models(network)).on_one_core()
-    found: dict[str, Gathered] = {}
-    for place in with_progress(range(len(pack)), len(pack), "harvesting"):
+    extracted: dict[str, ExtractedPhoto] = {}
+    for place in with_progress(range(len(pack)), len(pack), "extracting"):
         tree = pack.tree(place)
         if engine.vocabulary.knows(tree):
-            found[pack.ids[place]] = gather(engine, pack.image(place), tree, STRIDE)
-    samples = list(rows(list(found), list(found.values())))
+            extracted[pack.ids[place]] = extract(engine, pack.image(place), tree, STRIDE)
+    samples = list(glyph_rows(list(extracted), list(extracted.values())))
     if not samples:
         raise SanError(f"{photos}: no symbol of these photographs can be trusted")
     write_pack(samples, output)
-    labels = [own.label for sample in samples for own in sample.glyphs if own.label]
+    labels = [glyph.label for sample in samples for glyph in sample.glyphs if glyph.label]
     typer.echo(
-        f"{output}: {len(labels):,} glyphs of {len(set(labels))} symbols by {len(samples):,} hands,"
-        f" of {sum(len(own.tree) for own in found.values()):,} written"
+        f"{output}: {len(labels):,} glyphs of {len(set(labels))} symbols"
+        f" by {len(samples):,} writers,"
+        f" of {sum(len(photo.outline) for photo in extracted.values()):,} written"
     )
-    if places:
-        _mark(pack, found, places)
+    if photo_masks:
+        _write_masks(pack, extracted, photo_masks)
 
 
-def _mark(pack: Pack, found: dict[str, Gathered], path: Path) -> None:
-    """Write the places of what was found."""
-    told = without_odd([own.tree for own in found.values()], [own.places for own in found.values()])
+def _write_masks(pack: Pack, extracted: dict[str, ExtractedPhoto], path: Path) -> None:
+    photos = extracted.values()
+    masks = masks_without_outliers(
+        [photo.outline for photo in photos], [photo.mask for photo in photos]
+    )
     number = {name: place for place, name in enumerate(pack.ids)}
-    marked = {
+    photo_masks = {
         name: PhotoMask(
             pack.latex[number[name]],
-            own,
+            mask,
             stroke_width((pack.image(number[name]) > 127).astype(np.uint8)),
         )
-        for name, own in zip(found, told, strict=True)
+        for name, mask in zip(extracted, masks, strict=True)
     }
-    write_photo_masks(marked, path)
-    count = sum(len(np.unique(own[own > 0])) for own in told)
-    typer.echo(f"{path}: {count:,} symbols have a place on {len(marked):,} photographs")
+    write_photo_masks(photo_masks, path)
+    count = sum(len(np.unique(mask[mask > 0])) for mask in masks)
+    typer.echo(f"{path}: {count:,} symbols have a mask on {len(photo_masks):,} photographs")
 
 
 def _bank(samples: InkSamples) -> GlyphBank:

@@ -155,7 +155,7 @@ class SynthConfig:
         default="", metadata={"doc": "pack of cleaned photographs (`san data pack --clean`)"}
     )
     photo_glyphs: str = field(
-        default="", metadata={"doc": "pack of glyphs of the photographs (`san ink harvest`)"}
+        default="", metadata={"doc": "pack of glyphs of the photographs (`san ink extract-glyphs`)"}
     )
     photo_masks: str = field(
         default="", metadata={"doc": "symbol masks of the photographs, to recombine them"}

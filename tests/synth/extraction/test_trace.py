@@ -7,7 +7,7 @@ import pytest
 from san.ink.alphabet import compose
 from san.ink.draw import Pen, draw
 from san.ink.strokes import Box, Points
-from san.synth.extraction.trace import faithful, trace
+from san.synth.extraction.trace import fidelity, trace
 
 
 def shape_of(name: str, width: int = 3, size: float = 40.0) -> np.ndarray:
@@ -21,7 +21,7 @@ def test_strokes_drawn_again_look_like_the_shape(name: str, width: int) -> None:
     mask = shape_of(name, width)
     strokes, found = trace(mask)
     assert abs(found - width) < 1.5
-    assert faithful(mask, strokes, found) > 0.6
+    assert fidelity(mask, strokes, found) > 0.6
     assert sum(map(len, strokes)) < 60
 
 
@@ -50,7 +50,7 @@ def test_a_slanting_cross_is_two_strokes_as_well() -> None:
     strokes, width = trace(mask)
     assert [round(max(spans(stroke)), -1) for stroke in strokes] == [60, 60]
     assert all(min(spans(stroke)) > 15 for stroke in strokes)
-    assert faithful(mask, strokes, width) > 0.7
+    assert fidelity(mask, strokes, width) > 0.7
 
 
 def test_a_line_that_meets_another_ends_there() -> None:
@@ -78,4 +78,4 @@ def test_a_blot_is_not_faithful() -> None:
     cv2.circle(mask, (45, 45), 40, 1, -1)
     cv2.line(mask, (0, 45), (89, 45), 1, 3)
     strokes, _ = trace(mask)
-    assert faithful(mask, strokes, 3.0) < 0.3
+    assert fidelity(mask, strokes, 3.0) < 0.3

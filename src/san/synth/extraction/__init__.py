@@ -1,1 +1,1 @@
-"""Glyphs from photographs of writing whose label is known: more hands to compose with."""
+"""Glyphs and symbol masks from photographs of writing whose label is known."""

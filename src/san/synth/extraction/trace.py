@@ -7,12 +7,13 @@ Design choices
 - A pen goes straight on where lines cross: at each knot the two lines that bend least are one
   stroke, then the next two; who is left over begins or ends there.
 - The stairs of pixels are smoothed, and points kept only where the stroke turns.
-- `faithful` draws the strokes as wide as the shape was: what does not come out alike was no
+- `fidelity` draws the strokes as wide as the shape was: what does not come out alike was no
   strokes, but a blot.
 """
 
 from collections import defaultdict
 from math import hypot
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -22,20 +23,9 @@ from san.images.bitmap import Mask
 from san.images.clean.components import stroke_width
 from san.images.clean.thinning import thin
 from san.ink.strokes import Points
+from san.synth.extraction.config import TraceConfig
 
-STRAIGHT = -0.35
-"""Cosine between two lines that are one stroke: from 110 degrees on."""
-SPUR = 0.5
-"""Widths of a stroke: what is shorter and ends freely is no line."""
-BRIDGE = 3.0
-"""The same: two knots that are nearer may be one. Thinned, a slanting cross has two."""
-AHEAD = 1.5
-"""The same: how far from a knot a line shows where it goes."""
-SMOOTH = 1.2
-"""Pixels, standard deviation along the stroke."""
-TURN = 0.35
-"""Pixels: how far points may lie beside a line that leaves them out."""
-SUBPIXELS = 4
+SUBPIXEL_BITS = 4
 """Bits behind the point, as OpenCV draws."""
 
 Pixel = tuple[int, int]  # row, column
@@ -43,26 +33,35 @@ Line = list[Pixel]
 _AROUND = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dy or dx]
 
 
-def trace(mask: Mask) -> tuple[list[Points], float]:
+def trace(mask: Mask, config: TraceConfig = TraceConfig()) -> tuple[list[Points], float]:
     """The strokes in pixels (x, y), and their width."""
     width = stroke_width(mask)
     edged = np.pad(mask, 1)
     ys, xs = np.nonzero(thin(edged))
     pixels = set(zip((ys - 1).tolist(), (xs - 1).tolist(), strict=True))
     lines, knot_of = _lines(pixels)
-    lines = _pruned(lines, knot_of, SPUR * width)
-    lines, knot_of = _bridged(lines, knot_of, BRIDGE * width, AHEAD * width)
-    return [_stroke(line) for line in _joined(lines, knot_of, AHEAD * width)], width
+    lines = _pruned(lines, knot_of, config.min_spur * width)
+    straight = _Straight(config.max_cosine, config.direction_reach * width)
+    lines, knot_of = _bridged(lines, knot_of, config.max_bridge * width, straight)
+    joined = _joined(lines, knot_of, straight)
+    return [_stroke(line, config.smoothing, config.tolerance) for line in joined], width
 
 
-def faithful(mask: Mask, strokes: list[Points], width: float) -> float:
+class _Straight(NamedTuple):
+    """When two lines go straight on in one another."""
+
+    max_cosine: float
+    reach: float  # pixels from a knot to where a line shows its direction
+
+
+def fidelity(mask: Mask, strokes: list[Points], width: float) -> float:
     """How much the strokes, drawn as wide as the shape, have in common with it: 0 to 1."""
-    again = np.zeros(mask.shape, np.uint8)
+    redrawn = np.zeros(mask.shape, np.uint8)
     for stroke in strokes:
-        points = np.round(stroke * (1 << SUBPIXELS)).astype(np.int32).reshape(-1, 1, 2)
-        cv2.polylines(again, [points], False, 1, max(round(width), 1), cv2.LINE_8, SUBPIXELS)
-    both = int(np.count_nonzero(again & mask))
-    return both / max(int(np.count_nonzero(again | mask)), 1)
+        points = np.round(stroke * (1 << SUBPIXEL_BITS)).astype(np.int32).reshape(-1, 1, 2)
+        cv2.polylines(redrawn, [points], False, 1, max(round(width), 1), cv2.LINE_8, SUBPIXEL_BITS)
+    both = int(np.count_nonzero(redrawn & mask))
+    return both / max(int(np.count_nonzero(redrawn | mask)), 1)
 
 
 def _neighbours(pixel: Pixel, pixels: set[Pixel]) -> list[Pixel]:
@@ -132,7 +131,7 @@ def _pruned(lines: list[Line], knot_of: dict[Pixel, int], least: float) -> list[
 
 
 def _bridged(
-    lines: list[Line], knot_of: dict[Pixel, int], most: float, reach: float
+    lines: list[Line], knot_of: dict[Pixel, int], most: float, straight: _Straight
 ) -> tuple[list[Line], dict[Pixel, int]]:
     """The knots at both ends of a short line become one, and the line is gone.
 
@@ -145,24 +144,24 @@ def _bridged(
         if one is None or other is None or one == other:
             continue
         rest = [own for own in kept if own is not line]
-        if all(_parts(rest, knot_of, knot, reach) for knot in (one, other)):
+        if all(_parts(rest, knot_of, knot, straight) for knot in (one, other)):
             kept = rest
             knot_of.update([(pixel, one) for pixel, knot in knot_of.items() if knot == other])
     return kept, knot_of
 
 
-def _parts(lines: list[Line], knot_of: dict[Pixel, int], knot: int, reach: float) -> bool:
+def _parts(lines: list[Line], knot_of: dict[Pixel, int], knot: int, straight: _Straight) -> bool:
     """Whether two lines meet in a knot, neither of them going on in the other."""
     ways = [
-        _way(line, side, reach)
+        _direction(line, side, straight.reach)
         for line in lines
         for side in (0, -1)
         if knot_of.get(line[side]) == knot
     ]
-    return len(ways) == 2 and sum(x * y for x, y in zip(*ways, strict=True)) > STRAIGHT
+    return len(ways) == 2 and sum(x * y for x, y in zip(*ways, strict=True)) > straight.max_cosine
 
 
-def _joined(lines: list[Line], knot_of: dict[Pixel, int], reach: float) -> list[Line]:
+def _joined(lines: list[Line], knot_of: dict[Pixel, int], straight: _Straight) -> list[Line]:
     """Lines that go on in one another are one."""
     ends: dict[int, list[tuple[int, int]]] = defaultdict(list)  # of a knot: line, and which end
     for number, line in enumerate(lines):
@@ -171,7 +170,7 @@ def _joined(lines: list[Line], knot_of: dict[Pixel, int], reach: float) -> list[
                 ends[knot_of[line[side]]].append((number, side))
     mate: dict[tuple[int, int], tuple[int, int]] = {}
     for meeting in ends.values():
-        ways = {end: _way(lines[end[0]], end[1], reach) for end in meeting}
+        ways = {end: _direction(lines[end[0]], end[1], straight.reach) for end in meeting}
         bends = sorted(
             (one[0] * other[0] + one[1] * other[1], first, second)
             for first, one in ways.items()
@@ -179,7 +178,7 @@ def _joined(lines: list[Line], knot_of: dict[Pixel, int], reach: float) -> list[
             if first < second
         )
         for bend, first, second in bends:
-            if bend < STRAIGHT and first not in mate and second not in mate:
+            if bend < straight.max_cosine and first not in mate and second not in mate:
                 mate[first], mate[second] = second, first
     strokes = []
     used: set[int] = set()
@@ -210,7 +209,7 @@ def _run(
     return found
 
 
-def _way(line: Line, side: int, reach: float) -> tuple[float, float]:
+def _direction(line: Line, side: int, reach: float) -> tuple[float, float]:
     """Where a line goes from its end."""
     own = line if side == 0 else line[::-1]
     (y, x), (far_y, far_x) = own[0], own[min(len(own) - 1, max(round(reach), 2))]
@@ -218,11 +217,12 @@ def _way(line: Line, side: int, reach: float) -> tuple[float, float]:
     return (far_y - y) / length, (far_x - x) / length
 
 
-def _stroke(line: Line) -> Points:
+def _stroke(line: Line, smoothing: float, tolerance: float) -> Points:
+    """The points of a line of pixels, smoothed, where it turns."""
     points = np.array(line, np.float64)[:, ::-1]
     closed = len(points) > 3 and (points[0] == points[-1]).all()
     reach = min(4, len(points) - 1)
-    weights = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * SMOOTH**2))
+    weights = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * smoothing**2))
     weights /= weights.sum()
     if closed:
         padded = np.concatenate((points[-1 - reach : -1], points, points[1 : 1 + reach]))
@@ -231,11 +231,16 @@ def _stroke(line: Line) -> Points:
         padded = np.concatenate((2 * points[0] - head, points, 2 * points[-1] - tail))
     smooth = np.stack([np.convolve(own, weights, "valid") for own in padded.T], axis=1)
     if not closed:
-        return _few(smooth)
+        return _simplified(smooth, tolerance)
     half = len(smooth) // 2  # OpenCV would leave the last point of a ring out
-    return np.concatenate((_few(smooth[: half + 1]), _few(smooth[half:])[1:]))
+    return np.concatenate(
+        (
+            _simplified(smooth[: half + 1], tolerance),
+            _simplified(smooth[half:], tolerance)[1:],
+        )
+    )
 
 
-def _few(points: NDArray[np.float64]) -> Points:
-    kept = cv2.approxPolyDP(points.astype(np.float32).reshape(-1, 1, 2), TURN, closed=False)
+def _simplified(points: NDArray[np.float64], tolerance: float) -> Points:
+    kept = cv2.approxPolyDP(points.astype(np.float32).reshape(-1, 1, 2), tolerance, closed=False)
     return np.asarray(kept, np.float32).reshape(-1, 2)

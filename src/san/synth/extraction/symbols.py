@@ -1,7 +1,7 @@
-"""What can be harvested, and in how many pieces it is written where none is missing or too many.
+"""Which symbols can become glyphs, of how many components each is written, and what looks like it.
 
-Words (`\\sin`) are left to others: a network looks at their first letter, and the rest is
-anybody's. So is what has no shape of its own, but that of what it covers (a root); bars stretch.
+Words (`\\sin`) are left out: a network attends to their first letter, and the rest is anybody's. So
+is what has no shape of its own, but that of what it covers (a root); bars stretch.
 """
 
 from san.grammar.constructs import construct_of
@@ -19,26 +19,26 @@ _BROKEN = {
     **dict.fromkeys(r"\pi \angle \in \Delta \Omega".split(), (1, 2)),
     **dict.fromkeys("E F H N f m".split(), (1, 3)),
 }
-_PARTS: dict[str, tuple[int, int]] = {**_APART, **_BROKEN}
+_COUNTS: dict[str, tuple[int, int]] = {**_APART, **_BROKEN}
 
 
-def pieces_of(name: str) -> tuple[int, int]:
-    """The least and the most."""
-    return _PARTS.get(name, (1, 1))
+def component_counts(name: str) -> tuple[int, int]:
+    """The least and the most components of a symbol that is whole and touches nothing."""
+    return _COUNTS.get(name, (1, 1))
 
 
-def must_meet(name: str) -> bool:
-    """Whether several pieces of a symbol only just miss one another: a pen was lifted, no more."""
+def is_connected(name: str) -> bool:
+    """Whether components of a symbol only just miss one another: a pen was lifted, no more."""
     return name not in _APART
 
 
-def is_shape(name: str) -> bool:
+def has_fixed_shape(name: str) -> bool:
     """Whether a symbol looks alike whatever it is written with."""
     carried = {*construct_of(name).relations} - {Relation.SUB, Relation.SUP}
     return bool(name) and spacing_class(name) != "function" and (name == r"\frac" or not carried)
 
 
-_ALIKE = (
+_LOOKALIKES = (
     r"0 O o \circ Q D", r"x \times X", r"( C c [ < \angle L l", r") > ,",
     r"1 l | / , \prime ( ) I 7", r"- \frac", r". \cdot , \prime", "u U v V", "w W", "z Z 2",
     "s S 5", "p P", "k K", "+ t",
@@ -47,6 +47,6 @@ _ALIKE = (
 )  # fmt: skip
 
 
-def alike(name: str) -> set[str]:
+def lookalikes(name: str) -> set[str]:
     """What a symbol may be taken for, where nothing stands beside it."""
-    return {name}.union(*(group for group in map(str.split, _ALIKE) if name in group))
+    return {name}.union(*(group for group in map(str.split, _LOOKALIKES) if name in group))

@@ -1,0 +1,171 @@
+"""One photograph and its tree -> the symbols that can be trusted, as strokes and as a mask.
+
+Design choices
+- Rather too few than wrong ones. A symbol is kept if the network finds it probable where it
+  attended, if its components are its own and as many as it needs, if it stands to the symbol before
+  it as the tree says, and if the strokes traced from it look like the ink that they came from.
+- And it is read once more, its strokes by themselves: what passes for something else, or for two
+  symbols, is left out. The bound is low: careless writing is what is
+  looked for.
+- What becomes a glyph has a mask. So have roots and words, as far as components are surely theirs:
+  who cuts a photograph in two must know whose they are.
+- A symbol stands as the tree says to the one that it hangs on, and right of the nearest one before
+  it in its chain that was found. Where two do not, neither counts: nobody knows which is wrong.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from san.data.photo_masks import MAX_SYMBOLS, MaskLabels
+from san.decoding.engine import Engine
+from san.grammar.tree import NOTHING, Expression, Relation
+from san.images.bitmap import Mask
+from san.images.clean.components import Components, find_components, stroke_width
+from san.ink.draw import draw
+from san.ink.strokes import Box, Ink, Points, box_of
+from san.synth.extraction.attention import (
+    assign_components,
+    decode_forced,
+    first_symbol_probabilities,
+)
+from san.synth.extraction.config import ExtractionConfig, TraceConfig
+from san.synth.extraction.symbols import (
+    component_counts,
+    has_fixed_shape,
+    is_connected,
+    lookalikes,
+)
+from san.synth.extraction.trace import fidelity, trace
+from san.synth.glyphs.align import stands
+from san.synth.layout.outline import Outline, outline
+
+
+class ExtractedPhoto(NamedTuple):
+    """What can be trusted of one photograph."""
+
+    outline: Outline
+    strokes: list[list[Points]]  # of each symbol, in pixels; none where it is not to be trusted
+    fidelity: list[float]  # of each: how like its ink its strokes are
+    mask: MaskLabels  # k + 1 where symbol k of the walk is written, 0 where nobody knows
+
+
+def extract(
+    engine: Engine,
+    picture: NDArray[np.uint8],
+    tree: Expression,
+    stride: int,
+    config: ExtractionConfig = ExtractionConfig(),
+) -> ExtractedPhoto:
+    """SanError where the network does not know a symbol of the tree."""
+    shape = outline(tree)
+    components = find_components((picture > 127).astype(np.uint8))
+    decoding = decode_forced(engine, picture, tree)
+    strokes: list[list[Points]] = [[] for _ in shape.names]
+    fidelities = [0.0] * len(shape)
+    written = [place for place, name in enumerate(shape.names) if name != NOTHING]
+    assignments = assign_components(components, decoding.attention, stride, config)
+    trusted: list[tuple[int, ...]] = [()] * len(shape)
+    probabilities = decoding.probabilities.tolist()
+    for place, probability, assignment in zip(written, probabilities, assignments, strict=True):
+        if assignment.certain and probability >= config.min_probability:
+            trusted[place] = assignment.components
+    for place, (name, own) in enumerate(zip(shape.names, trusted, strict=True)):
+        least, most = component_counts(name)
+        usable = least <= len(own) <= most and has_fixed_shape(name)
+        if usable and _is_whole(components, own, name, config.max_break):
+            strokes[place], fidelities[place] = _traced(components, own, config.trace)
+    _drop_misplaced(shape, strokes)
+    for place, traced in enumerate(strokes):
+        if traced and (
+            fidelities[place] < config.min_fidelity
+            or not _is_readable(engine, traced, shape.names[place], config.min_alone_probability)
+        ):
+            strokes[place] = []
+    masked = [
+        own if traced or _is_word(name, own, config.max_components) else ()
+        for name, own, traced in zip(shape.names, trusted, strokes, strict=True)
+    ]
+    return ExtractedPhoto(shape, strokes, fidelities, _mask(shape, components, masked))
+
+
+def _is_word(name: str, components: tuple[int, ...], max_components: int) -> bool:
+    """A word or a root: it becomes no glyph, but may have a mask."""
+    return len(components) <= max_components and not has_fixed_shape(name)
+
+
+def _is_whole(components: Components, own: tuple[int, ...], name: str, max_break: float) -> bool:
+    """Whether components that should be one nearly are."""
+    if len(own) == 1 or not is_connected(name):
+        return True
+    together = np.isin(components.labels, [number + 1 for number in own]).astype(np.uint8)
+    size = 2 * round(max_break * stroke_width(together) / 2) + 1
+    grown = cv2.dilate(together, np.ones((size, size), np.uint8))
+    count, _ = cv2.connectedComponents(grown, connectivity=8)
+    return count == 2
+
+
+def _traced(
+    components: Components, own: tuple[int, ...], config: TraceConfig
+) -> tuple[list[Points], float]:
+    """The strokes of some components, and their fidelity."""
+    left, top, right, bottom = _sides(components, own)
+    numbers = [number + 1 for number in own]
+    ink: Mask = np.isin(components.labels[top:bottom, left:right], numbers).astype(np.uint8)
+    strokes, width = trace(ink, config)
+    corner = np.array((left, top), np.float32)
+    return [stroke + corner for stroke in strokes], fidelity(ink, strokes, width)
+
+
+def _drop_misplaced(shape: Outline, strokes: list[list[Points]]) -> None:
+    """Drop symbols that do not stand as the tree says; which of two is wrong nobody knows."""
+    boxes: list[Box | None] = [box_of(traced) if traced else None for traced in strokes]
+    for place, relation in enumerate(shape.relations):
+        box, outer = boxes[place], boxes[shape.parents[place]] if relation else None
+        if relation and box and outer and not stands(relation, box, outer):
+            strokes[place], strokes[shape.parents[place]] = [], []
+
+
+def _is_readable(engine: Engine, strokes: list[Points], name: str, min_probability: float) -> bool:
+    """Whether strokes by themselves pass for a symbol, or for what looks like it."""
+    alone = first_symbol_probabilities(engine, draw(Ink.of(strokes), scale=1))
+    return sum(alone.get(similar, 0.0) for similar in lookalikes(name)) >= min_probability
+
+
+def _mask(shape: Outline, components: Components, masked: list[tuple[int, ...]]) -> MaskLabels:
+    """k + 1 where symbol k of the walk is written, by its components; 0 where nobody knows."""
+    boxes = [Box(*_sides(components, own)) if own else None for own in masked]
+    misplaced = _misplaced(shape, boxes)
+    number = np.zeros(len(components.stats) + 1, np.uint8)
+    for place, own in enumerate(masked[:MAX_SYMBOLS]):
+        if place not in misplaced:
+            number[[component + 1 for component in own]] = place + 1
+    return np.asarray(number[components.labels], np.uint8)
+
+
+def _sides(components: Components, own: tuple[int, ...]) -> tuple[int, int, int, int]:
+    """Left, top, right, bottom of some components."""
+    stats = components.stats[list(own)]
+    left, top = stats[:, :2].min(axis=0).tolist()
+    right, bottom = (stats[:, :2] + stats[:, 2:4]).max(axis=0).tolist()
+    return left, top, right, bottom
+
+
+def _misplaced(shape: Outline, boxes: Sequence[Box | None]) -> set[int]:
+    """Those that contradict one another."""
+    wrong: set[int] = set()
+    nearest = list(range(len(shape)))  # in the chain up to each: the last one that was found
+    for place, relation in enumerate(shape.relations):
+        if relation is None:
+            continue
+        parent = shape.parents[place]
+        other = nearest[parent] if relation is Relation.RIGHT else parent
+        box, outer = boxes[place], boxes[other]
+        if box is None and relation is Relation.RIGHT:
+            nearest[place] = other
+        elif box and outer and not stands(relation, box, outer):
+            wrong |= {place, other}
+    return wrong
