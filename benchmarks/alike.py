@@ -7,7 +7,7 @@ gives nothing away; then classifiers try to tell one from the other. 0.5 is a bl
 sure.
 
 Design choices
-- Figures that mean something (`looks`) first, each by itself: which of them differ is what is to be
+- Figures that mean something (`picture_statistics`) first, each by itself: which differ is to be
   mended. All of them together, by a logistic regression, tell how far it is.
 - Small networks on crops find what nobody thought of measuring: crops of a stroke or two have no
   layout, those of a line have.
@@ -29,7 +29,7 @@ from rich.progress import track
 from rich.table import Table
 from torch import nn
 
-from looks import looks
+from picture_statistics import picture_statistics
 from san.errors import SanError, run_or_exit
 from san.images.bitmap import Picture
 from san.synth.mixture import Mixer, Mixture
@@ -95,7 +95,7 @@ def crossed(
     return scores
 
 
-def by_looks(table: Scores, made: NDArray[np.bool_]) -> float:
+def by_statistics(table: Scores, made: NDArray[np.bool_]) -> float:
     """Logistic regression on ranks, which no outlier bends, and on how far from the middle."""
     ranks = np.apply_along_axis(ranked, 0, table) / len(table) - 0.5
     columns = np.hstack((ranks, np.abs(ranks), np.full((len(ranks), 1), 0.5)))
@@ -181,7 +181,7 @@ def report(
 ) -> None:
     both = [pair[side] for side in (0, 1) for pair in pairs]
     made = np.arange(len(both)) >= len(pairs)
-    rows = [looks(own, count) for own, count in zip(both, symbols * 2, strict=True)]
+    rows = [picture_statistics(own, count) for own, count in zip(both, symbols * 2, strict=True)]
     table = np.array([list(row.values()) for row in rows])
     areas = [area(column, made) for column in table.T]
     shown = Table("", f"photographs ({len(pairs)})", "made", "told apart")
@@ -191,7 +191,7 @@ def report(
         cells = (" ".join(f"{value:.3g}" for value in own) for own in ranges)
         shown.add_row(names[place], *cells, f"{areas[place]:.3f}")
     shown.add_section()
-    shown.add_row("all of these", "", "", f"{by_looks(table, made):.3f}")
+    shown.add_row("all of these", "", "", f"{by_statistics(table, made):.3f}")
     for name, (shape, each) in CROPS.items() if crops else ():
         cut = np.array([crop(own, shape, rng) for own in both for _ in range(each)])
         shown.add_row(name, "", "", f"{by_crops(cut, np.repeat(made, each), each, seed):.3f}")

@@ -8,7 +8,6 @@ by each beam, one thread, alone; told is CPU time, which other work on the machi
 """
 
 import argparse
-import os
 import time
 from itertools import islice
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
+from corpora import CROHME
 from san.data.corpus import open_corpus
 from san.decoding.beam import decode_beam_memory
 from san.decoding.frontier import decode_memory
@@ -57,11 +57,8 @@ def print_ranks(tally: Tally) -> None:
 
 
 def main() -> None:
-    data = Path(os.environ.get("SAN_DATA") or ROOT.parent / "shared" / "data")
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "corpus", nargs="?", type=Path, default=data / "crohme" / "test2014.bitmaps.zip"
-    )
+    parser.add_argument("corpus", nargs="?", type=Path, default=CROHME / "test2014.bitmaps.zip")
     parser.add_argument("--widths", type=int, nargs="+", default=[1, 3, 5, 10])
     parser.add_argument("--weights", type=Path, default=ROOT / "src/san/models/san.safetensors")
     parser.add_argument("--count", type=int, help="only so many pictures")

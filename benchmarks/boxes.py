@@ -7,19 +7,18 @@ its label; a fraction's bar may be labelled as a minus. Needs the corpus (SAN_DA
 """
 
 import argparse
-import os
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from rich.progress import track
 
+from corpora import CROHME
 from san.errors import SanError, run_or_exit
 from san.grammar import parse
 from san.ink import Box, Sheet, read_many
 from san.reader import Recognizer, Symbol
 
-ROOT = Path(__file__).resolve().parents[1]
 LABELS = {r"\frac": ("-", r"\frac")}
 LINE = 0.02
 """A line's width, as part of the ink's height: bars and dots need an area."""
@@ -48,8 +47,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=9, help="only each so-many-th sheet")
     parser.add_argument("--weights", type=Path, default=None)
     options = parser.parse_args()
-    data = Path(os.environ.get("SAN_DATA") or ROOT.parent / "shared" / "data")
-    sheets = read_many(data / "crohme" / "test2014.inkml.zip", on_skip=lambda *_: None)
+    sheets = read_many(CROHME / "test2014.inkml.zip", on_skip=lambda *_: None)
     reader = Recognizer(options.weights)
     fits: list[float] = []
     written: list[bool] = []  # whether a symbol has the very strokes of some glyph

@@ -8,15 +8,14 @@ thickness 3 are 5 pixels wide, and no bitmap of the field looks like that.
 """
 
 import argparse
-import os
 import time
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
 
 import cv2
 import numpy as np
 
+from corpora import CROHME
 from san.ink import Box, Ink, Pen, draw, read_inkml, scale_of, write_inkml
 from san.ink.alphabet import compose
 from san.ink.draw import Picture
@@ -36,8 +35,7 @@ def polylines(ink: Ink) -> Picture:
 
 
 def files(count: int) -> list[bytes]:
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
-    path = Path(os.environ.get("SAN_DATA") or beside) / "crohme" / "test2014.inkml.zip"
+    path = CROHME / "test2014.inkml.zip"
     if not path.is_file():
         print("ink: our own alphabet (no corpus here)")
         row = [(label, Box(40 * i, 0, 40 * i + 30, 40)) for i, label in enumerate("x+y=2(ab)7")]

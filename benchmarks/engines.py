@@ -1,7 +1,6 @@
 """Pictures to measure on, and the engines that read them, side by side. For benchmarks/read.py."""
 
 import importlib.util
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from corpora import CROHME
 
 if TYPE_CHECKING:
     from san.decoding import Engine, Reading
@@ -51,8 +52,7 @@ def pictures(folder: Path, count: int) -> list[Path]:
     """So many image files, spread over the corpus."""
     from san.data.corpus import open_corpus
 
-    beside = ROOT.parent / "shared" / "data"
-    source = Path(os.environ.get("SAN_DATA") or beside) / "crohme" / "test2014.bitmaps.zip"
+    source = CROHME / "test2014.bitmaps.zip"
     paths: list[Path] = []
     if source.is_file():
         corpus = open_corpus(source)

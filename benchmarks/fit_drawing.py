@@ -7,7 +7,6 @@ the checkout), prints a table and draws the distributions. Takes about ten secon
 """
 
 import argparse
-import os
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from corpora import CORPORA
 from san.ink import Pen, Sheet, draw, read_many, scale_of
 from san.ink.draw import Picture
 
@@ -130,9 +130,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--figure", type=Path, help="where to save the two distributions")
     figure: Path | None = parser.parse_args().figure
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
-    data = Path(os.environ.get("SAN_DATA") or beside)
-    results = {year: list(fits(data, year)) for year in YEARS}
+    results = {year: list(fits(CORPORA, year)) for year in YEARS}
     print("| year | images | scale_of | plain rule | overlap ≥ 95% | least overlap | same |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for year, of_year in results.items():

@@ -7,23 +7,19 @@ or shared/data beside the checkout). Both ways end with every picture and every 
 """
 
 import argparse
-import os
 import tempfile
 import time
 from pathlib import Path
 
+from corpora import CROHME
 from san.data.corpus import open_corpus
 from san.data.pack import Pack, write_pack
 from san.errors import run_or_exit
 
 
 def main() -> None:
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
-    data = Path(os.environ.get("SAN_DATA") or beside)
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "source", nargs="?", type=Path, default=data / "crohme" / "test2014.inkml.zip"
-    )
+    parser.add_argument("source", nargs="?", type=Path, default=CROHME / "test2014.inkml.zip")
     source = parser.parse_args().source
 
     with tempfile.TemporaryDirectory() as folder:

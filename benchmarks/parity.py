@@ -7,7 +7,6 @@ fall either way. Needs the corpus (the folder SAN_DATA, or shared/data beside th
 """
 
 import argparse
-import os
 from itertools import islice
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import numpy as np
 import torch
 from rich.progress import track
 
+from corpora import CROHME
 from san.data.corpus import open_corpus
 from san.decoding import decode
 from san.errors import run_or_exit
@@ -31,8 +31,7 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, default=ROOT / "src/san/models/san.safetensors")
     parser.add_argument("--every", type=int, default=1, help="only each so-many-th picture")
     options = parser.parse_args()
-    data = Path(os.environ.get("SAN_DATA") or ROOT.parent / "shared" / "data")
-    corpus = open_corpus(data / "crohme" / "test2014.bitmaps.zip")
+    corpus = open_corpus(CROHME / "test2014.bitmaps.zip")
     torch.set_num_threads(1)
     ours, theirs = OnnxEngine(options.weights, 1), TorchEngine(load_weights(options.weights))
     count = differing = 0

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from san.grammar.constructs import CONSTRUCTS, relations_of
-from san.grammar.normal import chain, symbol_with
+from san.grammar.normal_form import chain, symbol_with
 from san.grammar.symbols import COMMANDS
 from san.grammar.tree import EMPTY, NOTHING, Expression, Symbol
 

@@ -15,7 +15,7 @@ from typing import Any
 from san.errors import brief
 from san.grammar.errors import GrammarError
 from san.grammar.latex import to_latex
-from san.grammar.normal import chain, symbol_with
+from san.grammar.normal_form import chain, symbol_with
 from san.grammar.symbols import is_symbol
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from san.errors import brief
 from san.grammar.constructs import CONSTRUCTS, MATRIX, construct_of, relations_of
 from san.grammar.errors import GrammarError, quoted
-from san.grammar.normal import chain
+from san.grammar.normal_form import chain
 from san.grammar.symbols import (
     ALIASES,
     ENVIRONMENTS,
@@ -29,7 +29,7 @@ from san.grammar.symbols import (
 from san.grammar.tokens import Token, tokenize
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
-LONGEST = 100_000
+MAX_CHARACTERS = 100_000
 """Characters of a formula at most: far beyond any that is written, and parsed in a blink."""
 
 _PRIME = r"\prime"
@@ -46,8 +46,8 @@ _BRACKETS = ((r"\[", r"\]"), (r"\(", r"\)"), ("$", "$"))
 
 def parse(text: str) -> Expression:
     """The syntax tree of a LaTeX formula; GrammarError, with the place, if it has none."""
-    if len(text) > LONGEST:
-        raise GrammarError(f"the formula is longer than {LONGEST:,} characters")
+    if len(text) > MAX_CHARACTERS:
+        raise GrammarError(f"the formula is longer than {MAX_CHARACTERS:,} characters")
     return _Parser(text).parse()
 
 

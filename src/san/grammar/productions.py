@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from san.grammar.constructs import relations_of
 from san.grammar.errors import GrammarError
-from san.grammar.normal import chain, symbol_with
+from san.grammar.normal_form import chain, symbol_with
 from san.grammar.symbols import is_symbol
 from san.grammar.tree import NOTHING, SLOT, Expression, Relation, Symbol
 

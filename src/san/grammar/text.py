@@ -1,4 +1,4 @@
-"""Tree -> a drawing in the terminal.
+"""Tree -> an indented outline in plain text, for the terminal.
 
     \\sum  ∑
     ├─ above  n

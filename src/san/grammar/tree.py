@@ -46,7 +46,7 @@ class Symbol:
     """A written symbol and what hangs on it.
 
     Branches are in normal form here. Which relations a symbol can carry is LaTeX's business:
-    `san.grammar.normal.symbol_with` knows.
+    `san.grammar.normal_form.symbol_with` knows.
     """
 
     name: str

@@ -1,6 +1,6 @@
 """Which step of a reading wrote which symbol of its tree.
 
-A tree is brought into normal form while it is put together (`san.grammar.normal`): scripts on
+A tree is brought into normal form while it is put together (`san.grammar.normal_form`): scripts on
 nothing go over to the bare symbol before them, and a limit operator takes them as its limits, above
 before below. So the order of steps is not quite the order of symbols; here it is followed.
 """

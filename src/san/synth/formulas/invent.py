@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from san.grammar.constructs import LIMIT_OPERATORS, MATRIX, construct_of
-from san.grammar.normal import symbol_with
+from san.grammar.normal_form import symbol_with
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 from san.synth.formulas.config import InventConfig
 from san.synth.layout.symbol_classes import CAPITALS, CLOSERS, OPENERS, spacing_class

@@ -26,7 +26,7 @@ import cv2
 import numpy as np
 
 from san.errors import SanError
-from san.grammar.normal import chain
+from san.grammar.normal_form import chain
 from san.grammar.productions import MARKS, unfold
 from san.grammar.tree import NOTHING, Expression
 from san.ink.draw import FIELD_PEN, Picture

@@ -1,4 +1,4 @@
-"""Loose symbols -> the one chain that draws the same.
+"""Normal form: loose symbols -> the one chain that draws the same.
 
 Scripts that follow a bare symbol are that symbol's scripts, whoever wrote `{}` between the two, and
 a nameless symbol that carries nothing is not there. Everything that makes expressions (the parser,

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from benchmarks.looks import looks
+from benchmarks.picture_statistics import picture_statistics
 
 
 @pytest.mark.filterwarnings("error")
@@ -10,7 +10,7 @@ from benchmarks.looks import looks
 def test_a_lone_mark_has_finite_figures(size: tuple[int, int]) -> None:
     picture = np.zeros((60, 120), np.uint8)
     picture[10 : 10 + size[0], 20 : 20 + size[1]] = 255
-    found = looks(picture, 1)
+    found = picture_statistics(picture, 1)
     assert np.isfinite(list(found.values())).all(), found
     assert found["pieces: a symbol"] == 1
     assert found["line: stray feet"] == 0

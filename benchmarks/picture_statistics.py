@@ -14,13 +14,13 @@ from san.images.clean.thinning import thin
 
 Numbers = NDArray[np.float64]
 
-TURNS = (3, 10)
+TURN_REACHES = (3, 10)
 """Pixels of an outline before and behind a place: how it turns there."""
-ROUND = (1.0, 2.5)
+SMOOTHING_SIGMAS = (1.0, 2.5)
 """Pixels: how far an outline is smoothed before it is compared with itself."""
 
 
-def looks(picture: Picture, symbols: int) -> dict[str, float]:
+def picture_statistics(picture: Picture, symbols: int) -> dict[str, float]:
     inner = extent(picture)
     if inner is None:
         raise ValueError("a picture without ink looks like nothing")
@@ -67,10 +67,10 @@ def _outlines(mask: Mask, nib: float) -> dict[str, float]:
     outlines, order = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
     length = sum(map(len, outlines))
     found: dict[str, float] = {}
-    for sigma in ROUND:
+    for sigma in SMOOTHING_SIGMAS:
         smooth = cv2.GaussianBlur(mask.astype(np.float32), (0, 0), sigma) > 0.5
         found[f"outline: rough by {sigma:g}"] = float((smooth != mask).sum() / length)
-    for reach in TURNS:
+    for reach in TURN_REACHES:
         turns = [_turns(own[:, 0].astype(float), reach) for own in outlines if len(own) > 4 * reach]
         turn = np.concatenate(turns) if turns else np.zeros(1)
         found[f"outline: turns within {reach}"] = float(np.abs(turn).mean())
