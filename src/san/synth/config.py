@@ -6,9 +6,9 @@ from functools import cached_property
 from san.config import ranged
 from san.errors import SanError
 from san.synth.formulas.config import InventConfig
-from san.synth.glyphs.config import BlendConfig
+from san.synth.glyphs.config import BlendConfig, DerivedConfig
 from san.synth.layout.config import LayoutConfig, PhotoWritingStyleConfig, WritingStyleConfig
-from san.synth.photo.config import PaperConfig, RetakeConfig, WearConfig
+from san.synth.photo.config import CollageConfig, PaperConfig, RetakeConfig, WearConfig
 from san.synth.variation.config import (
     DistortionConfig,
     ExchangeConfig,
@@ -184,9 +184,11 @@ class SynthConfig:
     photo_writing_style: PhotoWritingStyleConfig = field(default_factory=PhotoWritingStyleConfig)
     invent: InventConfig = field(default_factory=InventConfig)
     blend: BlendConfig = field(default_factory=BlendConfig)
+    derived: DerivedConfig = field(default_factory=DerivedConfig)
     wear: WearConfig = field(default_factory=WearConfig)
     paper: PaperConfig = field(default_factory=PaperConfig)
     retake: RetakeConfig = field(default_factory=RetakeConfig)
+    collage: CollageConfig = field(default_factory=CollageConfig)
 
     def __post_init__(self) -> None:
         if not self.samples_per_epoch:

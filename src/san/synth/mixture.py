@@ -113,7 +113,7 @@ class Mixer:
         labelled = (
             LabelledPhotos(photos, masks) if photos is not None and masks is not None else None
         )
-        bank = build_bank(pack, photo_glyphs=photo_glyphs, photographs=labelled)
+        bank = build_bank(pack, photo_glyphs, labelled, derived=config.derived)
         blender = Blender(bank, config.blend)
 
         def composer(lines: list[str], composer_config: ComposerConfig) -> Composer:
@@ -127,7 +127,7 @@ class Mixer:
         self.plain = PlainCorpus(pack, bank)
         self.collage = None
         if photos is not None and masks is not None:
-            self.collage = Collage(photos, masks, bank, config.blend_share, blender)
+            self.collage = Collage(photos, masks, bank, config.blend_share, blender, config.collage)
 
     def make(self, rng: np.random.Generator, progress: float) -> SynthSample:
         """A sample of a kind by the shares where this part of the run is done."""

@@ -18,6 +18,7 @@ from san.grammar.productions import MARKS, unfold
 from san.ink.strokes import Points
 from san.synth.glyphs.align import align
 from san.synth.glyphs.bank import NO_SYMBOL, NO_WRITER, FlatInk, GlyphBank, WrittenExpression
+from san.synth.glyphs.config import DerivedConfig
 from san.synth.glyphs.derived import derive, ruled_paper_of
 from san.synth.glyphs.photo_glyphs import calibrate_rows, rows_of
 from san.synth.layout.measure import Chains, link_chains, measure
@@ -41,15 +42,21 @@ def build_bank(
     photo_glyphs: InkSamples | None = None,
     photographs: LabelledPhotos | None = None,
     progress: Progress = lambda places: places,
+    derived: DerivedConfig = DerivedConfig(),
 ) -> GlyphBank:
     """All glyphs of a corpus, derived ones, and those that were extracted from photographs.
 
-    `photographs`: those that `photo_glyphs` are from, with the masks of their symbols.
+    Args:
+        samples: the corpus.
+        photo_glyphs: rows of glyphs that were extracted from photographs.
+        photographs: those photographs, with the masks of their symbols.
+        progress: shows how far it got.
+        derived: how symbols that the corpus lacks are made.
     """
     bank = GlyphBank()
     bank.photographs = photographs
     writers = _append_written(bank, samples, progress)
-    _append_derived(bank)
+    _append_derived(bank, derived)
     if photo_glyphs is not None:
         _append_photo_glyphs(bank, photo_glyphs, first_writer=writers)
     return bank
@@ -131,12 +138,12 @@ def _fitted_sizes(
     return em.tolist(), axis.tolist(), outlier.tolist()
 
 
-def _append_derived(bank: GlyphBank) -> None:
+def _append_derived(bank: GlyphBank, config: DerivedConfig) -> None:
     paper = ruled_paper_of(bank)
     names: list[str] = []
     points, stroke_lengths, stroke_counts = [], [], []
     first = len(bank.names)
-    for name, groups in derive(bank, paper).items():
+    for name, groups in derive(bank, paper, config).items():
         bank.derived[name] = []
         for group in groups:
             start = first + len(names)
