@@ -79,11 +79,12 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _save(tmp_path_factory.mktemp("weights") / "small.safetensors")
 
 
-def run(*arguments: str | Path) -> Result:
+def run(*arguments: str | Path, torch: bool = True) -> Result:
     """In this process: importing torch takes seconds."""
     app = typer.Typer()
     app.command()(evaluate)
-    done = CliRunner().invoke(app, [*map(str, arguments), "--device", "cpu"])
+    options = ["--device", "cpu"] if torch else []
+    done = CliRunner().invoke(app, [*map(str, arguments), *options])
     if done.exception and not isinstance(done.exception, SystemExit):
         raise done.exception
     return done
@@ -199,3 +200,27 @@ def test_without_torch_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(SanError, match=r"needs torch.*pip install '\.\[train\]'"):
         run(weights, corpus)
+
+
+@pytest.mark.parametrize("options", [(), ("--quick",)])
+def test_it_reads_as_san_read_does(tmp_path: Path, options: tuple[str, ...]) -> None:
+    folder = tmp_path / "in"
+    names = ["basel.inkml", "basel.png", "photo-quadratic.jpg"]
+    stems = ["ink", "bitmap", "photograph"]
+    files = {
+        f"{stem}{Path(name).suffix}": (Path("samples") / name).read_bytes()
+        for stem, name in zip(stems, names, strict=True)
+    }
+    fill(folder, files | {"labels.tsv": "".join(f"{stem}\tx\n" for stem in stems)})
+    run("san", folder, "--predictions", tmp_path / "evaluated.tsv", *options, torch=False)
+    done = san("read", folder, "-o", tmp_path / "read.tsv", *options)
+    assert done.returncode == 0, done.stderr
+    read = _predictions(tmp_path / "read.tsv")
+    assert _predictions(tmp_path / "evaluated.tsv") == read
+    assert set(read) == set(stems)
+
+
+def test_what_needs_torch_says_so(corpus: Path, tmp_path: Path) -> None:
+    weights = _save(tmp_path / "gs.safetensors", coverage="all")
+    with pytest.raises(SanError, match="--device"):
+        run(weights, corpus, torch=False)

@@ -1,21 +1,24 @@
-"""`san evaluate`: let a network read a corpus, and say how well it did.
+"""`san evaluate`: let a network read a corpus as `san read` would, and say how well it did.
 
-torch is imported when the command runs: `san --help` works, and is quick, without it.
+With `--device` torch reads instead, as in training: pictures as they are, in one pass of float32.
+Both are imported when the command runs: `san --help` is quick, and works without torch.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
 from rich.console import Console
 
-from san.cli.console import account_for, check_outputs, with_progress
+from san.cli.console import QUICK, account_for, check_outputs, with_progress
 from san.cli.data import LabelFile, SkippedFile
 from san.cli.score import notes_on, write_figures
 from san.data.corpus import open_corpus
@@ -27,23 +30,26 @@ from san.decoding.stack import decode_stacks
 from san.errors import SanError, printable
 from san.evaluation.compare import compare
 from san.evaluation.html import to_html
-from san.evaluation.read import NamedPicture, read_all
+from san.evaluation.read import NamedPicture, Pixels, read_all
 from san.evaluation.report import score
 from san.evaluation.table import tables
 from san.evaluation.wrong_readings import Gallery, WrongReading
 from san.extras import missing_package
-from san.files import write_file
+from san.files import read_file, write_file
 from san.grammar import to_latex
-from san.models import find_model
+from san.models import find_model, is_folder
 
 if TYPE_CHECKING:
     from san.model.torch.engine import TorchEngine
+    from san.reader import Source
 
 
 BATCH = {"cpu": 1, "cuda": 32}
 """On a CPU, 32 at once took eight times as long as one by one."""
 SKIPS_SHOWN = 40
 """In the page; `--skipped` names them all."""
+BUFFERS = ("running_mean", "running_var")
+"""Ends of the names of tensors that are not trained."""
 
 
 class Device(StrEnum):
@@ -71,12 +77,14 @@ def evaluate(
     gallery: Annotated[
         int, typer.Option(min=0, metavar="N", help="So many errors are shown in the page.")
     ] = 60,
+    quick: Annotated[bool, QUICK] = False,
+    device: Annotated[
+        Device | None,
+        typer.Option(help="Read with torch, in one pass of float32; by default as `san read`."),
+    ] = None,
     batch: Annotated[
         int | None,
-        typer.Option(min=1, help="Images that are read at once; by default 32 on CUDA, else 1."),
-    ] = None,
-    device: Annotated[
-        Device | None, typer.Option(help="Where to compute; by default on CUDA where it is there.")
+        typer.Option(min=1, help="With torch, images at once; by default 32 on CUDA, else 1."),
     ] = None,
     skipped: SkippedFile = None,
 ) -> None:
@@ -85,48 +93,73 @@ def evaluate(
     Every labelled expression counts; one that cannot be opened is an error.
     """
     weights = find_model(weights)
-    exam = _Exam(corpus, labels)
-    check_outputs((json_file, predictions, report, skipped), (weights, *exam.origins()))
-    reader = _Reader(weights, device)
+    test_set = _TestSet(corpus, labels)
+    check_outputs((json_file, predictions, report, skipped), (weights, *test_set.origins()))
+    reader: _Reader
+    reader = _DefaultReader(weights, quick) if device is None else _Torch(weights, device, batch)
     errors = Gallery(gallery if report else 0)
-    guesses = _read(reader, exam, batch or BATCH[reader.engine.device.type], errors)
-    if not exam.labels:
+    begin = perf_counter()
+    guesses = _read(reader, test_set, errors)
+    seconds = perf_counter() - begin
+    if not test_set.labels:
         raise DataError(f"{corpus}: nothing in it can be evaluated")
-    figures = score(guesses, exam.labels)
+    figures = score(guesses, test_set.labels)
     notes = notes_on(figures, Labels("", guesses))
     console = Console()
     for table in tables(figures):
         console.print(table)
-    for note in (*notes, reader.speed()):
+    for note in (*notes, _speed(len(guesses), seconds, device or Device.cpu)):
         console.print(note, markup=False, highlight=False, soft_wrap=True)
-    account_for(exam.skipped, skipped)
+    account_for(test_set.skipped, skipped)
     if json_file is not None:
         write_figures(json_file, figures)
     if predictions is not None:
         lines = (f"{printable(name)}\t{latex}\n" for name, latex in guesses.items())
         write_file(predictions, "".join(lines))
     if report is not None:
-        notes += [str(skip) for skip in exam.skipped[:SKIPS_SHOWN]]
-        write_file(report, to_html(figures, errors, corpus.name, reader.facts(), notes))
+        notes += [str(skip) for skip in test_set.skipped[:SKIPS_SHOWN]]
+        write_file(report, to_html(figures, errors, corpus.name, _facts(weights), notes))
 
 
-def _read(reader: "_Reader", exam: "_Exam", batch: int, errors: Gallery) -> dict[str, str]:
+class _Item(NamedTuple):
+    """A sample of a test set."""
+
+    id: str
+    source: "Source"  # as `san read` takes it
+    picture: Callable[[], Pixels]  # as training does
+
+
+class _Result(NamedTuple):
+    """What was read of a sample; without a reading, why not."""
+
+    id: str
+    pixels: Pixels | None = None
+    reading: Reading | None = None
+    failure: str = ""
+
+
+class _Reader(Protocol):
+    def read(self, items: Iterable[_Item]) -> Iterator[_Result]: ...
+
+
+def _read(reader: _Reader, test_set: "_TestSet", errors: Gallery) -> dict[str, str]:
     """What the network reads, in the order of the labels; wrong readings go to the gallery."""
     guesses: dict[str, str] = {}
-    for name, pixels, reading in with_progress(read_all(reader, exam, batch), len(exam), "reading"):
-        if reading is None:
-            exam.skipped.append(Skip(name, Fault.FILE, "too large for the memory at hand"))
+    results = with_progress(reader.read(test_set), len(test_set), "reading")
+    for name, pixels, reading, failure in results:
+        if reading is None or pixels is None:
+            test_set.skipped.append(Skip(name, Fault.FILE, failure))
             continue
         guesses[name] = to_latex(reading.expression)
-        if name in exam.labels and errors.size:
-            pair = compare(exam.labels[name], guesses[name])
+        if name in test_set.labels and errors.size:
+            pair = compare(test_set.labels[name], guesses[name])
             if not pair.exact:
-                errors.offer(WrongReading(name, exam.labels[name], pixels, reading, pair))
-    return {name: guesses[name] for name in (*exam.labels, *guesses) if name in guesses}
+                errors.offer(WrongReading(name, test_set.labels[name], pixels, reading, pair))
+    return {name: guesses[name] for name in (*test_set.labels, *guesses) if name in guesses}
 
 
-class _Exam:
-    """The pictures of a corpus, and the labels by id: all of them once it has been iterated.
+class _TestSet:
+    """The samples of a corpus, and the labels by id: all of them once it has been iterated.
 
     A file of labels is the measure, to the letter. Without one it is what the pack or the ink says.
     """
@@ -151,79 +184,110 @@ class _Exam:
         if self._corpus:
             yield from self._corpus.origins()
 
-    def __iter__(self) -> Iterator[NamedPicture]:
+    def __iter__(self) -> Iterator[_Item]:
         if self._pack is not None:
             yield from self._of_pack(self._pack)
         elif self._corpus is not None:
             for sample in self._corpus:
                 if not self._labelled:
                     self.labels[sample.id] = to_latex(sample.tree)
-                yield NamedPicture(sample.id, sample.picture())
+                source = sample.ink if sample.ink is not None else sample.encoded or sample.image
+                assert source is not None
+                yield _Item(sample.id, source, sample.picture)
             self.skipped += self._corpus.skipped
 
-    def _of_pack(self, pack: Pack) -> Iterator[NamedPicture]:
+    def _of_pack(self, pack: Pack) -> Iterator[_Item]:
         for place, name in enumerate(pack.ids):
             if not self._labelled:
                 self.labels[name] = pack.latex[place]
             try:
-                yield NamedPicture(name, pack.image(place))
+                image = pack.image(place)
             except DataError as error:
                 self.skipped.append(Skip(name, Fault.FILE, str(error)))
+                continue
+            yield _Item(name, image, lambda image=image: image)
 
 
-class _Reader:
-    """A network as a decoder, with a watch."""
+class _DefaultReader:
+    """Reads as `san read` does."""
 
-    def __init__(self, weights: Path, device: Device | None) -> None:
+    def __init__(self, weights: Path, quick: bool) -> None:
+        from san.reader import Recognizer
+
+        self._recognizer = Recognizer(weights, quick=quick)
+
+    def read(self, items: Iterable[_Item]) -> Iterator[_Result]:
+        from san.reader import Failure, Source
+
+        ids: deque[str] = deque()  # of those that are in work
+
+        def sources() -> Iterator[Source]:
+            for item in items:
+                ids.append(item.id)
+                yield item.source
+
+        for result in self._recognizer.read_many(sources()):
+            if isinstance(result, Failure):
+                yield _Result(ids.popleft(), failure=result.reason)
+            else:
+                yield _Result(ids.popleft(), result.page.picture, result.reading)
+
+
+class _Torch:
+    """Reads as training does."""
+
+    def __init__(self, weights: Path, device: Device, batch: int | None) -> None:
         try:
-            from san.model.torch.weights import load_weights, read_facts
+            from san.model.torch.weights import load_weights
         except ModuleNotFoundError as error:
             raise missing_package(error, "train") from None
-        self.weights = weights
-        self.network = load_weights(weights)
-        self.metadata = read_facts(weights)
-        self.engine = self._engine(device)
-        self.images = 0
-        self.seconds = 0.0
+        self._network = load_weights(weights)
+        self._engine = self._on(device)
+        self._batch = batch or BATCH[device]
 
-    def _engine(self, device: Device | None) -> "TorchEngine":
+    def _on(self, device: Device) -> "TorchEngine":
         from san.model.torch.engine import TorchEngine
 
-        if device is not Device.cpu:
-            try:
-                return TorchEngine(self.network, "cuda")
-            except (AssertionError, RuntimeError) as error:  # built without it; none there
-                if device is Device.cuda:
-                    reason = str(error).partition("\n")[0]
-                    raise SanError(f"no CUDA device can be used ({reason})") from None
-        return TorchEngine(self.network, "cpu")
+        try:
+            return TorchEngine(self._network, device.value)
+        except (AssertionError, RuntimeError) as error:  # built without it; none there
+            reason = str(error).partition("\n")[0]
+            raise SanError(f"no CUDA device can be used ({reason})") from None
 
-    def __call__(self, images: Sequence[NDArray[np.generic]]) -> list[Reading]:
-        begin = perf_counter()
-        if self.network.config.coverage == "all":  # then the order of steps matters: no frontier
-            readings = decode_stacks(self.engine, images)
-        else:
-            readings = decode(self.engine, images)
-        self.seconds += perf_counter() - begin
-        self.images += len(images)
-        return readings
+    def read(self, items: Iterable[_Item]) -> Iterator[_Result]:
+        pictures = (NamedPicture(item.id, item.picture()) for item in items)
+        for name, pixels, reading in read_all(self._decode, pictures, self._batch):
+            yield _Result(name, pixels, reading, "too large for the memory at hand")
 
-    def speed(self) -> str:
-        rate = self.images / self.seconds if self.seconds else 0.0
-        return (
-            f"{self.images:,} images read in {self.seconds:.1f} s on {self.engine.device.type}: "
-            f"{rate:.1f} images/s"
-        )
+    def _decode(self, images: Sequence[NDArray[np.generic]]) -> list[Reading]:
+        if self._network.config.coverage == "all":  # then the order of steps matters: no frontier
+            return decode_stacks(self._engine, images)
+        return decode(self._engine, images)
 
-    def facts(self) -> dict[str, str]:
-        """What the weights say of themselves, for people."""
-        parameters = sum(parameter.numel() for parameter in self.network.parameters())
-        facts = {"weights": self.weights.name, "parameters": f"{parameters:,}"}
-        facts["symbols"] = f"{len(self.network.vocabulary.symbols):,}"
-        for part in ("network", "facts"):
-            for name, value in _object(self.metadata.get(part, "")).items():
-                facts[name] = value if isinstance(value, str) else json.dumps(value)
+
+def _speed(images: int, seconds: float, device: Device) -> str:
+    rate = images / seconds if seconds else 0.0
+    return f"{images:,} images read in {seconds:.1f} s on {device}: {rate:.1f} images/s"
+
+
+def _facts(weights: Path) -> dict[str, str]:
+    """What the weights say of themselves, for people."""
+    from san.model.onnx.weights import read_facts
+    from san.model.spec import read_metadata, tensor_shapes
+
+    facts = {"weights": weights.name}
+    if is_folder(weights):  # of ONNX files, which say nothing
         return facts
+    metadata = read_facts(read_file(weights))
+    config, vocabulary = read_metadata(metadata, weights.name)
+    shapes = tensor_shapes(config, vocabulary)
+    trained = (shape for name, shape in shapes.items() if not name.endswith(BUFFERS))
+    facts["parameters"] = f"{sum(map(math.prod, trained)):,}"
+    facts["symbols"] = f"{len(vocabulary.symbols):,}"
+    for part in ("network", "facts"):
+        for name, value in _object(metadata.get(part, "")).items():
+            facts[name] = value if isinstance(value, str) else json.dumps(value)
+    return facts
 
 
 def _object(text: str) -> dict[str, object]:

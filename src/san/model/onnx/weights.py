@@ -32,7 +32,7 @@ class Arrays:
             self._arrays = load(content)
         except (SafetensorError, KeyError, TypeError, ValueError) as error:
             raise self.refusal("no weights can be read", error) from None
-        self.facts = _metadata(content)
+        self.facts = read_facts(content)
         if form is not None and self.facts.get("format") != form:
             raise SanError(f"{self.name}: these are no weights of this network")
 
@@ -64,7 +64,9 @@ class Weights(Arrays):
         super().__init__(source)
         self.config, self.vocabulary = read_metadata(self.facts, self.name)
         if self.config.coverage != "path":  # SAN-GS needs the order of its steps
-            raise SanError(f"{self.name}: has no path attention; only `san evaluate` can read so")
+            raise SanError(
+                f"{self.name}: has no path attention; only `san evaluate --device cpu` reads so"
+            )
         self._shapes = tensor_shapes(self.config, self.vocabulary)
 
     def tensor(self, name: str) -> Floats:
@@ -76,7 +78,7 @@ def _times(shape: tuple[int, ...]) -> str:
     return " x ".join(map(str, shape)) or "a number"
 
 
-def _metadata(content: bytes) -> Mapping[str, str]:
+def read_facts(content: bytes) -> Mapping[str, str]:
     """The strings in the header of a safetensors file, which has been read without complaint."""
     length = int.from_bytes(content[:8], "little")
     facts = json.loads(content[8 : 8 + length]).get("__metadata__")
