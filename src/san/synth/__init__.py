@@ -1,4 +1,5 @@
-"""New handwritten expressions from written ones: for training, and drawn as real ink is.
+"""Samples to train on that nobody wrote: composed from written symbols, varied, photographed.
 
-Stands on the training ink alone. `Composer` (`san.synth.composer`) is what training asks for.
+`Mixture` (`san.synth.mixture`) is what training asks for, `SynthConfig` (`san.synth.config`) its
+whole recipe; `Composer` (`san.synth.composer`) makes single expressions.
 """

@@ -17,7 +17,7 @@ _BRANCHES_OF_THEIR_OWN = frozenset((r"\frac", r"\sqrt", r"\sum", r"\int", r"\lim
 
 
 def place_of(relation: Relation, name: str) -> Place:
-    """Where a branch hangs: by which relation, on what kind of symbol."""
+    """Where a branch hangs: by which relation, on which class of symbol."""
     return relation, name if name in _BRANCHES_OF_THEIR_OWN else ""
 
 
@@ -37,9 +37,9 @@ class BranchPool:
         for symbol in tree.symbols:
             branches = []
             for relation, branch in symbol.branches:
-                found = self._branches.get(place_of(relation, symbol.name))
-                if found and random.uniform() < chance:
-                    branches.append((relation, random.choice(found)))
+                others = self._branches.get(place_of(relation, symbol.name))
+                if others and random.uniform() < chance:
+                    branches.append((relation, random.choice(others)))
                 else:
                     branches.append((relation, self.graft(branch, random, chance)))
             symbols.append(Symbol(symbol.name, tuple(branches)))
@@ -51,14 +51,14 @@ def similar_names(
 ) -> dict[str, str]:
     """For some of the names others of a like shape; `known` are those that can be written."""
     can = set(known)
-    found = {}
+    exchanged = {}
     for name in sorted(set(names)):
-        like = SIMILAR_TO.get(name)
-        if like and random.uniform() < chance:
-            new = random.choice(like)
+        similar = SIMILAR_TO.get(name)
+        if similar and random.uniform() < chance:
+            new = random.choice(similar)
             if new in can:
-                found[name] = new
-    return found
+                exchanged[name] = new
+    return exchanged
 
 
 def rename(tree: Expression, names: dict[str, str]) -> Expression:

@@ -62,14 +62,14 @@ class Inventor:
         counts = Counter(names)
         del counts[NOTHING]
         self._known = frozenset(counts)
-        kinds: dict[str, list[str]] = {}
+        classes: dict[str, list[str]] = {}
         for name in sorted(counts):
-            kinds.setdefault(grammar_class(name), []).append(name)
-        kinds["open"] = [own for own in kinds.get("open", ()) if OPENERS[own] in counts]
-        kinds["capital"] = [own for own in kinds.get("letter", ()) if own in CAPITALS]
+            classes.setdefault(grammar_class(name), []).append(name)
+        classes["open"] = [name for name in classes.get("open", ()) if OPENERS[name] in counts]
+        classes["capital"] = [name for name in classes.get("letter", ()) if name in CAPITALS]
         self._pools = {
-            kind: _pool(members, counts, config.frequency_power)
-            for kind, members in kinds.items()
+            symbol_class: _pool(members, counts, config.frequency_power)
+            for symbol_class, members in classes.items()
             if members
         }
         has = self._known | self._pools.keys()
@@ -118,8 +118,8 @@ class Inventor:
         ended = random.uniform() < self._config.full_stop and "end" in self._pools
         return [self._any("end", random)] if ended else []
 
-    def _any(self, kind: str, random: RandomStream) -> Symbol:
-        return Symbol(random.choice(self._pools[kind]))
+    def _any(self, symbol_class: str, random: RandomStream) -> Symbol:
+        return Symbol(random.choice(self._pools[symbol_class]))
 
     def _relation(self, random: RandomStream) -> Symbol:
         if random.uniform() < self._config.relation_text and "text relation" in self._pools:
@@ -182,10 +182,10 @@ class Inventor:
         symbols = self._term(random, depth)
         another = config.another_term / (1 + config.another_term_depth * depth)
         while random.uniform() < another and "sign" in self._pools:
-            kind = "sign"
+            between = "sign"
             if depth == 0 and random.uniform() < config.separator and "separator" in self._pools:
-                kind = "separator"
-            symbols += [self._any(kind, random), *self._term(random, depth)]
+                between = "separator"
+            symbols += [self._any(between, random), *self._term(random, depth)]
         if random.uniform() < config.leading_minus and "-" in self._known:
             symbols.insert(0, Symbol("-"))
         return symbols

@@ -84,13 +84,15 @@ def select(
             (count for start, count in MAX_FORMULAS.items() if name.startswith(start)),
             MAX_FORMULAS_OF_OTHERS,
         )
-        found = list(_usable(sources[name], vocabulary, seen))
+        usable = list(_usable(sources[name], vocabulary, seen))
         if most is not None:
-            limit = most or len(found)
-        chosen += [found[place] for place in rng.permutation(len(found))[:limit]]
+            limit = most or len(usable)
+        chosen += [usable[place] for place in rng.permutation(len(usable))[:limit]]
     if not chosen:
         raise SanError("no formula is left: none has known symbols only")
-    return [f"#{own}" for own in marks] + [chosen[place] for place in rng.permutation(len(chosen))]
+    return [f"#{mark}" for mark in marks] + [
+        chosen[place] for place in rng.permutation(len(chosen))
+    ]
 
 
 def split(lines: Iterable[str]) -> tuple[list[str], frozenset[str]]:

@@ -1,4 +1,4 @@
-"""How large a chain of symbols is written, and on which line.
+"""Measures how large each chain of symbols is written, and on which line.
 
 Every chain of a tree (a numerator, a script, the whole) has a size, its em, and an axis, the line
 through the middle of a minus sign. No symbol shows them alone: an `x` is small by nature, a `y`
@@ -22,12 +22,16 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 ROUNDS = 8
-LEAST_DIAGONAL = 1.0
-"""Pixels: a dot has no size of its own."""
+MIN_DIAGONAL = 1.0
+"""Pixels: a dot has no size that could be measured."""
 MIN_DEVIATION = 0.15
 """Log-deviation of sizes, and deviation of heights in em, below which nothing is trusted more."""
-LEVEL = 6.0
+SLOPE_EVIDENCE = 6.0
 """How much evidence of a slope (in squared em) a chain needs to be believed half."""
+
+FIRST_FRACTION_RELATION = len(SLOT)
+"""Numbers of relations from here on are of the parts of fractions, whose sizes differ from others
+above and below."""
 
 
 @dataclass(frozen=True)
@@ -67,23 +71,23 @@ def link_chains(trees: Iterable[Outline]) -> ChainLinks:
     relation: list[int] = []
     for tree in trees:
         base = len(chain)
-        for own, above, kind in zip(tree.names, tree.parents, tree.relations, strict=True):
-            name.append(numbers.setdefault(own, len(numbers)))
-            if kind is Relation.RIGHT:
+        for symbol, above, hangs_by in zip(tree.names, tree.parents, tree.relations, strict=True):
+            name.append(numbers.setdefault(symbol, len(numbers)))
+            if hangs_by is Relation.RIGHT:
                 chain.append(chain[base + above])
             else:
                 chain.append(len(parent))
-                parent.append(chain[base + above] if kind is not None else -1)
-                # A fraction's parts differ in size from other things above and below.
-                on_bar = kind is not None and tree.names[above] == r"\frac"
-                relation.append((SLOT[kind] if kind is not None else 0) + 7 * on_bar)
-    return ChainLinks(*(np.array(own, np.int64) for own in (name, chain, parent, relation)))
+                parent.append(chain[base + above] if hangs_by is not None else -1)
+                on_bar = hangs_by is not None and tree.names[above] == r"\frac"
+                slot = SLOT[hangs_by] if hangs_by is not None else 0
+                relation.append(slot + FIRST_FRACTION_RELATION * on_bar)
+    return ChainLinks(*(np.array(column, np.int64) for column in (name, chain, parent, relation)))
 
 
 def measure(chains: Chains) -> Sizes:
     width = chains.box[:, 2] - chains.box[:, 0]
     height = chains.box[:, 3] - chains.box[:, 1]
-    logs = np.log(np.maximum(np.hypot(width, height), LEAST_DIAGONAL))
+    logs = np.log(np.maximum(np.hypot(width, height), MIN_DIAGONAL))
     log_em, outlier = _sizes(chains, logs)
     em = np.exp(log_em)
     axis, odd = _axes(chains, em)
@@ -102,9 +106,9 @@ def _sizes(chains: Chains, logs: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         tie = 1 / np.maximum(unsteady, MIN_DEVIATION)[relations] ** 2
         total = np.bincount(chains.chain, weight, count)
         value = np.bincount(chains.chain, weight * (logs - usual[chains.name]), count)
-        for own, other, sign in ((children, parents, 1.0), (parents, children, -1.0)):
-            total += np.bincount(own, tie, count)
-            value += np.bincount(own, tie * (log_em[other] + sign * ratio[relations]), count)
+        for chain, other, sign in ((children, parents, 1.0), (parents, children, -1.0)):
+            total += np.bincount(chain, tie, count)
+            value += np.bincount(chain, tie * (log_em[other] + sign * ratio[relations]), count)
         log_em = value / np.maximum(total, 1e-12)  # a chain may have no symbol, and hang alone
     rest = np.abs(logs - log_em[chains.chain] - usual[chains.name])
     return log_em, rest > 3 * np.maximum(spread, MIN_DEVIATION)[chains.name]
@@ -113,25 +117,25 @@ def _sizes(chains: Chains, logs: Floats) -> tuple[Floats, NDArray[np.bool_]]:
 def _axes(chains: Chains, em: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     count = len(em)
     x, y = (chains.box[:, :2] + chains.box[:, 2:]).T / 2
-    own = em[chains.chain]
+    symbol_em = em[chains.chain]
     axis = _mean(chains.chain, y, count, np.ones(len(y)))
     slope = np.zeros(count)
     middle = axis
     for _ in range(ROUNDS):
         line = axis[chains.chain] + slope[chains.chain] * (x - middle[chains.chain])
-        usual, spread = _usual(chains.name, (y - line) / own)
+        usual, spread = _usual(chains.name, (y - line) / symbol_em)
         weight = 1 / np.maximum(spread, MIN_DEVIATION)[chains.name] ** 2
-        level = y - usual[chains.name] * own
+        level = y - usual[chains.name] * symbol_em
         axis = _mean(chains.chain, level, count, weight)
         middle = _mean(chains.chain, x, count, weight)
-        across = (x - middle[chains.chain]) / own
-        rise = (level - axis[chains.chain]) / own
+        across = (x - middle[chains.chain]) / symbol_em
+        rise = (level - axis[chains.chain]) / symbol_em
         product = np.bincount(chains.chain, weight * across * rise, count)
         slope = product / (
-            np.bincount(chains.chain, weight * across**2, count) + LEVEL / MIN_DEVIATION**2
+            np.bincount(chains.chain, weight * across**2, count) + SLOPE_EVIDENCE / MIN_DEVIATION**2
         )
     line = axis[chains.chain] + slope[chains.chain] * (x - middle[chains.chain])
-    rest = np.abs((y - line) / own - usual[chains.name])
+    rest = np.abs((y - line) / symbol_em - usual[chains.name])
     return line, rest > 3 * np.maximum(spread, MIN_DEVIATION)[chains.name]
 
 

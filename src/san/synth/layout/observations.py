@@ -23,9 +23,9 @@ SUB, SUP, UPPER_LEFT = Relation.SUB, Relation.SUP, Relation.UPPER_LEFT
 FRACTION = r"\frac"
 
 GAP = "gap"
-"""Then the kinds of two neighbours; or nothing, for all of them. Example: how far apart."""
+"""Then the classes of two neighbours; or nothing, for all of them. Example: how far apart."""
 SCRIPTED = "scripted"
-"""The kind of a left neighbour that something hangs on, whatever it is."""
+"""The class of a left neighbour that something hangs on, whatever it is."""
 BAR = "bar"
 """Numerator: size and distance; denominator: size and distance; how far each stands to the right of
 the bar's middle, in widths of the bar; by how much the bar is wider than the wider of them."""
@@ -187,8 +187,8 @@ class ObservedExpression:
 
 def gap_key(tree: Outline, place: int, after: int) -> Key:
     """What the gap between two neighbours is an example of."""
-    kind = SCRIPTED if tree.parts[place] else spacing_class(tree.names[place])
-    return (GAP, kind, spacing_class(tree.names[after]))
+    left = SCRIPTED if tree.parts[place] else spacing_class(tree.names[place])
+    return (GAP, left, spacing_class(tree.names[after]))
 
 
 def script_key(

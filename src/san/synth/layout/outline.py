@@ -25,10 +25,10 @@ class Outline:
 
     def chain(self, first: int) -> list[int]:
         """A symbol and those that follow it in its chain."""
-        found = [first]
-        while (after := self.following[found[-1]]) >= 0:
-            found.append(after)
-        return found
+        symbols = [first]
+        while (after := self.following[symbols[-1]]) >= 0:
+            symbols.append(after)
+        return symbols
 
 
 def outline(tree: Expression) -> Outline:

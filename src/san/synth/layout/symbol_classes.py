@@ -1,6 +1,6 @@
-"""Symbols that behave alike on the page.
+"""Classes of symbols that are spaced, scripted or shaped alike.
 
-The spaces and scripts of a hand are learnt by kind: `3` and `7` keep the same distance from a plus.
+Gaps and scripts of a writer are learnt by class: `3` and `7` keep the same distance from a plus.
 `SIMILAR_SHAPES` holds symbols that can stand in for one another where any of them makes sense.
 """
 
@@ -29,7 +29,7 @@ CLOSERS = frozenset(OPENERS.values())
 _FUNCTIONS = (r"\sin \cos \tan \log \lim \min \max \ln \lg \cot \arcsin \arccos \arctan").split()
 _MARKS = r", . \ldots \cdots ; : 、 。".split()
 
-_SPACING = {
+_SPACING_CLASS = {
     **dict.fromkeys(_DIGITS, "digit"),
     **dict.fromkeys([*_SMALL, *_TALL, *_LOW, *CAPITALS, *_COVERING], "letter"),
     **dict.fromkeys(_ADDING, "operator"),
@@ -39,7 +39,7 @@ _SPACING = {
     **dict.fromkeys(_FUNCTIONS, "function"),
     **dict.fromkeys(_MARKS, "mark"),
 }
-_CARRYING = {
+_SCRIPT_CLASS = {
     **dict.fromkeys(_SMALL, "small"),
     **dict.fromkeys(_LOW, "low"),
     **dict.fromkeys([*_TALL, *CAPITALS, *_DIGITS, *_COVERING], "tall"),
@@ -57,14 +57,16 @@ SIMILAR_SHAPES: tuple[tuple[str, ...], ...] = (
     tuple(r"+ \times \div \pm".split()),
     tuple(r"\sin \cos \tan \log".split()),
 )
-SIMILAR_TO: dict[str, tuple[str, ...]] = {name: like for like in SIMILAR_SHAPES for name in like}
+SIMILAR_TO: dict[str, tuple[str, ...]] = {
+    name: shapes for shapes in SIMILAR_SHAPES for name in shapes
+}
 
 
 def spacing_class(name: str) -> str:
-    """How a symbol keeps its distance from neighbours; unusual ones are kinds of their own."""
-    return _SPACING.get(name, name)
+    """How a symbol keeps its distance from neighbours; unusual ones are classes by themselves."""
+    return _SPACING_CLASS.get(name, name)
 
 
 def script_class(name: str) -> str:
     """How a symbol carries scripts."""
-    return _CARRYING.get(name, name)
+    return _SCRIPT_CLASS.get(name, name)

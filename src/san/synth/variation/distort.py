@@ -147,5 +147,5 @@ def _keystone(points: Points, amount: float, random: RandomStream) -> None:
     middle = (low + high) / 2
     half = float((high - low).max()) / 2 + 1.0
     tilt = np.array((random.bell(amount), random.bell(amount)), np.float32) / np.float32(half)
-    own = points - middle
-    points[:] = own / (1 + own @ tilt)[:, None] + middle
+    offsets = points - middle
+    points[:] = offsets / (1 + offsets @ tilt)[:, None] + middle

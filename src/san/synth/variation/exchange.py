@@ -50,7 +50,7 @@ def join_expressions(
     tree, second = rename(one.tree, names), rename(other.tree, other_names)
     between: tuple[Symbol, ...] = ()
     em, level = bank.em[one.first], bank.axis[one.first + _last_on_line(one)]
-    x = max((bank.box[own.glyph].right - own.ox) * own.sx + own.tx for own in left)
+    x = max((bank.box[placed.glyph].right - placed.ox) * placed.sx + placed.tx for placed in left)
     signs = [sign for sign in SIGNS if sign in bank.by_name]
     if signs and random.uniform() < config.sign_chance:
         sign = random.choice(signs)
@@ -63,13 +63,15 @@ def join_expressions(
         between = (Symbol(sign),)
     x += random.between(*config.gap) * em
     factor = em / bank.em[other.first]
-    start = min((bank.box[own.glyph].left - own.ox) * own.sx + own.tx for own in right)
+    start = min(
+        (bank.box[placed.glyph].left - placed.ox) * placed.sx + placed.tx for placed in right
+    )
     axis = bank.axis[other.first]
-    for own in right:
-        own.tx = (own.tx - start) * factor + x
-        own.ty = (own.ty - axis) * factor + level
-        own.sx *= factor
-        own.sy *= factor
+    for placed in right:
+        placed.tx = (placed.tx - start) * factor + x
+        placed.ty = (placed.ty - axis) * factor + level
+        placed.sx *= factor
+        placed.sy *= factor
     page = write_glyphs(bank, left + right, blend)
     return page, Expression((*tree.symbols, *between, *second.symbols))
 
@@ -81,13 +83,13 @@ def _exchanged(
     renames = random.uniform() < config.rename_share
     names = similar_names(old, bank.by_name, random, config.rename_chance) if renames else {}
     other = random.choice(bank.expressions).writer
-    others: dict[str, Sequence[int]] = {}  # for each new name another hand's glyphs, or none
+    others: dict[str, Sequence[int]] = {}  # for each new name another writer's glyphs, or none
     placed = []
     for glyph, name in enumerate(old, written.first):
         new = names.get(name, name)
         if new not in others:
-            # Only what has likes is exchanged: bars, roots, fences fit what they cover as they are.
-            renamed_here = any(names.get(own, own) == new != own for own in old)
+            # Only what has similar shapes is exchanged: bars, roots and fences fit what they cover.
+            renamed_here = any(names.get(name, name) == new != name for name in old)
             exchanged = renamed_here or (
                 new in SIMILAR_TO and random.uniform() < config.glyph_chance
             )

@@ -1,6 +1,6 @@
 """Hands too hasty to lift the pen: strokes of a symbol run together, or on to the next one.
 
-How often pupils do it was counted on photographs (docs/synth.md).
+How often people do it was counted on photographs (experiments/synth.md).
 """
 
 import numpy as np
