@@ -38,15 +38,15 @@ from san.grammar import Expression  # noqa: E402
 from san.model.spec import STRIDE  # noqa: E402
 from san.model.torch.engine import TorchEngine  # noqa: E402
 from san.model.torch.weights import load_weights  # noqa: E402
-from san.training.buckets import Bucket, choose_buckets, place_in  # noqa: E402
+from san.training.batching import Bucket, assign_buckets, choose_buckets  # noqa: E402
 
-Pictures = Sequence[NDArray[np.uint8]]
+ImageSource = Sequence[NDArray[np.uint8]]
 PIXELS = 1 << 24
 """Of a canvas and all its pictures: each takes some 100 bytes."""
 
 
 class Samples(NamedTuple):
-    pictures: Pictures  # ink 1 on 0
+    pictures: ImageSource  # ink 1 on 0
     trees: Sequence[Expression]
 
 
@@ -66,7 +66,7 @@ def load(source: Path, count: int) -> Samples:
 
 
 class Canvas(NamedTuple):
-    """Pictures that are encoded together."""
+    """ImageSource that are encoded together."""
 
     shape: Bucket
     places: list[int]
@@ -76,21 +76,21 @@ Plan = list[list[Canvas]]
 """The canvases of each frontier: what is decoded together."""
 
 
-def plan(pictures: Pictures, canvases: int, frontiers: int) -> Plan:
+def plan(pictures: ImageSource, canvases: int, frontiers: int) -> Plan:
     """Tight canvases, since pixels are dear; few frontiers, since depths are. Small ones first."""
     sizes = np.array([picture.shape for picture in pictures])
     shapes = choose_buckets(sizes, canvases)
-    homes = place_in(sizes, shapes)
+    homes = assign_buckets(sizes, shapes)
     made: list[Canvas] = []
     for number, shape in enumerate(shapes):
         places = np.flatnonzero(homes == number).tolist()
         most = max(PIXELS // shape.area, 1)
         made += [Canvas(shape, places[at : at + most]) for at in range(0, len(places), most)]
-    over = place_in([canvas.shape for canvas in made], choose_buckets(sizes, frontiers))
+    over = assign_buckets([canvas.shape for canvas in made], choose_buckets(sizes, frontiers))
     return [[made[one] for one in np.flatnonzero(over == number)] for number in np.unique(over)]
 
 
-def on_canvas(pictures: Pictures, shape: Bucket, pinned: bool) -> tuple[Tensor, Tensor]:
+def on_canvas(pictures: ImageSource, shape: Bucket, pinned: bool) -> tuple[Tensor, Tensor]:
     """As bytes, where a GPU fetches them by itself; and the cells that each owns."""
     pixels = torch.zeros(len(pictures), 1, *shape, dtype=torch.uint8, pin_memory=pinned)
     for canvas, picture in zip(pixels.numpy()[:, 0], pictures, strict=True):
@@ -101,7 +101,7 @@ def on_canvas(pictures: Pictures, shape: Bucket, pinned: bool) -> tuple[Tensor, 
     return pixels, mask.pin_memory() if pinned else mask
 
 
-def encode(engine: TorchEngine, pictures: Pictures, frontier: Sequence[Canvas]) -> Memory:
+def encode(engine: TorchEngine, pictures: ImageSource, frontier: Sequence[Canvas]) -> Memory:
     """Of a frontier. Nobody waits for the GPU here."""
     pinned = engine.device.type == "cuda"
     return engine.join(
@@ -124,7 +124,7 @@ def in_order(plan: Plan, found: Sequence[Expression]) -> list[Expression]:
     return [found[at] for at in np.argsort(places)]
 
 
-def read(engine: TorchEngine, pictures: Pictures, plan: Plan) -> tuple[float, list[Expression]]:
+def read(engine: TorchEngine, pictures: ImageSource, plan: Plan) -> tuple[float, list[Expression]]:
     """One pass over all pictures, in seconds, and their trees."""
     begun = time.perf_counter()
     found: list[Expression] = []
@@ -137,7 +137,7 @@ def read(engine: TorchEngine, pictures: Pictures, plan: Plan) -> tuple[float, li
     return time.perf_counter() - begun, in_order(plan, found)
 
 
-def parts(engine: TorchEngine, pictures: Pictures, plan: Plan) -> list[float]:
+def parts(engine: TorchEngine, pictures: ImageSource, plan: Plan) -> list[float]:
     """What encoding, steps and trees take where each waits for the one before, in seconds."""
     times = [time.perf_counter()]
 

@@ -18,10 +18,10 @@ from san.model.torch import SAN, NetworkConfig
 from san.model.torch.batch import Batch, slots
 from san.model.torch.network import decode_by_level
 from san.model.torch.traversal import traverse
-from san.training.buckets import choose_buckets, place_in
+from san.training.batching import assign_buckets, choose_buckets
 from san.training.config import Config, DataConfig, TrainingConfig
-from san.training.corpus import Corpus
-from san.training.loop import Run
+from san.training.dataset import PackedDataset
+from san.training.loop import TrainingRun
 
 
 def wait(device: torch.device) -> None:
@@ -29,36 +29,36 @@ def wait(device: torch.device) -> None:
         torch.cuda.synchronize()
 
 
-def epochs(corpus: Corpus, batch: int, count: int, device: torch.device) -> list[float]:
+def epochs(corpus: PackedDataset, batch: int, count: int, device: torch.device) -> list[float]:
     """Seconds of each epoch; the first one plans and captures."""
     config = Config(
         data=DataConfig(buckets=20), training=TrainingConfig(batch_size=batch, learning_rate=0.1)
     )
-    run = Run(config, corpus, None, Path("runs/benchmark"), device)
-    if run.program.fused:
-        run.program.reserve(batch * run.widest)
+    run = TrainingRun(config, corpus, None, Path("runs/benchmark"), device)
+    if run.captured.fused:
+        run.captured.reserve(batch * run.widest)
     seconds, step = [], 0
     for epoch in range(count):
         began = time.perf_counter()
         for one in run.plan(epoch):
             step += 1
-            run.program.step(one, step, 0.1, step)
+            run.captured.step(one, step, 0.1, step)
         wait(device)
         seconds.append(time.perf_counter() - began)
     return seconds
 
 
 @torch.no_grad()
-def decoders(corpus: Corpus, batch: int, device: torch.device) -> tuple[float, float]:
+def decoders(corpus: PackedDataset, batch: int, device: torch.device) -> tuple[float, float]:
     """Seconds for one batch's trees: by level, and step by step."""
     torch.set_flush_denormal(True)  # untrained features are all but zero, which CPUs are slow at
     network = SAN(NetworkConfig(), corpus.vocabulary).to(device).eval()
     buckets = choose_buckets(corpus.sizes, 20)
-    homes = place_in(corpus.sizes, buckets)
+    homes = assign_buckets(corpus.sizes, buckets)
     index = int(np.bincount(homes).argmax())
     places = np.flatnonzero(homes == index)[:batch]
-    where = torch.from_numpy(corpus.where(places, len(places))).to(device)
-    images, mask = corpus.pixels(where, buckets[index])
+    where = torch.from_numpy(corpus.image_table(places, len(places))).to(device)
+    images, mask = corpus.unpack_images(where, buckets[index])
     trees = [own for place in places if (own := corpus.levels[place])]
     columns = slots(trees, corpus.vocabulary)
     tensors = {name: torch.from_numpy(array).to(device) for name, array in columns.items()}
@@ -87,7 +87,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=3)
     options = parser.parse_args()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    corpus = Corpus(Pack.load(options.pack), device)
+    corpus = PackedDataset(Pack.load(options.pack), device)
     for batch in options.batch:
         seconds = epochs(corpus, batch, options.epochs, device)
         print(f"batch {batch:3d}: epochs of {', '.join(f'{s:.2f}' for s in seconds)} s")

@@ -81,3 +81,16 @@ def test_what_is_not_there_is_one_line(place: Path) -> None:
     assert "none.toml: no such file" in complaint("train", "none.toml", cwd=place)
     assert "train.npz: not TOML" in complaint("train", "train.npz", cwd=place)
     assert "no state" in complaint("train", "tiny.toml", "-o", "new", "--resume", cwd=place)
+
+
+def test_the_whole_configuration_is_printed_and_reads_back(place: Path) -> None:
+    from san.training.config import load_config
+
+    printed = san("train", "--print-config", "tiny.toml", "--set", "training.epochs=3", cwd=place)
+    assert printed.returncode == 0, printed.stderr
+    (place / "printed.toml").write_text(printed.stdout, "utf-8")
+    config = load_config(place / "printed.toml")
+    assert config == load_config(place / "tiny.toml", ["training.epochs=3"])
+    line = next(row for row in printed.stdout.splitlines() if row.startswith("coverage_kernel"))
+    assert line.startswith("coverage_kernel = 5  # side of the convolution")
+    assert not (place / "runs").exists()

@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from safetensors.torch import save_file
 
-from san.training.buckets import Planned
+from san.training.batching import PlannedBatch
 from san.training.config import Config, DataConfig, TrainingConfig
-from san.training.loop import Run
-from san.training.ranks import ALONE, Ranks, join, launched
+from san.training.distributed import ALONE, Ranks, join_ranks, launched
+from san.training.loop import TrainingRun
 from tests.training.test_loop import SMALL, corpus, quiet
 
 IMAGES = 10
@@ -28,7 +28,7 @@ def tiny(
     resume: bool = False,
     ranks: Ranks = ALONE,
     optimiser: Literal["adadelta", "adamw"] = "adadelta",
-) -> Run:
+) -> TrainingRun:
     """Dropout is on, so that random states count; every step but the first begins with saving."""
     torch.set_num_threads(1)
     network = dataclasses.replace(SMALL, dropout=0.1, state_dropout=0.1)
@@ -39,7 +39,7 @@ def tiny(
     )  # fmt: skip
     config = Config("tiny", network, DataConfig(buckets=3, depth_buckets=3), training)
     state = folder / "state.safetensors" if resume else None
-    return Run(config, corpus(IMAGES), None, folder, resume=state, say=quiet, ranks=ranks)
+    return TrainingRun(config, corpus(IMAGES), None, folder, resume=state, say=quiet, ranks=ranks)
 
 
 def main() -> None:
@@ -50,28 +50,28 @@ def main() -> None:
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--hang", type=int, default=-1, help="after so many steps wait for the end")
     asked = parser.parse_args()
-    ranks = join(cpu=True) if launched() else ALONE
+    ranks = join_ranks(cpu=True) if launched() else ALONE
     run = tiny(asked.folder, asked.epochs, asked.resume, ranks, asked.optimiser)
     seen: list[np.ndarray] = []  # epoch, place
-    step = run.program.step
+    step = run.captured.step
 
-    def noted(planned: Planned | None, *rest: float) -> None:
+    def noted(planned: PlannedBatch | None, *rest: float) -> None:
         if run.progress.step == asked.hang:
             (asked.folder / "hangs").touch()
             time.sleep(600)
         if planned is not None:
-            epochs = np.full(len(planned.places), run.progress.epoch)
-            seen.append(np.stack((epochs, planned.places), 1))
+            epochs = np.full(len(planned.samples), run.progress.epoch)
+            seen.append(np.stack((epochs, planned.samples), 1))
         step(planned, *rest)  # type: ignore[arg-type]
 
-    run.program.step = noted  # type: ignore[assignment]
+    run.captured.step = noted  # type: ignore[assignment]
     run.go()
-    program = run.program
+    captured = run.captured
     left = {
-        "master": program.flat.master,
-        "average": program.optimiser.average,
-        "running": program.running,
-        "running_average": program.running_average,
+        "master": captured.flat.master,
+        "average": captured.optimiser.average,
+        "running": captured.running,
+        "running_ema": captured.running_ema,
         "seen": torch.from_numpy(np.concatenate(seen)),
         "step": torch.tensor(run.progress.step),
     }

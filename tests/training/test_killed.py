@@ -14,9 +14,9 @@ from safetensors import safe_open
 
 from san.errors import SanError
 from san.model.torch.weights import load_weights
-from san.training.log import forget_after
+from san.training.run_log import drop_lines_after
 from tests.training.drive import tiny
-from tests.training.test_ranks import ROOT
+from tests.training.test_distributed import ROOT
 
 EPOCHS = 4
 
@@ -51,9 +51,9 @@ def test_killed_in_mid_epoch(tmp_path: Path) -> None:
     again = tiny(folder, EPOCHS, resume=True)
     again.go()
     assert again.progress.step == whole.progress.step
-    torch.testing.assert_close(again.program.flat.master, whole.program.flat.master)
-    torch.testing.assert_close(again.program.optimiser.average, whole.program.optimiser.average)
-    torch.testing.assert_close(again.program.running, whole.program.running)
+    torch.testing.assert_close(again.captured.flat.master, whole.captured.flat.master)
+    torch.testing.assert_close(again.captured.optimiser.average, whole.captured.optimiser.average)
+    torch.testing.assert_close(again.captured.running, whole.captured.running)
     texts = [(tmp_path / name / "log.jsonl").read_text() for name in ("whole", "cut")]
     lines, others = ([json.loads(line) for line in text.splitlines()] for text in texts)
     assert [line["step"] for line in lines] == [line["step"] for line in others]
@@ -73,7 +73,7 @@ def test_a_file_is_written_whole_or_not_at_all(
     def full(_: int) -> None:
         raise OSError("no space left")
 
-    run.program.flat.master.add_(1.0)
+    run.captured.flat.master.add_(1.0)
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(SanError, match="cannot be written"):
         run.save()
@@ -87,7 +87,7 @@ def test_nothing_bad_is_saved_in_mid_epoch(tmp_path: Path) -> None:
     run = tiny(tmp_path, 3)
     run.save()
     good = (tmp_path / "state.safetensors").read_bytes()
-    run.program.losses[0] = float("nan")
+    run.captured.losses[0] = float("nan")
     with pytest.raises(SanError, match="no number"):
         run.go()
     assert run.progress.step == 0  # long before the epoch's end
@@ -96,7 +96,7 @@ def test_nothing_bad_is_saved_in_mid_epoch(tmp_path: Path) -> None:
 
 def test_a_log_forgets_what_will_be_told_again(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
-    forget_after(log, 3)  # there may be none
+    drop_lines_after(log, 3)  # there may be none
     log.write_text('{"epoch": 3}\n{"epoch": 6}\n{"ep')
-    forget_after(log, 3)
+    drop_lines_after(log, 3)
     assert log.read_text() == '{"epoch": 3}\n'

@@ -14,9 +14,9 @@ from san.grammar import parse
 from san.model.spec import NetworkConfig
 from san.model.torch.weights import load_weights
 from san.training.config import Config, DataConfig, TrainingConfig
-from san.training.corpus import Corpus, Held
-from san.training.loop import Run
-from san.training.validate import forced, read_corpus
+from san.training.dataset import ArraySource, PackedDataset
+from san.training.loop import TrainingRun
+from san.training.validate import read_dataset, teacher_forced_accuracy
 
 SMALL = NetworkConfig(
     stem=8, growth=4, layers=2, hidden=16, embedding=16, attention=16, coverage_kernel=5, merge=12,
@@ -24,14 +24,14 @@ SMALL = NetworkConfig(
 )  # fmt: skip
 
 
-def corpus(count: int = 10) -> Corpus:
+def corpus(count: int = 10) -> PackedDataset:
     rng = np.random.default_rng(0)
     labels = (r"x + 1", r"x ^ { 2 }", r"\frac { 1 } { x }", r"x", r"1 + x")
     images: list[NDArray[np.uint8]] = []
     for index in range(count):
         size = (20 + 7 * (index % 3), 30 + 11 * (index % 4))
         images.append((rng.random(size) < 0.2).astype(np.uint8) * np.uint8(255))
-    return Corpus(Held(images, [parse(labels[i % 5]) for i in range(count)]), "cpu")
+    return PackedDataset(ArraySource(images, [parse(labels[i % 5]) for i in range(count)]), "cpu")
 
 
 def config(**changes: object) -> Config:
@@ -52,10 +52,10 @@ def quiet(_: str) -> None:
 
 def test_bits_come_back_as_pixels() -> None:
     own = corpus(4)
-    from san.training.buckets import Bucket
+    from san.training.batching import Bucket
 
-    where = torch.from_numpy(own.where(np.array([2, 0]), 3))
-    images, mask = own.pixels(where, Bucket(48, 80))
+    where = torch.from_numpy(own.image_table(np.array([2, 0]), 3))
+    images, mask = own.unpack_images(where, Bucket(48, 80))
     for row, place in enumerate((2, 0)):
         height, width = own.sizes[place]
         again = np.random.default_rng(0)
@@ -68,17 +68,17 @@ def test_bits_come_back_as_pixels() -> None:
 
 
 def test_every_sample_is_seen_once_an_epoch(tmp_path: Path) -> None:
-    run = Run(config(epochs=1), corpus(), None, tmp_path, say=quiet)
+    run = TrainingRun(config(epochs=1), corpus(), None, tmp_path, say=quiet)
     for epoch in (0, 1):
-        places = np.concatenate([one.places for one in run.plan(epoch)])
+        places = np.concatenate([one.samples for one in run.plan(epoch)])
         assert sorted(places) == list(range(10))
-    assert len(run.plan(0)) == run.schedule.steps_an_epoch
+    assert len(run.plan(0)) == run.schedule.steps_per_epoch
 
 
 @pytest.mark.parametrize(("optimiser", "rate"), [("adadelta", 1.0), ("adamw", 1e-2)])
 def test_the_loss_falls(tmp_path: Path, optimiser: str, rate: float) -> None:
     own = corpus()
-    run = Run(
+    run = TrainingRun(
         config(epochs=12, optimiser=optimiser, learning_rate=rate), own, own, tmp_path, say=quiet
     )
     run.go()
@@ -87,81 +87,85 @@ def test_the_loss_falls(tmp_path: Path, optimiser: str, rate: float) -> None:
     assert lines[-1]["symbol"] < 0.8 * lines[0]["symbol"]
     assert {"exact", "steps", "blank"} <= lines[-1].keys()
     network = load_weights(tmp_path / "weights.safetensors")
-    assert forced(network, own) == pytest.approx(lines[-1]["steps"], abs=6.0)
-    assert len(read_corpus(network, own)) == len(own)
+    assert teacher_forced_accuracy(network, own) == pytest.approx(lines[-1]["steps"], abs=6.0)
+    assert len(read_dataset(network, own)) == len(own)
 
 
 @pytest.mark.parametrize("optimiser", ["adadelta", "adamw"])
 def test_an_interrupted_run_ends_as_an_uninterrupted_one(tmp_path: Path, optimiser: str) -> None:
     own = config(epochs=4, optimiser=optimiser, learning_rate=0.1)
-    whole = Run(own, corpus(), None, tmp_path / "whole", say=quiet)
+    whole = TrainingRun(own, corpus(), None, tmp_path / "whole", say=quiet)
     whole.go()
-    first = Run(own, corpus(), None, tmp_path / "cut", say=quiet)
+    first = TrainingRun(own, corpus(), None, tmp_path / "cut", say=quiet)
     for one in first.plan(0):
-        first.program.step(
+        first.captured.step(
             one,
             first.progress.step,
-            first.schedule.rate(first.progress.step, 0),
+            first.schedule.learning_rate(first.progress.step, 0),
             first.progress.step + 1,
         )
         first.progress.step += 1
     first.progress.epoch = 1
     for one in first.plan(1)[:1]:  # and one batch of the second
-        first.program.step(
+        first.captured.step(
             one,
             first.progress.step,
-            first.schedule.rate(first.progress.step, 0),
+            first.schedule.learning_rate(first.progress.step, 0),
             first.progress.step + 1,
         )
         first.progress.step += 1
         first.progress.batch = 1
     first.save()
     state = tmp_path / "cut" / "state.safetensors"
-    again = Run(own, corpus(), None, tmp_path / "cut", resume=state, say=quiet)
+    again = TrainingRun(own, corpus(), None, tmp_path / "cut", resume=state, say=quiet)
     again.go()
     assert again.progress.step == whole.progress.step
-    torch.testing.assert_close(again.program.flat.master, whole.program.flat.master)
-    torch.testing.assert_close(again.program.optimiser.average, whole.program.optimiser.average)
+    torch.testing.assert_close(again.captured.flat.master, whole.captured.flat.master)
+    torch.testing.assert_close(again.captured.optimiser.average, whole.captured.optimiser.average)
 
 
 def test_a_slice_stops_in_time(tmp_path: Path) -> None:
-    run = Run(config(epochs=100000), corpus(), None, tmp_path, say=quiet)
+    run = TrainingRun(config(epochs=100000), corpus(), None, tmp_path, say=quiet)
     progress = run.go(minutes=0.02)
     assert 0 < progress.seconds < 10
     assert (tmp_path / "state.safetensors").exists()
 
 
 def test_no_number_ends_the_run(tmp_path: Path) -> None:
-    run = Run(config(epochs=3), corpus(), None, tmp_path, say=quiet)
+    run = TrainingRun(config(epochs=3), corpus(), None, tmp_path, say=quiet)
     run.save()
     good = (tmp_path / "state.safetensors").read_bytes()
-    run.program.flat.master.fill_(float("nan"))
+    run.captured.flat.master.fill_(float("nan"))
     with pytest.raises(SanError, match="no number"):
         run.go()
     assert (tmp_path / "state.safetensors").read_bytes() == good
 
 
 def test_a_loss_that_explodes_ends_the_run(tmp_path: Path) -> None:
-    run = Run(config(epochs=3), corpus(), None, tmp_path, say=quiet)
+    run = TrainingRun(config(epochs=3), corpus(), None, tmp_path, say=quiet)
     run.lowest = 0.1  # as if it had been almost done
     with pytest.raises(SanError, match=r"grew from 0\.10 to"):
         run.go()
 
 
 def test_another_network_s_state_is_refused(tmp_path: Path) -> None:
-    run = Run(config(epochs=1), corpus(), None, tmp_path, say=quiet)
+    run = TrainingRun(config(epochs=1), corpus(), None, tmp_path, say=quiet)
     run.save()
     import dataclasses
 
     other = dataclasses.replace(config(epochs=1), network=dataclasses.replace(SMALL, hidden=8))
     with pytest.raises(SanError, match="another network"):
-        Run(other, corpus(), None, tmp_path, resume=tmp_path / "state.safetensors", say=quiet)
+        TrainingRun(
+            other, corpus(), None, tmp_path, resume=tmp_path / "state.safetensors", say=quiet
+        )
 
 
 def test_another_optimiser_s_state_is_refused(tmp_path: Path) -> None:
     """Its moments are no moments of this one: a step would be of any size."""
-    run = Run(config(epochs=1, optimiser="adadelta"), corpus(), None, tmp_path, say=quiet)
+    run = TrainingRun(config(epochs=1, optimiser="adadelta"), corpus(), None, tmp_path, say=quiet)
     run.save()
     state = tmp_path / "state.safetensors"
     with pytest.raises(SanError, match=r"its run is adadelta's; training\.init_weights"):
-        Run(config(epochs=1, optimiser="adamw"), corpus(), None, tmp_path, resume=state, say=quiet)
+        TrainingRun(
+            config(epochs=1, optimiser="adamw"), corpus(), None, tmp_path, resume=state, say=quiet
+        )

@@ -11,9 +11,11 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from san.config import to_toml
+from san.extras import missing_package
+
 if TYPE_CHECKING:
-    from san.extras import missing_package
-from san.training.loop import Run
+    from san.training.loop import TrainingRun
 
 
 def train(
@@ -32,16 +34,24 @@ def train(
     device: Annotated[
         str | None, typer.Option(help="cpu or cuda; by default cuda where it is there.")
     ] = None,
+    print_config: Annotated[
+        bool,
+        typer.Option("--print-config", help="Print every value with its description; no training."),
+    ] = False,
 ) -> None:
     """Train a network. The folder gets its weights, its state, a log and a picture of the curve."""
     try:
         from san.training.config import load_config
+
+        settings = load_config(config, changes or ())
+        if print_config:
+            typer.echo(to_toml(settings), nl=False)
+            return
         from san.training.start import start
     except ModuleNotFoundError as error:
         raise missing_package(error, "train") from None
-    settings = load_config(config, changes or ())
     folder = output or Path("runs") / settings.name
-    first = os.environ.get("RANK", "0") == "0"  # of several processes, one speaks
+    first = os.environ.get("RANK", "0") == "0"  # of several processes, one prints
     with _Bar(folder, first) as bar:
         progress = start(settings, folder, minutes, resume, device, bar.say, bar.watch)
     if first:
@@ -74,7 +84,7 @@ class _Bar:
     def __exit__(self, *_: object) -> None:
         self.bar.stop()
 
-    def watch(self, run: "Run") -> None:
+    def watch(self, run: "TrainingRun") -> None:
         line = run.line
         facts = []
         if line:
@@ -88,7 +98,7 @@ class _Bar:
         )
 
     def say(self, line: str) -> None:
-        from san.training.curve import draw_curve
+        from san.training.run_log import draw_curve
 
         self.bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
         if (log := self.folder / "log.jsonl").exists():  # not before the first epoch has ended

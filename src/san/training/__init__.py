@@ -1,1 +1,1 @@
-"""Training: configuration, buckets, schedule, optimisers, the loop, and its state on disk."""
+"""Training: configuration, samples, batches, the captured step, the loop, and state on disk."""

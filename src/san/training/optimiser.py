@@ -1,14 +1,114 @@
-"""Adadelta and AdamW over flat parameters, and the moving average of weights.
+"""Parameters in one vector, the learning rate's schedule, and the update by Adadelta or AdamW.
 
-Everything that changes from step to step (learning rate, bias corrections) is read from the device,
-so that a captured step stays right. Both clip the gradient's norm first.
+- `master` is float32 and is what training changes. The network computes with `working`: bf16 copies
+  of it, or the master itself where the precision is float32. One vector for all parameters makes an
+  update a few kernels.
+- Batch norm's weights always stay float32. 3x3 kernels lie channels last, as cuDNN wants them.
+- What changes from step to step (learning rate, bias corrections) is read from the device, so that
+  a captured step stays right. The gradient's norm is clipped first.
 """
 
-import torch
-from torch import Tensor
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+import torch
+from torch import Tensor, nn
+
+from san.model.spec import is_float32
 from san.training.config import TrainingConfig
-from san.training.flat import FlatParameters
+
+
+class FlatParameters:
+    """All parameters of a network, which keeps views of them."""
+
+    def __init__(self, network: nn.Module, precision: torch.dtype = torch.float32) -> None:
+        named = list(network.named_parameters())
+        # Those in working precision first: one cast serves them all.
+        named.sort(key=lambda item: is_float32(item[0]))
+        self.names = [name for name, _ in named]
+        device = named[0][1].device
+        starts, size, low = [], 0, 0
+        for name, parameter in named:
+            starts.append(size)
+            size += -(-parameter.numel() // 8) * 8  # so that each starts on 16 bytes
+            low = low if is_float32(name) else size
+        self.master = torch.zeros(size, device=device)
+        self.gradient = torch.zeros(size, device=device)
+        self.decayed = torch.zeros(size, device=device)  # 1 where AdamW decays weights
+        self.low = low if precision != torch.float32 else 0
+        self.working = torch.zeros(self.low, device=device, dtype=precision)
+        self.parameters: list[nn.Parameter] = []
+        self.gradients: list[Tensor] = []
+        self._views: dict[str, tuple[int, torch.Size, bool]] = {}
+        for start, (name, parameter) in zip(starts, named, strict=True):
+            last = parameter.dim() == 4 and parameter.shape[2] > 1 and parameter.shape[1] > 1
+            self._views[name] = (start, parameter.shape, last)
+            self._view(self.master, name).copy_(parameter.data)
+            source = self.working if start < self.low else self.master
+            parameter.data = self._view(source, name)
+            self._view(self.decayed, name).fill_(float(parameter.dim() > 1))
+            self.parameters.append(parameter)
+            self.gradients.append(self._view(self.gradient, name))
+        self.refresh()
+
+    def _view(self, vector: Tensor, name: str) -> Tensor:
+        start, shape, channels_last = self._views[name]
+        flat = vector[start : start + shape.numel()]
+        if not channels_last:
+            return flat.view(shape)
+        out, inner, high, wide = shape
+        return flat.view(out, high, wide, inner).permute(0, 3, 1, 2)
+
+    def refresh(self) -> None:
+        """Working copies follow the master."""
+        if self.low:
+            self.working.copy_(self.master[: self.low])
+
+    def collect(self, names: Sequence[str], gradients: Sequence[Tensor]) -> None:
+        """Gradients of some parameters into the flat vector; in two calls, whatever their types."""
+        place = {name: index for index, name in enumerate(self.names)}
+        for kind in (torch.float32, torch.bfloat16):
+            chosen = [
+                (self.gradients[place[name]], own)
+                for name, own in zip(names, gradients, strict=True)
+                if own.dtype == kind
+            ]
+            if chosen:
+                torch._foreach_copy_([to for to, _ in chosen], [own for _, own in chosen])
+
+    def tensors(self, vector: Tensor) -> dict[str, Tensor]:
+        """A flat vector (the master, an average) as named tensors."""
+        return {name: self._view(vector, name) for name in self.names}
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Warm-up and half a cosine for the learning rate; the half cosine for the attention loss."""
+
+    config: TrainingConfig
+    steps_per_epoch: int
+
+    def done(self, step: float, seconds: float) -> float:
+        """The part of the run that is over, 0 to 1: by the clock if the run has minutes."""
+        if self.config.minutes > 0:
+            return min(1.0, seconds / (60 * self.config.minutes))
+        return min(1.0, step / (self.config.epochs * self.steps_per_epoch))
+
+    def learning_rate(self, step: float, seconds: float) -> float:
+        """The learning rate of a step."""
+        warmup = self.config.warmup_epochs * self.steps_per_epoch
+        rise = min(1.0, (step + 1) / warmup) if warmup else 1.0
+        return self.config.learning_rate * rise * self._fall(step, seconds)
+
+    def attention_weight(self, step: float, seconds: float) -> float:
+        """The weight of the attention loss at a step."""
+        first, last = self.config.attention_loss, self.config.attention_loss_end
+        return last + (first - last) * self._fall(step, seconds)
+
+    def _fall(self, step: float, seconds: float) -> float:
+        return 0.5 + 0.5 * math.cos(math.pi * self.done(step, seconds))
+
 
 BETAS = (0.9, 0.999)
 """AdamW's decays of both moments."""

@@ -14,12 +14,12 @@ from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
 from san.synth.glyphs.build import build_bank
 from san.synth.mixture import Mixture, open_photographs
+from san.training.checkpoint import Progress
 from san.training.config import Config
-from san.training.corpus import Corpus, Extent, Stock
-from san.training.loop import Run
-from san.training.ranks import ALONE, join, launched
-from san.training.state import Progress
-from san.training.stream import Stream
+from san.training.dataset import Dataset, PackedDataset, SampleSizes
+from san.training.distributed import ALONE, join_ranks, launched
+from san.training.loop import TrainingRun
+from san.training.sample_stream import SampleStream
 
 
 def start(
@@ -29,7 +29,7 @@ def start(
     resume: bool = False,
     device: str | None = None,
     say: Callable[[str], None] = print,
-    watch: Callable[[Run], None] | None = None,
+    watch: Callable[[TrainingRun], None] | None = None,
 ) -> Progress:
     """Train in `folder`; with `resume` go on from the state that lies there.
 
@@ -47,23 +47,25 @@ def start(
         raise SanError(f"{folder}: a run lies here already; go on with it, or name another folder")
     ranks = ALONE
     if launched():
-        ranks = join(cpu=device == "cpu")
+        ranks = join_ranks(cpu=device == "cpu")
         device = str(ranks.device)
     if device.startswith("cuda"):
         # Validation is in float32; its products may take the matrix units' short cut.
         torch.backends.cuda.matmul.allow_tf32 = True
         torch.backends.cudnn.allow_tf32 = True
     with contextlib.ExitStack() as stack:
-        train: Stock
+        train: Dataset
         if config.synth.samples_per_epoch:
-            train = stack.enter_context(contextlib.closing(open_stream(config, device)))
+            train = stack.enter_context(contextlib.closing(open_sample_stream(config, device)))
         else:
-            train = Corpus(Pack.load(config.data.train), device)
+            train = PackedDataset(Pack.load(config.data.train), device)
         validation = None
         if config.data.validation:
-            validation = Corpus(Pack.load(config.data.validation), device, train.vocabulary)
-        going = state if resume else None
-        run = Run(config, train, validation, folder, device, going, say, watch=watch, ranks=ranks)
+            validation = PackedDataset(Pack.load(config.data.validation), device, train.vocabulary)
+        resume_from = state if resume else None
+        run = TrainingRun(
+            config, train, validation, folder, device, resume_from, say, watch=watch, ranks=ranks
+        )
         # What was opened and made before the first step has taken its part of the time.
         ready = ranks.agree(time.monotonic() - began) / 60
         progress = run.go(max(minutes - ready, 1e-9) if minutes else 0.0)
@@ -71,7 +73,7 @@ def start(
     return progress
 
 
-def open_stream(config: Config, device: str) -> Stream:
+def open_sample_stream(config: Config, device: str) -> SampleStream:
     """Samples made on the fly, with room for all that is packed."""
     synth = config.synth
     pack = Pack.load(config.data.train)
@@ -84,10 +86,10 @@ def open_stream(config: Config, device: str) -> Stream:
     if synth.photo_formulas:
         harvest = Pack.load(synth.photo_glyphs) if synth.photo_glyphs else None
         known |= build_bank(pack, photo_glyphs=harvest).by_name.keys()
-    return Stream(
+    return SampleStream(
         Mixture(config.data.train, synth).open,
         Vocabulary(tuple(sorted(known))),
-        Extent.of(sizes, counts),
+        SampleSizes.of(sizes, counts),
         device,
         config.training.seed,
         synth.samples_per_epoch,

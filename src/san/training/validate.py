@@ -1,9 +1,9 @@
-"""How well a network reads a corpus, and how much it recites.
+"""Recognition rate on a dataset, and how much of it the network would say without an image.
 
-Beside the recognition rate, two numbers tell reading from reciting: the share of teacher-forced
-steps that are right, and the same with blank images. Every sample counts, however large.
+Beside the recognition rate (ExpRate), two numbers tell reading from reciting: the accuracy of
+teacher-forced steps, and the same with blank images. Every sample counts, however large.
 
-SAN-GS asks for one step of each image at a time: its groups are larger, so that there are fewer.
+SAN-GS decodes one step of each image at a time: its groups are larger, so that there are fewer.
 """
 
 from typing import NamedTuple
@@ -19,12 +19,12 @@ from san.model.spec import EXTEND_TARGET
 from san.model.torch.batch import Batch
 from san.model.torch.engine import TorchEngine
 from san.model.torch.network import SAN
-from san.training.buckets import Bucket, choose_buckets, place_in
-from san.training.corpus import Corpus
+from san.training.batching import Bucket, assign_buckets, choose_buckets
+from san.training.dataset import PackedDataset
 
-CELLS = 12_000  # grid cells that are read at once
-MANY_CELLS = 48_000  # the same for SAN-GS
-SPARE = 10  # steps more than the longest tree has: a tree that was cut off cannot be right
+MAX_CELLS = 12_000  # grid cells that are read at once
+MAX_CELLS_SEQUENTIAL = 48_000  # the same for SAN-GS
+EXTRA_STEPS = 10  # steps more than the longest tree has: a tree that was cut off cannot be right
 
 
 class Scores(NamedTuple):
@@ -33,73 +33,79 @@ class Scores(NamedTuple):
     blank: float  # the same with blank images
 
 
-def groups(network: SAN, corpus: Corpus) -> list[tuple[Bucket, np.ndarray]]:
+def size_groups(network: SAN, dataset: PackedDataset) -> list[tuple[Bucket, np.ndarray]]:
     """Samples of about one size, so many at a time as fit."""
-    buckets, cells = (24, CELLS) if network.config.coverage == "path" else (8, MANY_CELLS)
-    shapes = choose_buckets(corpus.sizes, buckets)
-    homes = place_in(corpus.sizes, shapes)
-    found = []
+    buckets, cells = (
+        (24, MAX_CELLS) if network.config.coverage == "path" else (8, MAX_CELLS_SEQUENTIAL)
+    )
+    shapes = choose_buckets(dataset.sizes, buckets)
+    bucket_of = assign_buckets(dataset.sizes, shapes)
+    groups = []
     for index, bucket in enumerate(shapes):
-        places = np.flatnonzero(homes == index)
-        most = max(1, cells * 256 // bucket.area)
-        found += [(bucket, places[at : at + most]) for at in range(0, len(places), most)]
-    return found
+        samples = np.flatnonzero(bucket_of == index)
+        limit = max(1, cells * 256 // bucket.area)
+        groups += [(bucket, samples[at : at + limit]) for at in range(0, len(samples), limit)]
+    return groups
 
 
-def read_corpus(
-    network: SAN, corpus: Corpus, limits: DecodingLimits | None = None
+def read_dataset(
+    network: SAN, dataset: PackedDataset, limits: DecodingLimits | None = None
 ) -> list[Reading]:
-    """Every sample, greedily, in the corpus's order."""
-    device = corpus.bits.device
+    """Every sample, greedily, in the dataset's order."""
+    device = dataset.bits.device
     engine = TorchEngine(network, device)
-    walk = network.config.coverage == "all"
+    sequential = network.config.coverage == "all"
     # One step costs as much as a whole level: no more of them than can be right.
     longest = (
-        DecodingLimits(steps=int(corpus.extent.steps.max()) + SPARE) if walk else DecodingLimits()
+        DecodingLimits(steps=int(dataset.sample_sizes.steps.max()) + EXTRA_STEPS)
+        if sequential
+        else DecodingLimits()
     )
-    decode = decode_stacks_memory if walk else decode_memory
+    decode = decode_stacks_memory if sequential else decode_memory
     readings: dict[int, Reading] = {}
-    for bucket, places in groups(network, corpus):
-        where = torch.from_numpy(corpus.where(places, len(places))).to(device)
-        memory = engine.encode_canvas(*corpus.pixels(where, bucket))
-        for place, reading in zip(places, decode(engine, memory, limits or longest), strict=True):
-            readings[int(place)] = reading
-    return [readings[place] for place in range(len(corpus))]
+    for bucket, samples in size_groups(network, dataset):
+        table = torch.from_numpy(dataset.image_table(samples, len(samples))).to(device)
+        memory = engine.encode_canvas(*dataset.unpack_images(table, bucket))
+        for sample, reading in zip(samples, decode(engine, memory, limits or longest), strict=True):
+            readings[int(sample)] = reading
+    return [readings[sample] for sample in range(len(dataset))]
 
 
 @torch.no_grad()
-def forced(network: SAN, corpus: Corpus, blank: bool = False) -> float:
+def teacher_forced_accuracy(network: SAN, dataset: PackedDataset, blank: bool = False) -> float:
     """Percent of teacher-forced steps whose target and, for an E, relations are all right."""
-    device = corpus.bits.device
+    device = dataset.bits.device
     network = network.to(device).eval()
     right = total = 0.0
-    for bucket, every in groups(network, corpus):
-        places = np.array([place for place in every if corpus.levels[place] is not None])
-        if not len(places):
+    for bucket, group in size_groups(network, dataset):
+        samples = np.array([sample for sample in group if dataset.levels[sample] is not None])
+        if not len(samples):
             continue
-        where = torch.from_numpy(corpus.where(places, len(places))).to(device)
-        images, mask = corpus.pixels(where, bucket)
-        trees = [own for place in places if (own := corpus.levels[place])]
+        table = torch.from_numpy(dataset.image_table(samples, len(samples))).to(device)
+        images, mask = dataset.unpack_images(table, bucket)
+        trees = [tree for sample in samples if (tree := dataset.levels[sample])]
         columns = {
             name: torch.from_numpy(array).to(device) for name, array in network.slots(trees).items()
         }
         batch = Batch(torch.zeros_like(images) if blank else images, mask, **columns)
-        run = network.decode(network.encode(batch.images, mask), batch)
+        output = network.decode(network.encode(batch.images, mask), batch)
         bits = torch.arange(7, device=device, dtype=torch.int32)
         opened = ((batch.relations[..., None] >> bits) & 1) > 0
-        good = run.symbols.argmax(-1) == batch.target
-        related = ((run.relations > 0) == opened).all(-1)
+        good = output.symbols.argmax(-1) == batch.target
+        related = ((output.relations > 0) == opened).all(-1)
         good &= related | (batch.target != EXTEND_TARGET)
         right += float((good * batch.weight).sum())
         total += float(batch.weight.sum())
     return 100 * right / max(total, 1.0)
 
 
-def validate(network: SAN, corpus: Corpus) -> Scores:
-    readings = read_corpus(network, corpus)
+def validate(network: SAN, dataset: PackedDataset) -> Scores:
+    readings = read_dataset(network, dataset)
     exact = sum(
-        reading.expression == tree for reading, tree in zip(readings, corpus.trees, strict=True)
+        reading.expression == tree for reading, tree in zip(readings, dataset.trees, strict=True)
     )
     return Scores(
-        100 * exact / len(corpus), forced(network, corpus), forced(network, corpus, blank=True)
+        100 * exact / len(dataset),
+        teacher_forced_accuracy(network, dataset),
+        teacher_forced_accuracy(network, dataset, blank=True),
     )

@@ -4,12 +4,9 @@ import pytest
 import torch
 from torch import Tensor
 
-# First: where there is no GPU, it makes Triton interpret the kernels.
-from tests.model.kernels.test_network import DEVICE
-
-# isort: split
 from san.model.kernels import convolution
 from san.model.kernels.convolution import plain_gradients, tap_gradients
+from tests.model.kernels.test_network import DEVICE
 
 # The interpreter cannot multiply bf16; the tensor cores are not asked to multiply float32.
 KIND = torch.bfloat16 if DEVICE == "cuda" else torch.float32
@@ -39,7 +36,7 @@ def compare(dys: list[Tensor], xs: list[Tensor]) -> None:
         (3, (2, 5, 7), 4, 16),  # a tile of pixels spans many lines and both images
         (2, (3, 3, 90), 8, 24),  # a line spans tiles; input channels are no power of two
         (1, (2, 9, 11), 24, 96),  # as trained
-        (1, (1, 4, 6), 36, 144),  # more rows and columns than one program takes
+        (1, (1, 4, 6), 36, 144),  # more rows and columns than one captured takes
     ],
 )
 def test_tap_gradients_are_the_library_s(

@@ -1,14 +1,10 @@
-"""A glance and a survey in the fused training step against their plain twins."""
+"""Fine attention and context transformer in the fused training step against their plain twins."""
 
 import dataclasses
 
 import pytest
 import torch
 
-from tests.model.kernels.test_network import DEVICE, PLANNED, SMALL, case, close, norms, program_of
-
-# isort: split
-# What is above sees to it that kernels are interpreted where there is no GPU.
 from san.model.kernels.encoder import encode_rows
 from san.model.kernels.network import run_down
 from san.model.kernels.norm import NormStore
@@ -16,7 +12,16 @@ from san.model.kernels.tables import unpack
 from san.model.torch import SAN
 from san.model.torch.losses import losses
 from san.model.torch.network import decode_by_level
-from san.training.captured import _rounded
+from san.training.captured import _round_steps
+from tests.model.kernels.test_network import (
+    DEVICE,
+    PLANNED,
+    SMALL,
+    captured_step,
+    case,
+    close,
+    norms,
+)
 
 WITH_FINE = dataclasses.replace(SMALL, fine_attention=8)
 
@@ -82,23 +87,23 @@ def test_a_fused_step_is_a_plain_step(part: str) -> None:
     """The whole step, blanks and unused slots in it; thrice, for both begin at zero."""
     found = []
     for fused in (False, True):
-        program = program_of(dataclasses.replace(WITH_FINE, context=32), fused)
-        assert program.key(PLANNED).most == 32
-        named = dict(program.network.named_parameters())
+        captured = captured_step(dataclasses.replace(WITH_FINE, context=32), fused)
+        assert captured.shape(PLANNED).most == 32
+        named = dict(captured.network.named_parameters())
         before = {name: own.detach().clone() for name, own in named.items() if part in name}
         for count in (1, 2, 3):
-            program.step(PLANNED, 0, 1e-3, count, attention_weight=0.4)
+            captured.step(PLANNED, 0, 1e-3, count, attention_weight=0.4)
         assert before
         for name, own in before.items():
             assert not torch.equal(named[name], own), name
-        parts = (program.losses, program.running, program.flat.master, program.flat.gradient)
+        parts = (captured.losses, captured.running, captured.flat.master, captured.flat.gradient)
         found.append([part.cpu() for part in parts])
     for plain, other in zip(*found, strict=True):
         close(other, plain)
 
 
 def test_few_lengths_serve_all() -> None:
-    rounded = {_rounded(steps) for steps in range(1, 400)}
+    rounded = {_round_steps(steps) for steps in range(1, 400)}
     assert sorted(rounded) == [32, 64, 128, 256, 512]
-    assert all(steps <= _rounded(steps) < 2 * steps + 31 for steps in range(1, 400))
-    assert _rounded(0) == 0
+    assert all(steps <= _round_steps(steps) < 2 * steps + 31 for steps in range(1, 400))
+    assert _round_steps(0) == 0

@@ -1,17 +1,11 @@
 """The fused kernels against their plain twins; without a GPU in Triton's interpreter."""
 
 import dataclasses
-import os
-from typing import Any, ClassVar, Literal
-
-import pytest
-import torch
-
-if not torch.cuda.is_available():
-    os.environ["TRITON_INTERPRET"] = "1"
-pytest.importorskip("triton")
+from typing import ClassVar, Literal
 
 import numpy as np
+import pytest
+import torch
 from torch import Tensor
 
 from san.grammar import Expression, parse
@@ -20,30 +14,17 @@ from san.grammar.vocabulary import Vocabulary
 from san.model.kernels.encoder import encode_rows
 from san.model.kernels.network import run_down, run_up
 from san.model.kernels.norm import NormStore
-from san.model.kernels.tables import Shape, pack, unpack
+from san.model.kernels.tables import TableShape, pack, unpack
 from san.model.torch import SAN, NetworkConfig
 from san.model.torch.batch import Batch, canvas, levels, slots
 from san.model.torch.encoder import Norm
 from san.model.torch.losses import losses
-from san.training.buckets import Bucket, Planned
-from san.training.captured import Program
+from san.training.batching import Bucket, PlannedBatch
+from san.training.captured import CapturedStep
 from san.training.config import TrainingConfig
-from san.training.corpus import Corpus, Held
-from san.training.flat import FlatParameters
-from san.training.optimiser import Optimiser
-from san.training.ranks import ALONE, Ranks
-
-if not torch.cuda.is_available():
-    # Triton's interpreter converts arrays of one number by int(), which numpy 2.4 refuses.
-    from triton.runtime import interpreter
-
-    _patch = interpreter._patch_lang_tensor
-
-    def _patch_for_numpy(tensor: Any, scope: Any) -> None:
-        _patch(tensor, scope)
-        scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.item()))
-
-    interpreter._patch_lang_tensor = _patch_for_numpy
+from san.training.dataset import ArraySource, PackedDataset
+from san.training.distributed import ALONE, Ranks
+from san.training.optimiser import FlatParameters, Optimiser
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 SMALL = NetworkConfig(
@@ -53,21 +34,14 @@ SMALL = NetworkConfig(
 LABELS = (r"x", r"\frac { a } { b } = c", r"x _ { i } ^ { 2 }")
 
 
-@pytest.fixture(autouse=True)
-def _exact() -> None:
-    torch.manual_seed(7)
-    torch.backends.cuda.matmul.allow_tf32 = False
-    torch.backends.cudnn.allow_tf32 = False
-
-
-def case(config: NetworkConfig = SMALL) -> tuple[SAN, Batch, Tensor, Shape]:
+def case(config: NetworkConfig = SMALL) -> tuple[SAN, Batch, Tensor, TableShape]:
     trees = [parse(label) for label in LABELS]
     vocabulary = Vocabulary.gather(trees)
     network = SAN(config, vocabulary).to(DEVICE).train()
     rng = np.random.default_rng(1)
     images = [(rng.random(size) < 0.2) for size in ((30, 20), (16, 20), (17, 30))]
     pixels, mask = canvas(images, (32, 48))
-    shape = Shape(3, 7, 8)
+    shape = TableShape(3, 7, 8)
     numbers = [levels(unfold(tree), vocabulary, boxes(tree)) for tree in trees]
     arrays = slots(numbers, vocabulary, 7, 8)
     columns = {name: torch.from_numpy(array) for name, array in arrays.items()}
@@ -167,7 +141,7 @@ def test_steps_of_the_traversal_are_the_decoder_s() -> None:
     network.decoder.attention.coverage_conv.weight.data *= 10  # so that past attention matters
     trees = [parse(label) for label in LABELS]
     numbers = [levels(unfold(tree), network.vocabulary, boxes(tree)) for tree in trees]
-    shape = Shape(4, 15, 4, walk=True)
+    shape = TableShape(4, 15, 4, sequential=True)
     arrays = network.slots(numbers, shape.levels, shape.slots)
     vector = torch.from_numpy(pack(arrays, shape)).to(DEVICE)
     assert len(vector) == shape.length
@@ -222,14 +196,14 @@ def test_dropout_leaves_out_its_share() -> None:
 class Twins(Ranks):
     """Two ranks with the same batch: the sum is twice what one brings."""
 
-    def add(self, tensor: torch.Tensor) -> torch.Tensor:
+    def sum(self, tensor: torch.Tensor) -> torch.Tensor:
         return tensor.mul_(2)
 
 
-PLANNED = Planned(Bucket(16, 32), np.arange(3))
+PLANNED = PlannedBatch(Bucket(16, 32), np.arange(3))
 
 
-def program_of(network: NetworkConfig, fused: bool, ranks: Ranks = ALONE) -> Program:
+def captured_step(network: NetworkConfig, fused: bool, ranks: Ranks = ALONE) -> CapturedStep:
     """Before its first step: three pictures, of a batch of four."""
     trees = [parse(label) for label in (r"x", r"x _ { 2 }", r"2 x")]
     rng = np.random.default_rng(1)
@@ -237,13 +211,13 @@ def program_of(network: NetworkConfig, fused: bool, ranks: Ranks = ALONE) -> Pro
     images = [(rng.random(size) < 0.2).astype(np.uint8) * np.uint8(255) for size in sizes]
     config = TrainingConfig(batch_size=4, precision="fp32", optimiser="adamw", attention_loss=0.5)
     torch.manual_seed(0)
-    corpus = Corpus(Held(images, trees), DEVICE)
+    corpus = PackedDataset(ArraySource(images, trees), DEVICE)
     corpus.levels = [levels(unfold(t), corpus.vocabulary, boxes(t)) for t in trees]
     own = SAN(network, corpus.vocabulary)
-    program = Program(own, corpus, config, [4], torch.device(DEVICE), False, fused, ranks)
+    captured = CapturedStep(own, corpus, config, [4], torch.device(DEVICE), False, fused, ranks)
     if fused:
-        program.reserve(program.key(PLANNED).slots)
-    return program
+        captured.reserve(captured.shape(PLANNED).slots)
+    return captured
 
 
 @pytest.mark.parametrize("coverage", ["path", "all"])
@@ -255,11 +229,16 @@ def test_a_fused_step_is_a_plain_step(coverage: Literal["path", "all"]) -> None:
     small = dataclasses.replace(SMALL, coverage=coverage, reversed=coverage == "path")
     found = []
     for fused, ranks in ((False, ALONE), (True, ALONE), (True, Twins(0, 2)), (False, Twins(0, 2))):
-        program = program_of(small, fused, ranks)
-        program.step(PLANNED, 0, 1e-3, 1, 1 / ranks.world, 0.4)
-        assert program.losses[4] > 0
-        parts = (program.losses, program.running, program.flat.master, program.optimiser.average)
-        found.append([part.cpu() for part in (*parts, *program.optimiser.moments)])
+        captured = captured_step(small, fused, ranks)
+        captured.step(PLANNED, 0, 1e-3, 1, 1 / ranks.world, 0.4)
+        assert captured.losses[4] > 0
+        parts = (
+            captured.losses,
+            captured.running,
+            captured.flat.master,
+            captured.optimiser.average,
+        )
+        found.append([part.cpu() for part in (*parts, *captured.optimiser.moments)])
     for plain, *others in zip(*found, strict=True):
         for other in others:
             close(other, plain)
@@ -270,7 +249,7 @@ class Told(Ranks):
 
     told: ClassVar[list[torch.Tensor]] = []
 
-    def add(self, tensor: torch.Tensor) -> torch.Tensor:
+    def sum(self, tensor: torch.Tensor) -> torch.Tensor:
         if self.first:
             self.told.append(tensor.clone())
             return tensor
@@ -283,19 +262,19 @@ def test_a_rank_without_a_batch_follows(fused: bool) -> None:
     image = np.zeros((16, 30), np.uint8)
     image[4:9, 3:12] = 255
     config = TrainingConfig(batch_size=4, precision="fp32")
-    planned = Planned(Bucket(16, 32), np.arange(1))
+    planned = PlannedBatch(Bucket(16, 32), np.arange(1))
     found = []
     for rank in (0, 1):
         torch.manual_seed(0)
-        corpus = Corpus(Held([image], [parse("x")]), DEVICE)
+        corpus = PackedDataset(ArraySource([image], [parse("x")]), DEVICE)
         network = SAN(SMALL, corpus.vocabulary)
         own = (torch.device(DEVICE), False, fused and rank == 1, Told(rank, 2))
-        program = Program(network, corpus, config, [4], *own)
-        program.reserve(program.key(planned).slots)
-        program.step(None if rank else planned, rank, 1.0, 1, 1.0 - rank)
-        assert program.losses[6].item() == 1 - rank
-        parts = (program.flat.master, program.running, program.running_average)
-        found.append([part.cpu() for part in (*parts, *program.optimiser.moments)])
+        captured = CapturedStep(network, corpus, config, [4], *own)
+        captured.reserve(captured.shape(planned).slots)
+        captured.step(None if rank else planned, rank, 1.0, 1, 1.0 - rank)
+        assert captured.losses[6].item() == 1 - rank
+        parts = (captured.flat.master, captured.running, captured.running_ema)
+        found.append([part.cpu() for part in (*parts, *captured.optimiser.moments)])
     for first, second in zip(*found, strict=True):
         close(second, first)
 

@@ -4,11 +4,8 @@ import pytest
 import torch
 from torch.nn import functional
 
-# First: where there is no GPU, it makes Triton interpret the kernels.
-from tests.model.kernels.test_network import DEVICE
-
-# isort: split
 from san.model.kernels.pool import Pool
+from tests.model.kernels.test_network import DEVICE
 
 
 @pytest.mark.parametrize(

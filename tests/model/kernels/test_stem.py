@@ -4,12 +4,9 @@ import pytest
 import torch
 from torch.nn import functional
 
-# First: where there is no GPU, it makes Triton interpret the kernels.
-from tests.model.kernels.test_network import DEVICE
-
-# isort: split
 from san.model.kernels import stem
 from san.model.kernels.stem import Stem
+from tests.model.kernels.test_network import DEVICE
 
 # The interpreter cannot multiply bf16.
 KIND = torch.bfloat16 if DEVICE == "cuda" else torch.float32

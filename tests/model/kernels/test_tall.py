@@ -3,12 +3,9 @@
 import pytest
 import torch
 
-# First: where there is no GPU, it makes Triton interpret the kernels.
-from tests.model.kernels.test_network import DEVICE, close
-
-# isort: split
 from san.model.kernels import encoder
 from san.model.kernels.encoder import Squeeze, slices_of, tall_parts
+from tests.model.kernels.test_network import DEVICE, close
 
 
 def test_slices_are_equal_and_not_too_short() -> None:

@@ -10,7 +10,7 @@ from san.grammar.productions import START
 from san.grammar.tree import Relation
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch import SAN, NetworkConfig
-from san.model.torch.weights import begin_with, load_weights, save_weights
+from san.model.torch.weights import init_from, load_weights, save_weights
 from tests.model.torch.conftest import SMALL
 
 
@@ -25,7 +25,7 @@ def test_rows_are_matched_by_name(tmp_path: Path, network: SAN) -> None:
     old = load_weights(path)
     names = tuple(sorted({*network.vocabulary.symbols, "A", r"\angle", "9"} - {"x"}))
     wider = SAN(SMALL, Vocabulary(names))
-    line = begin_with(wider, path)
+    line = init_from(wider, path)
     kept = len(old.vocabulary.symbols) - 1
     assert f"weights of {kept} symbols taken over, 3 are new, 1 dropped" in line
     given, own = old.state_dict(), wider.state_dict()
@@ -50,7 +50,7 @@ def test_rows_are_matched_by_name(tmp_path: Path, network: SAN) -> None:
 def test_the_same_symbols_are_taken_over_whole(tmp_path: Path, network: SAN) -> None:
     path = saved(tmp_path, network)
     again = SAN(SMALL, network.vocabulary)
-    begin_with(again, path)
+    init_from(again, path)
     kept = load_weights(path).state_dict()
     for name, tensor in kept.items():
         assert torch.equal(again.state_dict()[name], tensor)
@@ -60,4 +60,4 @@ def test_another_network_is_one_line(tmp_path: Path, network: SAN) -> None:
     path = saved(tmp_path, network)
     for other in (NetworkConfig(stem=8), NetworkConfig(embedding=8), NetworkConfig(merge=10)):
         with pytest.raises(SanError, match="weights of another network"):
-            begin_with(SAN(other, network.vocabulary), path)
+            init_from(SAN(other, network.vocabulary), path)

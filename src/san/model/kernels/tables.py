@@ -24,7 +24,7 @@ SHIFTED = ("parent", "first_child", "children", "next_weight", "next_share")
 BOX = 2  # numbers that a box takes: its four are halves
 
 
-class Shape(NamedTuple):
+class TableShape(NamedTuple):
     images: int  # B
     levels: int  # L
     slots: int  # N
@@ -38,7 +38,7 @@ class Shape(NamedTuple):
         return plain * flat + len(SHIFTED) * spare + self.images + 1
 
 
-def pack(slots: Mapping[str, NDArray[Any]], shape: Shape) -> NDArray[np.int32]:
+def pack(slots: Mapping[str, NDArray[Any]], shape: TableShape) -> NDArray[np.int32]:
     """`slots` comes from `san.model.torch.batch.slots`."""
     levels, width = shape.levels, shape.slots
     used = slots["weight"] > 0
@@ -72,7 +72,7 @@ def pack(slots: Mapping[str, NDArray[Any]], shape: Shape) -> NDArray[np.int32]:
 
 
 def _family(
-    parents: NDArray[Any], used: NDArray[np.bool_], shape: Shape
+    parents: NDArray[Any], used: NDArray[np.bool_], shape: TableShape
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """First child and number of children, with a spare row before; the parent's flat slot."""
     levels, width = shape.levels, shape.slots
@@ -106,7 +106,7 @@ class Tables(NamedTuple):
     up: Tree
 
 
-def unpack(vector: Tensor, shape: Shape) -> Tables:
+def unpack(vector: Tensor, shape: TableShape) -> Tables:
     levels, width = shape.levels, shape.slots
     at = 0
     found: dict[str, Tensor] = {}

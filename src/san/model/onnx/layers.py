@@ -61,9 +61,9 @@ class Layers:
         whole = np.rint(folded / step[:, None, None, None]).astype(np.int8)
         zeros = np.zeros(len(kernel), np.int8)
         unit = UNIT_SCALE, ZERO_POINT
-        numbers = *unit, whole, (step / scales).astype(np.float32), zeros, *unit
+        counts = *unit, whole, (step / scales).astype(np.float32), zeros, *unit
         bias = np.rint(shift / step).astype(np.int32)
-        output = self._graph.add("QLinearConv", x.name, *numbers, bias, pads=pads, strides=strides)
+        output = self._graph.add("QLinearConv", x.name, *counts, bias, pads=pads, strides=strides)
         return Activation(output, scales)
 
     def concatenate(self, x: Activation, new: Activation) -> Activation:

@@ -86,7 +86,7 @@ BY_PARTNER = ("decoder.embedding.weight",)
 BY_TARGET = ("decoder.symbol_head.weight", "decoder.symbol_head.bias")
 
 
-def begin_with(network: SAN, path: Path) -> str:
+def init_from(network: SAN, path: Path) -> str:
     """Take over the weights of a file, of the same network; tells how much of it was known.
 
     A reversed decoder is not in the file and begins with chance. A glance or a survey may not be

@@ -1,10 +1,10 @@
-"""Several processes train one network: who we are among them, and what is settled together.
+"""Training in several processes: this one's rank, and what all of them sum or agree upon.
 
 - A launcher (`accelerate launch`, `torchrun`) starts the processes and names them in the
   environment. accelerate reads that, joins them and gives each its device.
-- Each rank takes every world-th batch of an epoch. All make the same steps: one for whom no batch
-  is left brings nothing to the sum, but is there for it.
-- A single process never comes here: nothing is imported, nothing is waited for.
+- Each rank takes every world-th batch of an epoch. All make the same number of steps: a rank for
+  which no batch is left adds zeros to the sums.
+- In a single process none of this runs, and nothing is imported for it.
 """
 
 import os
@@ -17,7 +17,7 @@ from torch import Tensor
 from san.errors import SanError
 
 # The first rank validates and writes while the others wait for it.
-PATIENCE = timedelta(hours=1)
+TIMEOUT = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -26,26 +26,26 @@ class Ranks:
 
     rank: int = 0
     world: int = 1
-    device: torch.device | None = None  # for what is settled together; None: the CPU
+    device: torch.device | None = None  # of tensors that are sent; None: the CPU
 
     @property
     def first(self) -> bool:
-        """Whether this one speaks, validates and writes."""
+        """Whether this one prints, validates and writes."""
         return self.rank == 0
 
-    def add(self, tensor: Tensor) -> Tensor:
+    def sum(self, tensor: Tensor) -> Tensor:
         """The sum over all ranks, in place; to the bit the same for all."""
         if self.world > 1:
             torch.distributed.all_reduce(tensor)
         return tensor
 
     def agree(self, value: float) -> float:
-        """The first rank's value: clocks differ, and what hangs on them must not."""
+        """The first rank's value: clocks differ, and all must decide alike."""
         if self.world == 1:
             return value
-        told = torch.tensor([value], dtype=torch.float64, device=self.device)
-        torch.distributed.broadcast(told, 0)
-        return told.item()
+        value_there = torch.tensor([value], dtype=torch.float64, device=self.device)
+        torch.distributed.broadcast(value_there, 0)
+        return value_there.item()
 
     def leave(self) -> None:
         if self.world > 1:
@@ -60,14 +60,14 @@ def launched() -> bool:
     return int(os.environ.get("WORLD_SIZE", "1")) > 1
 
 
-def join(cpu: bool) -> Ranks:
-    """Meet the other processes of the launcher."""
+def join_ranks(cpu: bool) -> Ranks:
+    """Join the other processes of the launcher."""
     from accelerate import PartialState  # type: ignore[import-untyped]
 
     if cpu:
-        state = PartialState(cpu=True, backend="gloo", timeout=PATIENCE)
+        state = PartialState(cpu=True, backend="gloo", timeout=TIMEOUT)
     else:
-        state = PartialState(timeout=PATIENCE)
+        state = PartialState(timeout=TIMEOUT)
     if state.num_processes == 1:  # else each would think itself the first
         raise SanError("WORLD_SIZE is set, but no LOCAL_RANK: use accelerate launch or torchrun")
     return Ranks(state.process_index, state.num_processes, state.device)

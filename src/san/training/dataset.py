@@ -1,4 +1,4 @@
-"""A corpus as training wants it: pixels as bits on the device, trees as numbers.
+"""Samples as training wants them: pixels as bits on the device, trees as numbers.
 
 - All of CROHME is 45 MB of bits: nothing is loaded, drawn or parsed while training runs.
 - Samples with a symbol that the vocabulary does not know cannot be learnt, but are still read in
@@ -18,23 +18,23 @@ from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
 from san.model.spec import STRIDE
 from san.model.torch.batch import Levels, levels
-from san.training.buckets import Bucket
+from san.training.batching import Bucket
 
 
-class Pictures(Protocol):
-    """What is asked of a packed corpus (`san.data.pack.Pack`)."""
+class ImageSource(Protocol):
+    """Images and trees by number, such as a packed corpus (`san.data.pack.Pack`)."""
 
     def __len__(self) -> int: ...
 
-    def image(self, place: int) -> NDArray[np.uint8]:
+    def image(self, number: int) -> NDArray[np.uint8]:
         """White on black."""
         ...
 
-    def tree(self, place: int) -> Expression: ...
+    def tree(self, number: int) -> Expression: ...
 
 
-class Extent(NamedTuple):
-    """How large samples are: what training on them must have room for."""
+class SampleSizes(NamedTuple):
+    """How large some samples are; a run's buffers are laid out for them."""
 
     sizes: NDArray[np.int64]  # n x 2, of each picture: height and width
     depths: NDArray[np.int64]  # of each tree: levels; 0 where a symbol is unknown
@@ -42,7 +42,7 @@ class Extent(NamedTuple):
     widest: int  # steps in the widest level of a tree
 
     @classmethod
-    def of(cls, sizes: NDArray[np.int64], counts: Sequence[NDArray[np.int64]]) -> "Extent":
+    def of(cls, sizes: NDArray[np.int64], counts: Sequence[NDArray[np.int64]]) -> "SampleSizes":
         """`counts` are the trees' steps by level."""
         return cls(
             sizes,
@@ -53,55 +53,55 @@ class Extent(NamedTuple):
 
     @property
     def learnable(self) -> NDArray[np.int64]:
-        """Places of the samples that can be taught."""
+        """Numbers of the samples whose symbols are all known."""
         return np.flatnonzero(self.depths)
 
     @classmethod
-    def joined(cls, extents: Sequence["Extent"]) -> "Extent":
-        """Of several lots of samples, one after the other."""
+    def joined(cls, several: Sequence["SampleSizes"]) -> "SampleSizes":
+        """Of several datasets, one after the other."""
         return cls(
-            np.concatenate([own.sizes for own in extents]),
-            np.concatenate([own.depths for own in extents]),
-            np.concatenate([own.steps for own in extents]),
-            max(own.widest for own in extents),
+            np.concatenate([part.sizes for part in several]),
+            np.concatenate([part.depths for part in several]),
+            np.concatenate([part.steps for part in several]),
+            max(part.widest for part in several),
         )
 
 
-class Stock:
-    """Samples ready for steps: bits on the device, trees as numbers."""
+class Dataset:
+    """Samples ready for training steps: a `PackedDataset`, or a `SampleStream`."""
 
     vocabulary: Vocabulary
     levels: Sequence[Levels | None]  # None: a symbol is unknown
-    extent: Extent
+    sample_sizes: SampleSizes
     starts: NDArray[np.int64]  # where each picture's bits begin
     bits: Tensor  # rows of whole bytes
 
     def __len__(self) -> int:
-        return len(self.extent.sizes)
+        return len(self.sample_sizes.sizes)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
         """Height and width of each picture."""
-        return self.extent.sizes
+        return self.sample_sizes.sizes
 
     @property
     def learnable(self) -> NDArray[np.int64]:
-        return self.extent.learnable
+        return self.sample_sizes.learnable
 
-    def where(self, places: NDArray[np.int64], batch: int) -> NDArray[np.int32]:
-        """3 x batch: where each picture starts, its height and width; blanks have none."""
-        found = np.zeros((3, batch), np.int32)
-        found[0, : len(places)] = self.starts[places]
-        found[1:, : len(places)] = self.sizes[places].T
-        return found
+    def image_table(self, samples: NDArray[np.int64], images: int) -> NDArray[np.int32]:
+        """3 x images: where each picture's bits start, its height and width; 0 for blanks."""
+        table = np.zeros((3, images), np.int32)
+        table[0, : len(samples)] = self.starts[samples]
+        table[1:, : len(samples)] = self.sizes[samples].T
+        return table
 
-    def pixels(
-        self, where: Tensor, bucket: Bucket, kind: torch.dtype = torch.float32
+    def unpack_images(
+        self, table: Tensor, bucket: Bucket, kind: torch.dtype = torch.float32
     ) -> tuple[Tensor, Tensor]:
-        """Pictures unpacked on the device, B x 1 x H x W with ink 1, and the cells they own."""
-        start, height, width = (row[:, None, None] for row in where)
-        y = torch.arange(bucket.height, device=where.device, dtype=torch.int32)[None, :, None]
-        x = torch.arange(bucket.width, device=where.device, dtype=torch.int32)[None, None, :]
+        """ImageSource unpacked on the device, B x 1 x H x W with ink 1, and the cells they own."""
+        start, height, width = (row[:, None, None] for row in table)
+        y = torch.arange(bucket.height, device=table.device, dtype=torch.int32)[None, :, None]
+        x = torch.arange(bucket.width, device=table.device, dtype=torch.int32)[None, None, :]
         inside = (y < height) & (x < width)
         at = start + y * ((width + 7) >> 3) + (x >> 3)
         at = torch.where(inside, at, 0)
@@ -112,44 +112,47 @@ class Stock:
         return image, (rows * STRIDE < height) & (columns * STRIDE < width)
 
 
-class Corpus(Stock):
-    """All of a packed corpus."""
+class PackedDataset(Dataset):
+    """All samples of a packed corpus."""
 
     def __init__(
-        self, pictures: Pictures, device: torch.device | str, vocabulary: Vocabulary | None = None
+        self,
+        pictures: ImageSource,
+        device: torch.device | str,
+        vocabulary: Vocabulary | None = None,
     ) -> None:
-        self.trees = [pictures.tree(place) for place in range(len(pictures))]
+        self.trees = [pictures.tree(number) for number in range(len(pictures))]
         self.vocabulary = vocabulary or Vocabulary.gather(self.trees)
         self.levels = [
             levels(unfold(tree), self.vocabulary) if self.vocabulary.knows(tree) else None
             for tree in self.trees
         ]
         rows, sizes = [], []
-        for place in range(len(pictures)):
-            image = pictures.image(place)
-            rows.append(as_bits(image))
+        for number in range(len(pictures)):
+            image = pictures.image(number)
+            rows.append(pack_bits(image))
             sizes.append(image.shape)
         unknown = np.zeros(0, np.int64)
-        counts = [unknown if own is None else own.counts for own in self.levels]
-        self.extent = Extent.of(np.array(sizes, np.int64), counts)
-        self.starts = starts_of(self.sizes)
+        counts = [unknown if tree is None else tree.counts for tree in self.levels]
+        self.sample_sizes = SampleSizes.of(np.array(sizes, np.int64), counts)
+        self.starts = bit_offsets(self.sizes)
         self.bits = torch.from_numpy(np.concatenate(rows)).to(device)
 
 
-def as_bits(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def pack_bits(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """A picture's rows, each in whole bytes, end to end."""
     return np.packbits(image > 127, axis=1).ravel()
 
 
-def starts_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def bit_offsets(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Where each of some pictures begins, if their bits lie end to end."""
     lengths = sizes[:, 0] * ((sizes[:, 1] + 7) // 8)
     starts: NDArray[np.int64] = np.cumsum(lengths) - lengths
     return starts
 
 
-class Held:
-    """Pictures and trees at hand, for tests and for corpora that are not packed."""
+class ArraySource:
+    """ImageSource and trees at hand, for tests and for corpora that are not packed."""
 
     def __init__(self, images: Sequence[NDArray[np.uint8]], trees: Sequence[Expression]) -> None:
         self.images, self.trees = images, trees
@@ -157,8 +160,8 @@ class Held:
     def __len__(self) -> int:
         return len(self.images)
 
-    def image(self, place: int) -> NDArray[np.uint8]:
-        return self.images[place]
+    def image(self, number: int) -> NDArray[np.uint8]:
+        return self.images[number]
 
-    def tree(self, place: int) -> Expression:
-        return self.trees[place]
+    def tree(self, number: int) -> Expression:
+        return self.trees[number]

@@ -1,9 +1,37 @@
-"""A run's log as a picture: losses and ExpRate over epochs, drawn anew whenever there is news."""
+"""A run's record: a line of JSON an epoch, the curve drawn from it, and the code's git commit."""
 
+import functools
 import json
+import os
+import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
-from san.files import whole_file
+import san
+from san.files import whole_file, write_file
+
+
+def add_line(path: Path, line: Mapping[str, float | int]) -> None:
+    with path.open("a", encoding="utf-8") as log:
+        log.write(json.dumps(line) + "\n")
+
+
+def drop_lines_after(path: Path, epoch: int) -> None:
+    """Drop what a killed run wrote after its last saved state: it will be done, and told, again."""
+    if not path.exists():
+        return
+    text = path.read_text(encoding="utf-8")
+    kept = "".join(line + "\n" for line in text.splitlines() if _is_until(line, epoch))
+    if kept != text:
+        write_file(path, kept)
+
+
+def _is_until(line: str, epoch: int) -> bool:
+    try:
+        return int(json.loads(line)["epoch"]) <= epoch
+    except (ValueError, KeyError, TypeError):
+        return False  # cut off in the middle
+
 
 LOSSES = ("symbol", "relation", "reversed", "regularisation", "attention")
 SCORES = (
@@ -55,3 +83,27 @@ def draw_curve(log: Path, picture: Path) -> None:
     with whole_file(picture) as partial:
         figure.savefig(partial, format="png", dpi=110)
     pyplot.close(figure)
+
+
+@functools.cache
+def commit() -> str:
+    """The short hash, with "-dirty" where files differ from it; empty without a repository."""
+    file = Path(san.__file__)
+    # An installed copy may lie within someone else's repository, which does not track it.
+    if not _git(file.parent, "ls-files", "--error-unmatch", file.name):
+        return ""
+    return _git(file.parent, "describe", "--always", "--dirty", "--exclude=*")
+
+
+def _git(folder: Path, *words: str) -> str:
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(folder), *words],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},  # we only look
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""

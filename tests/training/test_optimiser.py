@@ -1,12 +1,12 @@
 import pytest
 
 from san.training.config import TrainingConfig
-from san.training.schedule import Schedule
+from san.training.optimiser import Schedule
 
 
 def test_rises_over_the_first_epoch_and_falls_to_zero() -> None:
     schedule = Schedule(TrainingConfig(epochs=10), 100)
-    rates = [schedule.rate(step, 0.0) for step in range(1001)]
+    rates = [schedule.learning_rate(step, 0.0) for step in range(1001)]
     assert rates[0] == pytest.approx(0.01)
     assert max(rates) == pytest.approx(1.0, abs=0.03)
     assert rates.index(max(rates)) == 99
@@ -17,7 +17,7 @@ def test_rises_over_the_first_epoch_and_falls_to_zero() -> None:
 def test_minutes_go_by_the_clock() -> None:
     schedule = Schedule(TrainingConfig(minutes=2.0), 100)
     assert schedule.done(10**6, 60.0) == 0.5
-    assert schedule.rate(10**6, 120.0) == pytest.approx(0.0)
+    assert schedule.learning_rate(10**6, 120.0) == pytest.approx(0.0)
 
 
 def test_the_attention_loss_weight_falls_with_the_rate() -> None:

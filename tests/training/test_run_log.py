@@ -4,11 +4,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 import san
 from san.model.torch.weights import read_facts
-from san.training import commit as module
-from san.training.commit import commit
+from san.training.run_log import commit, draw_curve, read_log
 from tests.training.test_loop import config, corpus, quiet
 
 
@@ -23,9 +23,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(san, "__file__", str(tmp_path / "__init__.py"))
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     (tmp_path / "__init__.py").write_text("")
-    module.commit.cache_clear()
+    commit.cache_clear()
     yield tmp_path  # type: ignore[misc]
-    module.commit.cache_clear()
+    commit.cache_clear()
 
 
 def test_the_commit_of_a_repository(package: Path) -> None:
@@ -49,18 +49,42 @@ def test_no_repository_and_no_git(package: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_weights_say_commit_and_scores(tmp_path: Path) -> None:
-    from san.training.loop import Run
+    from san.training.loop import TrainingRun
 
     own = corpus()
-    Run(config(epochs=1), own, own, tmp_path, say=quiet).go()
+    TrainingRun(config(epochs=1), own, own, tmp_path, say=quiet).go()
     facts = json.loads(read_facts(tmp_path / "weights.safetensors")["facts"])
     assert facts["commit"] == commit()
     assert {"validation_exact", "validation_steps", "validation_blank"} <= facts.keys()
     # One that goes on keeps the scores until it has new ones.
-    again = Run(
+    again = TrainingRun(
         config(epochs=2), own, None, tmp_path, resume=tmp_path / "state.safetensors", say=quiet
     )
     again.go()
     later = json.loads(read_facts(tmp_path / "weights.safetensors")["facts"])
     assert later["validation_steps"] == facts["validation_steps"]
     assert later["epochs"] == 2
+
+
+LINES = [
+    {"epoch": 1, "symbol": 2.0, "relation": 0.4, "reversed": 0.0, "regularisation": 0.0},
+    {"epoch": 2, "symbol": 1.0, "relation": 0.2, "exact": 40.0, "steps": 80.0, "blank": 20.0},
+]
+
+
+def test_a_log_is_drawn_and_a_line_cut_off_is_passed_over(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text("\n".join(map(json.dumps, LINES)) + '\n{"epoch": 3, "sym', "utf-8")
+    assert read_log(log) == LINES
+    draw_curve(log, tmp_path / "curve.png")
+    with Image.open(tmp_path / "curve.png") as picture:
+        colours = picture.convert("RGB").getcolors(1 << 20)
+        assert colours is not None
+        assert len(colours) > 5  # axes, and curves in several colours
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["curve.png", "log.jsonl"]
+
+
+def test_a_log_without_lines_is_an_empty_picture(tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_text("")
+    draw_curve(tmp_path / "log.jsonl", tmp_path / "curve.png")
+    assert (tmp_path / "curve.png").stat().st_size > 1000

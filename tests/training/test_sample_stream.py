@@ -13,31 +13,41 @@ import pytest
 import torch
 
 from san.errors import SanError
-from san.training.buckets import Planned
+from san.training.batching import PlannedBatch
 from san.training.config import Config
-from san.training.corpus import Extent
-from san.training.loop import Run
-from san.training.stream import Stream
+from san.training.dataset import SampleSizes
+from san.training.loop import TrainingRun
+from san.training.sample_stream import SampleStream
 from tests.training.makers import VOCABULARY, Alphabet
 from tests.training.test_loop import SMALL, config, quiet
 
-PLAIN = Extent.of(np.array([[47, 40], [47, 112]]), [np.ones(2, np.int64), np.ones(4, np.int64)])
+PLAIN = SampleSizes.of(
+    np.array([[47, 40], [47, 112]]), [np.ones(2, np.int64), np.ones(4, np.int64)]
+)
 
 
 @contextmanager
-def stream(samples: int = 24, workers: int = 1, maker: Alphabet | None = None) -> Iterator[Stream]:
+def stream(
+    samples: int = 24, workers: int = 1, maker: Alphabet | None = None
+) -> Iterator[SampleStream]:
     opened = (maker or Alphabet()).open
-    with closing(Stream(opened, VOCABULARY, PLAIN, "cpu", 3, samples, workers)) as found:
+    with closing(SampleStream(opened, VOCABULARY, PLAIN, "cpu", 3, samples, workers)) as found:
         yield found
 
 
-def taken(found: Stream, epoch: int, done: float = 0.0) -> list[np.ndarray]:
-    found.order(epoch, done)
-    found.turn(epoch)
-    assert found.wanted(epoch) == done
-    extent, size = found.extent, int(found.starts[-1])
+def taken(found: SampleStream, epoch: int, done: float = 0.0) -> list[np.ndarray]:
+    found.request(epoch, done)
+    found.load_epoch(epoch)
+    assert found.requested_for(epoch) == done
+    sample_sizes, size = found.sample_sizes, int(found.starts[-1])
     trees = [column for tree in found.levels for column in tree or ()]
-    return [found.bits[:size].numpy().copy(), extent.sizes, extent.depths, found.starts, *trees]
+    return [
+        found.bits[:size].numpy().copy(),
+        sample_sizes.sizes,
+        sample_sizes.depths,
+        found.starts,
+        *trees,
+    ]
 
 
 def test_it_does_not_matter_who_makes_an_epoch() -> None:
@@ -73,7 +83,7 @@ def test_pictures_and_boxes_come_through() -> None:
 def test_what_is_wanted_changes_with_the_run() -> None:
     with stream() as found:
         found.begin()
-        assert found.extent.depths.max() > 2
+        assert found.sample_sizes.depths.max() > 2
         assert set(taken(found, 1, 1.0)[2]) == {2}  # the maker writes but an x at the end
 
 
@@ -98,7 +108,7 @@ def test_nothing_comes_that_has_no_room(maker: Alphabet) -> None:
     with stream(maker=maker) as found:
         found.begin()
         assert found.remade > 0
-        assert found.extent.depths.max() <= 4
+        assert found.sample_sizes.depths.max() <= 4
         assert found.sizes.max(0).tolist() <= [48, 160]
 
 
@@ -137,7 +147,7 @@ def streamed(**changes: object) -> Config:
 
 def test_streamed_training_lowers_the_loss(tmp_path: Path) -> None:
     with stream(48) as found:
-        run = Run(streamed(epochs=10), found, None, tmp_path, say=quiet)
+        run = TrainingRun(streamed(epochs=10), found, None, tmp_path, say=quiet)
         run.go()
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert lines[-1]["symbol"] < 0.8 * lines[0]["symbol"]
@@ -148,13 +158,13 @@ def test_streamed_training_lowers_the_loss(tmp_path: Path) -> None:
 @pytest.mark.parametrize("steps", [5, 6])  # in mid-epoch, and between two
 def test_a_stream_is_gone_on_with(tmp_path: Path, steps: int) -> None:
     with stream(24) as found:
-        whole = Run(streamed(epochs=4), found, None, tmp_path / "whole", say=quiet)
+        whole = TrainingRun(streamed(epochs=4), found, None, tmp_path / "whole", say=quiet)
         whole.go()
     with stream(24) as found:
-        first = Run(streamed(epochs=4), found, None, tmp_path / "cut", say=quiet)
+        first = TrainingRun(streamed(epochs=4), found, None, tmp_path / "cut", say=quiet)
         step, seen = first._step, list[float]()
 
-        def until(together: list[Planned], seconds: float) -> None:
+        def until(together: list[PlannedBatch], seconds: float) -> None:
             if len(seen) == steps:
                 raise KeyboardInterrupt
             seen.append(seconds)
@@ -167,7 +177,9 @@ def test_a_stream_is_gone_on_with(tmp_path: Path, steps: int) -> None:
         first.save()
     with stream(24, 2) as found:
         state = tmp_path / "cut" / "state.safetensors"
-        again = Run(streamed(epochs=4), found, None, tmp_path / "cut", resume=state, say=quiet)
+        again = TrainingRun(
+            streamed(epochs=4), found, None, tmp_path / "cut", resume=state, say=quiet
+        )
         again.go()
     assert again.progress.step == whole.progress.step
-    torch.testing.assert_close(again.program.flat.master, whole.program.flat.master)
+    torch.testing.assert_close(again.captured.flat.master, whole.captured.flat.master)

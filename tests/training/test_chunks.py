@@ -2,27 +2,27 @@
 
 import numpy as np
 
-from san.training.buckets import Bucket
-from san.training.chunk import Order, Room, make_chunk
+from san.training.batching import Bucket
+from san.training.chunks import Capacity, ChunkRequest, make_chunk
 from tests.training.makers import VOCABULARY, Alphabet
 
 
 def test_boxes_go_along_with_what_is_trimmed() -> None:
-    plenty = Room((Bucket(64, 160),), 4, 4)
-    tight = Room((Bucket(40, 32), Bucket(40, 64), Bucket(48, 160)), 4, 4)
+    plenty = Capacity((Bucket(64, 160),), 4, 4)
+    tight = Capacity((Bucket(40, 32), Bucket(40, 64), Bucket(48, 160)), 4, 4)
     wide, close = (
-        make_chunk(Alphabet(), VOCABULARY, Order(3, 0, 0, 40, 0.0, room))
+        make_chunk(Alphabet(), VOCABULARY, ChunkRequest(3, 0, 0, 40, 0.0, room))
         for room in (plenty, tight)
     )
-    lost = wide.extent.sizes - close.extent.sizes
+    lost = wide.sample_sizes.sizes - close.sample_sizes.sizes
     assert lost.min() >= 0
     assert (lost > 0).any(axis=1).sum() > 10
     assert lost.max() <= 12
-    starts = np.cumsum(close.extent.sizes[:, 0] * -(-close.extent.sizes[:, 1] // 8))
+    starts = np.cumsum(close.sample_sizes.sizes[:, 0] * -(-close.sample_sizes.sizes[:, 1] // 8))
     rows = np.split(close.bits, starts[:-1])
-    ends = np.cumsum(close.extent.steps)
+    ends = np.cumsum(close.sample_sizes.steps)
     trees = np.split(close.columns.box, ends[:-1])
-    for bits, (height, width), boxes in zip(rows, close.extent.sizes, trees, strict=True):
+    for bits, (height, width), boxes in zip(rows, close.sample_sizes.sizes, trees, strict=True):
         drawn = np.unpackbits(bits.reshape(height, -1), axis=1, count=width)
         covered = np.zeros_like(drawn)
         for left, top, right, bottom in boxes[:-1].tolist():

@@ -2,16 +2,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from san.training.buckets import (
+from san.training.batching import (
     Bucket,
+    assign_buckets,
     choose_buckets,
-    classes,
+    depth_limits,
     images_in,
     largest_first,
-    place_in,
+    margins_to_trim,
     plan_epoch,
     round_up,
-    to_trim,
 )
 
 sizes = st.lists(st.tuples(st.integers(1, 700), st.integers(1, 2600)), min_size=1, max_size=40)
@@ -21,7 +21,7 @@ sizes = st.lists(st.tuples(st.integers(1, 700), st.integers(1, 2600)), min_size=
 def test_buckets_hold_everything(sizes: list[tuple[int, int]], most: int) -> None:
     buckets = choose_buckets(sizes, most)
     assert len(buckets) <= most
-    homes = place_in(sizes, buckets)
+    homes = assign_buckets(sizes, buckets)
     for (height, width), home in zip(sizes, homes, strict=True):
         assert buckets[home].holds(Bucket(height, width))
     assert all(bucket.height % 16 == 0 and bucket.width % 16 == 0 for bucket in buckets)
@@ -32,11 +32,11 @@ def test_an_epoch_has_every_sample_once(
     sizes: list[tuple[int, int]], batch: int, seed: int
 ) -> None:
     buckets = choose_buckets(sizes, 4)
-    homes = place_in(sizes, buckets)
+    homes = assign_buckets(sizes, buckets)
     depths = np.arange(len(sizes)) % 7
     plan = plan_epoch(homes, depths, buckets, batch, np.random.default_rng(seed))
-    assert sorted(np.concatenate([one.places for one in plan])) == list(range(len(sizes)))
-    assert all(len(one.places) <= batch for one in plan)
+    assert sorted(np.concatenate([one.samples for one in plan])) == list(range(len(sizes)))
+    assert all(len(one.samples) <= batch for one in plan)
     full = np.ceil(np.bincount(homes, minlength=len(buckets)) / batch).sum()
     assert len(plan) == full
 
@@ -47,7 +47,7 @@ def test_a_window_sorts_by_depth_and_one_leaves_chance_alone() -> None:
 
     def spread(window: int) -> float:
         plan = plan_epoch(homes, depths, buckets, 8, rng(1), window)
-        return float(np.mean([np.ptp(depths[one.places]) for one in plan]))
+        return float(np.mean([np.ptp(depths[one.samples]) for one in plan]))
 
     assert spread(50) < spread(8) < spread(1) / 2
 
@@ -59,15 +59,15 @@ def test_the_largest_come_first_twice_and_nothing_is_lost() -> None:
     ordered = largest_first(plan)
     areas = [one.bucket.area for one in ordered[:6]]
     assert areas == sorted((bucket.area for bucket in buckets for _ in range(2)), reverse=True)
-    assert sorted(one.places[0] for one in ordered) == list(range(10))
-    assert [one.places[0] for one in ordered[6:]] == [
-        one.places[0] for one in plan if any(one is kept for kept in ordered[6:])
+    assert sorted(one.samples[0] for one in ordered) == list(range(10))
+    assert [one.samples[0] for one in ordered[6:]] == [
+        one.samples[0] for one in plan if any(one is kept for kept in ordered[6:])
     ]
 
 
 @given(st.lists(st.integers(1, 200), min_size=1), st.integers(1, 12))
 def test_classes_hold_everything(values: list[int], most: int) -> None:
-    limits = classes(np.array(values), most)
+    limits = depth_limits(np.array(values), most)
     assert len(limits) <= most
     assert all(value <= round_up(value, limits) for value in values)
 
@@ -79,20 +79,20 @@ def test_of_very_large_images_fewer_make_a_batch() -> None:
     assert images_in(Bucket(400, 1536), 8) == 8
     homes = np.repeat((0, 1), (100, 40))
     plan = plan_epoch(homes, np.zeros(140, np.int64), buckets, 64, np.random.default_rng(0))
-    assert sorted(len(one.places) for one in plan if one.bucket == buckets[1]) == [8, 16, 16]
-    assert sorted(np.concatenate([one.places for one in plan]).tolist()) == list(range(140))
+    assert sorted(len(one.samples) for one in plan if one.bucket == buckets[1]) == [8, 16, 16]
+    assert sorted(np.concatenate([one.samples for one in plan]).tolist()) == list(range(140))
 
 
 def test_margins_are_cut_where_that_makes_a_smaller_bucket_do() -> None:
     buckets = [Bucket(64, 96), Bucket(64, 160), Bucket(80, 96), Bucket(128, 400)]
     picture = np.zeros((70, 104), np.uint8)
     picture[12:58, 12:92] = 255
-    assert to_trim(picture, buckets) == (4, 3, 4, 3)
+    assert margins_to_trim(picture, buckets) == (4, 3, 4, 3)
     picture[:4] = 255  # now there is ink, and it stays
-    assert to_trim(picture, buckets) == (0, 0, 0, 0)
+    assert margins_to_trim(picture, buckets) == (0, 0, 0, 0)
     fits = np.zeros((64, 96), np.uint8)
-    assert to_trim(fits, buckets) == (0, 0, 0, 0)
+    assert margins_to_trim(fits, buckets) == (0, 0, 0, 0)
     wide = np.zeros((70, 110), np.uint8)  # more than margins have in the width, not in the height
-    assert to_trim(wide, buckets) == (0, 3, 0, 3)
+    assert margins_to_trim(wide, buckets) == (0, 3, 0, 3)
     far = np.zeros((300, 500), np.uint8)
-    assert to_trim(far, buckets) == (0, 0, 0, 0)
+    assert margins_to_trim(far, buckets) == (0, 0, 0, 0)

@@ -14,9 +14,8 @@ import torch
 from safetensors.torch import load_file
 
 from san.errors import SanError
-from san.training import ranks
-from san.training.buckets import Planned
-from san.training.ranks import Ranks
+from san.training.batching import PlannedBatch
+from san.training.distributed import Ranks, launched
 from san.training.start import start
 from tests.training.drive import IMAGES, tiny
 from tests.training.test_start import config, packed
@@ -64,9 +63,9 @@ def test_two_ranks_end_alike_and_see_each_sample_once(
     folder = tmp_path / "two"
     launch(folder, 2, optimiser)
     first, second = (load_file(folder / f"rank{rank}.safetensors") for rank in (0, 1))
-    for name in ("master", "average", "running", "running_average", "step"):
+    for name in ("master", "average", "running", "running_ema", "step"):
         assert torch.equal(first[name], second[name]), name
-    assert not torch.equal(first["master"], alone.program.flat.master)
+    assert not torch.equal(first["master"], alone.captured.flat.master)
     assert first["step"] == EPOCHS * (len(alone.plan(0)) + 1) // 2
     seen = np.concatenate((first["seen"].numpy(), second["seen"].numpy()))
     for epoch in range(EPOCHS):
@@ -78,17 +77,17 @@ def test_two_ranks_end_alike_and_see_each_sample_once(
 
 def test_ranks_weigh_by_their_steps(tmp_path: Path) -> None:
     """Shares are those of one large batch; a rank without a batch has none."""
-    asked: list[list[tuple[Planned | None, float]]] = []
+    asked: list[list[tuple[PlannedBatch | None, float]]] = []
     for rank in (0, 1):
         run = tiny(tmp_path, 1, ranks=Ranks(rank, 2))
-        mine: list[tuple[Planned | None, float]] = []
-        run.program.step = lambda planned, *rest, mine=mine: mine.append((planned, rest[3]))  # type: ignore
+        mine: list[tuple[PlannedBatch | None, float]] = []
+        run.captured.step = lambda planned, *rest, mine=mine: mine.append((planned, rest[3]))  # type: ignore
         plan = run.plan(0)
         while run.progress.batch < len(plan):
             run._step(plan[run.progress.batch : run.progress.batch + 2], 0.0)
         asked.append(mine)
     pairs = list(zip(*asked, strict=True))
-    assert len(pairs) == run.schedule.steps_an_epoch
+    assert len(pairs) == run.schedule.steps_per_epoch
     for (one, share), (other, rest) in pairs:
         assert one is not None
         assert share + rest == pytest.approx(1.0)
@@ -107,7 +106,7 @@ def test_other_ranks_go_on_with_a_run(tmp_path: Path) -> None:
     again = tiny(tmp_path, 2, resume=True, ranks=Ranks(0, 2))
     left = len(again.plan(0)) - 2
     assert again.progress.batch == 2
-    assert again.progress.step == again.schedule.steps_an_epoch - (left + 1) // 2
+    assert again.progress.step == again.schedule.steps_per_epoch - (left + 1) // 2
 
 
 def test_half_an_environment_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,6 +114,6 @@ def test_half_an_environment_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     state = type("State", (), {"num_processes": 1})
     monkeypatch.setattr("accelerate.PartialState", lambda **_: state)
     monkeypatch.setenv("WORLD_SIZE", "2")
-    assert ranks.launched()
+    assert launched()
     with pytest.raises(SanError, match="LOCAL_RANK"):
         start(config(packed(tmp_path)), tmp_path / "run", device="cpu")
