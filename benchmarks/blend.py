@@ -40,7 +40,7 @@ Laid = tuple[Expression, list[PlacedGlyph]]
 
 
 def laid_out(composer: Composer, known: set[str], count: int) -> list[Laid]:
-    """Formulas whose symbols the network knows, each in somebody's hand."""
+    """Formulas whose symbols the network knows, each by some writer."""
     bank = composer.bank
     found: list[Laid] = []
     seed = 0
@@ -50,9 +50,9 @@ def laid_out(composer: Composer, known: set[str], count: int) -> list[Laid]:
         tree = parse(random.choice(composer.formulas))
         names = {visit.symbol.name for visit in tree.walk()}
         if names <= known & bank.by_name.keys():
-            hands = (random.choice(bank.expressions).writer, random.choice(bank.expressions).writer)
-            hand = max(hands, key=lambda own: bank.count_known(own, names))
-            writer = ExpressionWriter(bank, composer.style, hand, random, composer.config.layout)
+            writers = [random.choice(bank.expressions).writer for _ in range(2)]
+            chosen = max(writers, key=lambda writer: bank.count_known(writer, names))
+            writer = ExpressionWriter(bank, composer.style, chosen, random, composer.config.layout)
             found.append((tree, Layout(writer).expression(tree, EM)))
     return found
 
@@ -88,13 +88,13 @@ def drawn(blender: Blender, pages: Sequence[Laid], ways: Sequence[Way]) -> list[
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pack", type=Path, default=Path("packs/crohme-train.npz"))
-    parser.add_argument("--harvest", type=Path, default=Path("packs/harvest.npz"))
+    parser.add_argument("--glyphs", type=Path, default=Path("packs/harvest.npz"))
     parser.add_argument("--formulas", default="packs/formulas.txt")
     parser.add_argument("--photo-formulas", default="packs/school.txt")
     parser.add_argument("--count", type=int, default=300, help="how many are read")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
-    bank = build_bank(Pack.load(asked.pack), photo_glyphs=Pack.load(asked.harvest))
+    bank = build_bank(Pack.load(asked.pack), photo_glyphs=Pack.load(asked.glyphs))
     blender = Blender(bank)
     start = seconds(lambda: blender.shapes)
     shapes = blender.shapes

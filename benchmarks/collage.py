@@ -35,8 +35,8 @@ def names(tree: Expression) -> list[str]:
     return [visit.symbol.name for visit in tree.walk()]
 
 
-def told(collage: Collage, seeds: range) -> list[SynthSample]:
-    """Collages, and figures of them."""
+def make_collages(collage: Collage, seeds: range) -> list[SynthSample]:
+    """Collages; prints figures of them."""
     sources = [source for source in collage.sources if source]
     can = [len(source.cuts) for source in sources]
     print(f"{np.mean([cuts > 0 for cuts in can]):.1%} can be cut, at {np.mean(can):.1f} places")
@@ -67,18 +67,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--photos", default="packs/photos-train.npz")
     parser.add_argument("--unseen", default="packs/photos-held.npz")
-    parser.add_argument("--places", default="packs/places.npz")
-    parser.add_argument("--harvest", default="packs/harvest.npz")
+    parser.add_argument("--masks", default="packs/places.npz")
+    parser.add_argument("--glyphs", default="packs/harvest.npz")
     parser.add_argument("--ink", default="packs/crohme-train.npz")
     parser.add_argument("--weights", type=Path, default=NETWORK, help="who reads them")
     parser.add_argument("--count", type=int, default=200, help="how many are read")
     given = parser.parse_args()
     photos, unseen = Pack.load(given.photos), Pack.load(given.unseen)
-    places = PhotoMasks.load(given.places)
-    places.check(photos)
-    bank = build_bank(Pack.load(given.ink), photo_glyphs=Pack.load(given.harvest))
-    collage = Collage(photos, places, bank)
-    made = told(collage, range(1000))[: given.count]
+    masks = PhotoMasks.load(given.masks)
+    masks.check(photos)
+    bank = build_bank(Pack.load(given.ink), photo_glyphs=Pack.load(given.glyphs))
+    collage = Collage(photos, masks, bank)
+    made = make_collages(collage, range(1000))[: given.count]
     engine = OnnxEngine(load_models(given.weights)).on_one_core()
     rng = np.random.default_rng(0)
     some = rng.permutation(len(photos))[: given.count]
@@ -90,9 +90,9 @@ def main() -> None:
     again = [retake(own.picture, own.boxes, rng)[0] for own in made]
     pairs = zip(made, again, strict=True)
     read(engine, [own._replace(picture=picture) for own, picture in pairs], "collages taken again")
-    nowhere = np.empty((0, 4), np.float32)
+    unknown = np.empty((0, 4), np.float32)
     others = [
-        SynthSample(unseen.image(place), unseen.tree(place), nowhere)
+        SynthSample(unseen.image(place), unseen.tree(place), unknown)
         for place in range(len(unseen))
     ]
     read(engine, others, "photographs never seen")

@@ -1,4 +1,4 @@
-"""How like cleaned photographs is composed ink that was worn? Statistics of both, side by side.
+"""How like cleaned photographs is composed ink with wear? Statistics of both, side by side.
 
 python benchmarks/wear.py [--photos packs/photos-train.npz] [--ink packs/crohme-train.npz]
 

@@ -6,7 +6,7 @@
 FIT and CHECK are corpora: folders or zips with their labels. Writes the calibration beside the
 weights, prints the tables of docs/confidence.md and draws its diagram. Reading is greedy, as it is
 by default. Without CHECK the figures are those of FIT itself. The shift of photographs
-is measured by benchmarks/unseen.py, and only written down here.
+is measured by benchmarks/confidence_shift.py, and only written down here.
 """
 
 import argparse

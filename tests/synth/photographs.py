@@ -1,4 +1,4 @@
-"""Photographs of our own whose symbols have places."""
+"""Photographs of our own whose symbols have masks."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,20 +13,20 @@ from tests.synth.extraction.drawn import Drawn, drawn, row
 WIDTH = 3.0
 
 
-class Told(NamedTuple):
+class Mask(NamedTuple):
     labels: NDArray[np.uint8]
     width: float
 
 
-def told(page: Drawn, without: Sequence[int] = ()) -> NDArray[np.uint8]:
-    """Whose each pixel is, by the boxes; of some nobody knows."""
-    owner = np.zeros(page.picture.shape, np.uint8)
+def labels_of(page: Drawn, without: Sequence[int] = ()) -> NDArray[np.uint8]:
+    """k + 1 for the ink in box k; some boxes are left out."""
+    labels = np.zeros(page.picture.shape, np.uint8)
     for place, box in enumerate(page.boxes):
         if place not in without:
             left, top, right, bottom = (int(side) for side in box)
             inside = (slice(top, bottom), slice(left, right))
-            owner[inside][page.picture[inside] > 0] = place + 1
-    return owner
+            labels[inside][page.picture[inside] > 0] = place + 1
+    return labels
 
 
 def power(gap: float = 30.0) -> Drawn:
@@ -36,8 +36,8 @@ def power(gap: float = 30.0) -> Drawn:
     return drawn("x^{2}+3", list(zip(("x", "2", "+", "3"), boxes, strict=True)))
 
 
-class Album:
-    """Some of these, as a pack and as places."""
+class PhotoSet:
+    """Some of these, as a pack and as masks."""
 
     def __init__(self, *pages: Drawn, without: dict[int, Sequence[int]] | None = None) -> None:
         self.ids: Sequence[str] = [f"p{number}" for number in range(len(pages))]
@@ -53,15 +53,15 @@ class Album:
     def image(self, place: int) -> NDArray[np.uint8]:
         return self.pages[place].picture
 
-    def of(self, name: str) -> Told | None:
+    def of(self, name: str) -> Mask | None:
         place = self.ids.index(name)
         missing = self.without.get(place, ())
         if len(missing) == len(self.pages[place].boxes):
             return None
-        return Told(told(self.pages[place], missing), WIDTH)
+        return Mask(labels_of(self.pages[place], missing), WIDTH)
 
 
-def album() -> Album:
-    """Rows as pupils write them, and one with an exponent."""
+def photo_set() -> PhotoSet:
+    """Rows as people write them on paper, and one with an exponent."""
     words = ("2 x = 3 y", "3 y + 2 = x x", "x + y = 2 3", "2 3 = x", "y = 3 + 2 x")
-    return Album(*map(row, words), power())
+    return PhotoSet(*map(row, words), power())

@@ -27,7 +27,7 @@ from san.synth.photo.paper import random_page
 from san.synth.sample import Boxes
 from tests.data.drawn import encoded, photograph
 from tests.images.photographs import grey_photograph
-from tests.synth.pupils import Harvest
+from tests.synth.glyph_rows import GlyphRows
 
 LABELS = ("x + 1", "2 + y", "x - 2 y", "1 x + 2", "y = x + 1", "2 = x")
 
@@ -283,7 +283,7 @@ def test_photographs_must_be_cleaned(tmp_path: Path) -> None:
 
 
 def harvest_pack(folder: Path, *rows: str) -> Path:
-    made = Harvest(*rows)
+    made = GlyphRows(*rows)
     path = folder / "harvest.npz"
     write_pack(
         [

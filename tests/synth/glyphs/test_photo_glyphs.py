@@ -21,18 +21,18 @@ from san.synth.layout.writer import ExpressionWriter
 from san.synth.layout.writing_style import WritingStyle
 from san.synth.random_stream import RandomStream
 from tests.synth.conftest import FORMULAS, composing
-from tests.synth.pupils import WIDE, Harvest
+from tests.synth.glyph_rows import WIDE, GlyphRows
 
 ROWS = ("2 x + 2 D", "3 y = D", "x x x y y y 2 2 2 3 3 3")
 
 
 @pytest.fixture(scope="module")
 def bank() -> GlyphBank:
-    return build_bank(Copybook(), photo_glyphs=Harvest(*ROWS))
+    return build_bank(Copybook(), photo_glyphs=GlyphRows(*ROWS))
 
 
 def test_a_row_is_read_as_it_was_made() -> None:
-    row = rows_of(Harvest("2 x + 2 D"))[0]
+    row = rows_of(GlyphRows("2 x + 2 D"))[0]
     assert row.names == "2 x + 2 D".split()
     for strokes in row.strokes:
         points = np.concatenate(strokes)
@@ -73,7 +73,7 @@ def test_glyphs_are_known_by_writer_and_what_nobody_wrote_is_anybodys(bank: Glyp
 
 
 def test_an_em_is_that_of_the_ink(bank: GlyphBank) -> None:
-    em, axis = calibrate_rows(bank, rows_of(Harvest(*["2 x 3 y"] * 5)))
+    em, axis = calibrate_rows(bank, rows_of(GlyphRows(*["2 x 3 y"] * 5)))
     assert 0.5 < em < 2
     assert abs(axis) < 0.5
 

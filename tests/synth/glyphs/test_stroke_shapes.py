@@ -16,7 +16,7 @@ from san.synth.glyphs.stroke_shapes import (
     padded_sides,
     resampled,
 )
-from tests.synth.pupils import Harvest
+from tests.synth.glyph_rows import GlyphRows
 
 LINE = np.linspace(0, 1, STROKE_POINTS, dtype=np.float32)
 FALLING = np.stack((LINE, LINE), axis=1) - 0.5
@@ -68,7 +68,7 @@ def test_every_glyph_is_as_large_as_any_other(composer: Composer) -> None:
 
 
 def test_a_group_has_one_name_and_one_number_of_strokes_and_one_source() -> None:
-    bank = build_bank(Copybook(), photo_glyphs=Harvest("2 3 x", "2 D -"))
+    bank = build_bank(Copybook(), photo_glyphs=GlyphRows("2 3 x", "2 D -"))
     shapes = StrokeShapes(bank)
     counts = np.diff(shapes.first_stroke)
     photo_writers = {*bank.photo_writers}

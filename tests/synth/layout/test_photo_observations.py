@@ -13,9 +13,9 @@ from san.synth.layout.observations import BAR, GAP, Example, Key, script_key
 from san.synth.layout.photo_observations import _columns, _shared_pieces, photo_examples
 from san.synth.sources import LabelledPhotos
 from tests.synth.extraction.drawn import Drawn, drawn, row
-from tests.synth.photographs import Album as Pages
+from tests.synth.glyph_rows import GlyphRows
+from tests.synth.photographs import PhotoSet as Pages
 from tests.synth.photographs import power
-from tests.synth.pupils import Harvest
 
 CONFIG = PhotoWritingStyleConfig()
 WORDS = ("2 3 = x", "3 y + 2 = x x", "x + y = 2 3", "2 3 = x y", "y = 3 2")
@@ -23,7 +23,7 @@ WORDS = ("2 3 = x", "3 y + 2 = x x", "x + y = 2 3", "2 3 = x y", "y = 3 2")
 
 @pytest.fixture(scope="module")
 def bank() -> GlyphBank:
-    return build_bank(Copybook(), photo_glyphs=Harvest("2 x 3 y", "3 y 2 x"))
+    return build_bank(Copybook(), photo_glyphs=GlyphRows("2 x 3 y", "3 y 2 x"))
 
 
 def shown(bank: GlyphBank, pages: Pages) -> dict[Key, list[tuple[int, Example]]]:

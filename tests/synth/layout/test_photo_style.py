@@ -24,8 +24,8 @@ from san.synth.layout.writing_style import ALL_WRITERS, WritingStyle
 from san.synth.sources import LabelledPhotos
 from tests.synth.conftest import FORMULAS, composing
 from tests.synth.extraction.drawn import row
-from tests.synth.photographs import Album as Pages
-from tests.synth.pupils import Harvest
+from tests.synth.glyph_rows import GlyphRows
+from tests.synth.photographs import PhotoSet as Pages
 
 COUNT = 30
 CONFIG = PhotoWritingStyleConfig()
@@ -44,7 +44,9 @@ def pages() -> Pages:
 def bank() -> GlyphBank:
     album = pages()
     return build_bank(
-        Copybook(), photo_glyphs=Harvest(*[WORDS] * COUNT), photographs=LabelledPhotos(album, album)
+        Copybook(),
+        photo_glyphs=GlyphRows(*[WORDS] * COUNT),
+        photographs=LabelledPhotos(album, album),
     )
 
 
@@ -129,7 +131,7 @@ def test_formulas_are_spaced_as_on_photographs(bank: GlyphBank) -> None:
     far = Pages(*(row(WORDS, gap=60.0) for _ in range(COUNT)))
     far.ids = [f"photo{number}" for number in range(COUNT)]
     apart = build_bank(
-        Copybook(), photo_glyphs=Harvest(*[WORDS] * COUNT), photographs=LabelledPhotos(far, far)
+        Copybook(), photo_glyphs=GlyphRows(*[WORDS] * COUNT), photographs=LabelledPhotos(far, far)
     )
     for share in (1e-9, 1.0):
         assert width(apart, share) > 1.5 * width(bank, share)

@@ -7,12 +7,12 @@ from san.ink.strokes import Box
 from san.synth.photo.clippings import CuttablePhoto
 from san.synth.sources import boxes_of_labels
 from tests.synth.extraction.drawn import Drawn, drawn, row
-from tests.synth.photographs import WIDTH, power, told
+from tests.synth.photographs import WIDTH, labels_of, power
 
 
 def source(page: Drawn, without: tuple[int, ...] = ()) -> CuttablePhoto:
     ink = (page.picture > 0).astype(np.uint8)
-    return CuttablePhoto(page.tree, ink, told(page, without), WIDTH)
+    return CuttablePhoto(page.tree, ink, labels_of(page, without), WIDTH)
 
 
 def cuts(page: Drawn, without: tuple[int, ...] = ()) -> list[int]:
@@ -21,7 +21,7 @@ def cuts(page: Drawn, without: tuple[int, ...] = ()) -> list[int]:
 
 def test_boxes_are_where_the_pixels_are() -> None:
     page = row("2 x = 7")
-    labels = told(page, (1,))
+    labels = labels_of(page, (1,))
     boxes = boxes_of_labels(labels, 4)
     assert np.isnan(boxes[1]).all()
     for place in (0, 2, 3):
@@ -82,7 +82,7 @@ def test_labels_that_tell_of_more_or_less_than_there_is_are_not_believed() -> No
     more = row("2 x = 3")
     ink = (more.picture > 0).astype(np.uint8)
     ink[:, 2:8] = 1  # a stroke that nobody told of
-    assert not CuttablePhoto(more.tree, ink, told(more), WIDTH).whole().is_sound()
+    assert not CuttablePhoto(more.tree, ink, labels_of(more), WIDTH).whole().is_sound()
 
 
 def test_a_dot_stays_with_what_is_before_it() -> None:

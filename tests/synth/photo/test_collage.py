@@ -16,8 +16,8 @@ from san.synth.photo.config import CollageConfig
 from san.synth.photo.glyph_exchange import AS_WRITTEN, DrawnGlyph, GlyphStyle, UsualSize
 from san.synth.sample import SynthSample
 from tests.synth.extraction.drawn import Drawn, row
-from tests.synth.photographs import WIDTH, Album, album, power, told
-from tests.synth.pupils import Harvest
+from tests.synth.glyph_rows import GlyphRows
+from tests.synth.photographs import WIDTH, PhotoSet, labels_of, photo_set, power
 
 Pair = tuple[float, float]
 
@@ -33,12 +33,12 @@ ROWS = ("2 x + 2 = 3", "3 y = 2 x", "x y 2 3 + =")
 
 @pytest.fixture(scope="module")
 def bank() -> GlyphBank:
-    return build_bank(Copybook(), photo_glyphs=Harvest(*ROWS))
+    return build_bank(Copybook(), photo_glyphs=GlyphRows(*ROWS))
 
 
 @pytest.fixture(scope="module")
 def collage(bank: GlyphBank) -> Collage:
-    own = album()
+    own = photo_set()
     return Collage(own, own, bank)
 
 
@@ -93,7 +93,7 @@ def test_the_same_seed_gives_the_same(collage: Collage) -> None:
 
 
 def test_what_is_excluded_is_never_made(bank: GlyphBank) -> None:
-    own = Album(row("2 x = 3"))
+    own = PhotoSet(row("2 x = 3"))
     collage = Collage(own, own, bank)
     seeds = range(150)
     made = {collage.sample(np.random.default_rng(seed)).tree for seed in seeds}
@@ -109,7 +109,7 @@ def test_what_is_excluded_is_never_made(bank: GlyphBank) -> None:
 
 
 def test_where_nothing_is_known_a_photograph_comes_as_it_is(bank: GlyphBank) -> None:
-    own = Album(row("2 x = 3"), row("y + 2"), without={0: (0, 1, 2, 3), 1: (0, 1, 2)})
+    own = PhotoSet(row("2 x = 3"), row("y + 2"), without={0: (0, 1, 2, 3), 1: (0, 1, 2)})
     collage = Collage(own, own, bank)
     for seed in range(10):
         sample = collage.sample(np.random.default_rng(seed))
@@ -119,14 +119,14 @@ def test_where_nothing_is_known_a_photograph_comes_as_it_is(bank: GlyphBank) -> 
 
 def test_of_no_photographs_no_collage_is_made(bank: GlyphBank) -> None:
     with pytest.raises(SanError, match="no photographs"):
-        Collage(Album(), Album(), bank)
+        Collage(PhotoSet(), PhotoSet(), bank)
 
 
 @pytest.mark.parametrize("blend", [0.0, 1.0])
 def test_blended_glyphs_look_otherwise(
     bank: GlyphBank, monkeypatch: pytest.MonkeyPatch, blend: float
 ) -> None:
-    own = album()
+    own = photo_set()
     collage = Collage(own, own, bank, blend)
     plain, differ = collage.drawer.drawn, []
 
@@ -151,7 +151,7 @@ def test_blended_glyphs_look_otherwise(
 
 
 def test_a_photograph_has_the_boxes_of_its_masks(bank: GlyphBank) -> None:
-    own = Album(power(), without={0: (1,)})
+    own = PhotoSet(power(), without={0: (1,)})
     sample = Collage(own, own, bank).photograph(0)
     assert np.array_equal(sample.picture, own.image(0))
     (x, two, plus, three) = written(sample)
@@ -161,7 +161,7 @@ def test_a_photograph_has_the_boxes_of_its_masks(bank: GlyphBank) -> None:
 
 
 def source(page: Drawn) -> CuttablePhoto:
-    return CuttablePhoto(page.tree, (page.picture > 0).astype(np.uint8), told(page), WIDTH)
+    return CuttablePhoto(page.tree, (page.picture > 0).astype(np.uint8), labels_of(page), WIDTH)
 
 
 def whole(page: Drawn) -> Clipping:

@@ -24,8 +24,8 @@ from san.synth.photo.glyph_exchange import (
 )
 from san.synth.random_stream import RandomStream
 from tests.synth.extraction.drawn import Drawn, row
-from tests.synth.photographs import WIDTH, power, told
-from tests.synth.pupils import Harvest
+from tests.synth.glyph_rows import GlyphRows
+from tests.synth.photographs import WIDTH, labels_of, power
 
 CONFIG = CollageConfig()
 ROWS = ("2 x + 2 = 3", "3 y = 2 .", "x y 2 3 + =")
@@ -33,12 +33,12 @@ ROWS = ("2 x + 2 = 3", "3 y = 2 .", "x y 2 3 + =")
 
 @pytest.fixture(scope="module")
 def drawer() -> GlyphDrawer:
-    return GlyphDrawer(build_bank(Copybook(), photo_glyphs=Harvest(*ROWS)))
+    return GlyphDrawer(build_bank(Copybook(), photo_glyphs=GlyphRows(*ROWS)))
 
 
 def clipping(page: Drawn, width: float = 3.0) -> Clipping:
     ink = (page.picture > 0).astype(np.uint8)
-    return CuttablePhoto(page.tree, ink, told(page), width).whole()
+    return CuttablePhoto(page.tree, ink, labels_of(page), width).whole()
 
 
 def test_what_is_drawn_anew_stands_in_the_old_ones_place(drawer: GlyphDrawer) -> None:
@@ -157,13 +157,13 @@ def test_a_sign_stands_on_its_axis(drawer: GlyphDrawer) -> None:
 @pytest.fixture(scope="module")
 def namer() -> GlyphDrawer:
     return GlyphDrawer(
-        build_bank(Copybook(), photo_glyphs=Harvest("2 x + 2 = 3", "3 z = 2 x", "x z 2 3 + ="))
+        build_bank(Copybook(), photo_glyphs=GlyphRows("2 x + 2 = 3", "3 z = 2 x", "x z 2 3 + ="))
     )
 
 
 def names(page: Drawn, namer: GlyphDrawer, seed: int, without: tuple[int, ...] = ()) -> list[str]:
     ink = (page.picture > 0).astype(np.uint8)
-    own = CuttablePhoto(page.tree, ink, told(page, without), WIDTH).whole()
+    own = CuttablePhoto(page.tree, ink, labels_of(page, without), WIDTH).whole()
     others = substitutes_of("2 3 x z + =".split(), namer.can_draw, CONFIG.frequency_power)
     exchange_symbols(own, namer, others, RandomStream(np.random.default_rng(seed)))
     assert own.outline.names == outline(own.tree).names

@@ -1,4 +1,4 @@
-"""Which glyph is which symbol of the tree.
+"""Alignment: which glyph of a segmentation is which symbol of the tree.
 
 A segmentation names its glyphs but does not say where they stand in the tree: of the two 2s of
 `x^{2}+2`, which is the script? The tree itself tells, read together with the page.
@@ -27,7 +27,7 @@ SUB, SUP, UPPER_LEFT = Relation.SUB, Relation.SUP, Relation.UPPER_LEFT
 DRAWN_AS = {r"\frac": "-", "<": r"\lt", ">": r"\gt", r"\cdot": ".", r"\cdots": r"\ldots"}
 """Symbols that look like another one, or go by another name in CROHME's segmentation."""
 DOTS = r"\ldots"
-MOST = 300
+MAX_SYMBOLS = 300
 """A tree of more symbols is not aligned: it might nest deeper than Python likes. CROHME: 96."""
 
 Glyphs = tuple[int, ...]
@@ -60,16 +60,16 @@ def align(tree: Outline, labels: Sequence[str], boxes: Sequence[Box]) -> list[Gl
     if len(units) > len(wanted) and DOTS in wanted:
         units = _joined_dots(units, wanted)
     drawn = sorted(unit.label for unit in units)
-    if not 0 < len(wanted) <= MOST or NOTHING in wanted or drawn != sorted(wanted):
+    if not 0 < len(wanted) <= MAX_SYMBOLS or NOTHING in wanted or drawn != sorted(wanted):
         return None
     try:
-        found = _Alignment(tree, wanted).chain(0, units)
+        aligned = _Alignment(tree, wanted).chain(0, units)
     except _UncertainError:
         return None
-    for place, (unit, relation) in enumerate(zip(found, tree.relations, strict=True)):
-        if relation is not None and not _stands(relation, unit, found[tree.parents[place]]):
+    for place, (unit, relation) in enumerate(zip(aligned, tree.relations, strict=True)):
+        if relation is not None and not _stands(relation, unit, aligned[tree.parents[place]]):
             return None
-    return [unit.glyphs for unit in found]
+    return [unit.glyphs for unit in aligned]
 
 
 class _Alignment:
@@ -82,32 +82,33 @@ class _Alignment:
     def chain(self, first: int, units: list[_Unit]) -> list[_Unit]:
         """The units of a chain, and of all that hangs on it, in walk order."""
         rest = sorted(units, key=lambda unit: unit.box.left)
-        found: list[_Unit] = []
+        in_order: list[_Unit] = []
         for symbol in self.tree.chain(first):
             end = symbol + self.tree.sizes[symbol]
-            own, rest = _take(rest, self.wanted[symbol:end])
-            found += self.symbol(symbol, own)
-        return found
+            subtree, rest = _take(rest, self.wanted[symbol:end])
+            in_order += self.symbol(symbol, subtree)
+        return in_order
 
     def symbol(self, symbol: int, units: list[_Unit]) -> list[_Unit]:
+        """The units of a symbol's subtree in walk order."""
         parts = self.tree.parts[symbol]
         if not parts:
             return units
-        own = self._own(symbol, units)
-        rest = [unit for unit in units if unit is not own]
+        head = self._head(symbol, units)
+        rest = [unit for unit in units if unit is not head]
         taken: dict[Relation, list[_Unit]] = {}
         for relation in sorted(parts, key=_ORDER.__getitem__):
-            order = _ordered(relation, rest, own, rooted=INSIDE in parts)
+            order = _ordered(relation, rest, head, rooted=INSIDE in parts)
             first = parts[relation]
             last = self.tree.chain(first)[-1]
             end = last + self.tree.sizes[last]
             taken[relation], rest = _take(order, self.wanted[first:end])
-        found = [own]
+        in_order = [head]
         for relation in sorted(parts, key=parts.__getitem__):
-            found += self.chain(parts[relation], taken[relation])
-        return found
+            in_order += self.chain(parts[relation], taken[relation])
+        return in_order
 
-    def _own(self, symbol: int, units: Sequence[_Unit]) -> _Unit:
+    def _head(self, symbol: int, units: Sequence[_Unit]) -> _Unit:
         """The unit of the symbol itself among those of its subtree."""
         candidates = [unit for unit in units if unit.label == self.wanted[symbol]]
         if len(candidates) == 1:
@@ -131,7 +132,7 @@ _ORDER = {UPPER_LEFT: 0, ABOVE: 1, SUP: 2, INSIDE: 3, BELOW: 4, SUB: 5}
 """In which order branches take their units: those that are surest to be told apart first."""
 
 
-def _ordered(relation: Relation, units: list[_Unit], own: _Unit, *, rooted: bool) -> list[_Unit]:
+def _ordered(relation: Relation, units: list[_Unit], head: _Unit, *, rooted: bool) -> list[_Unit]:
     """The units with the likeliest for a branch first."""
     if relation is UPPER_LEFT:
         return sorted(units, key=lambda unit: unit.box.left)
@@ -140,7 +141,7 @@ def _ordered(relation: Relation, units: list[_Unit], own: _Unit, *, rooted: bool
     if relation is SUP:
         return sorted(units, key=lambda unit: unit.y)
     if relation is ABOVE:
-        return sorted(units, key=lambda unit: (unit.y > own.y, abs(unit.x - own.x)))
+        return sorted(units, key=lambda unit: (unit.y > head.y, abs(unit.x - head.x)))
     return units
 
 
@@ -172,11 +173,11 @@ def _joined_dots(units: list[_Unit], wanted: list[str]) -> list[_Unit]:
     others = [unit for unit in units if unit.label != "."]
     for _ in range(missing):
         start = min(range(len(dots) - 2), key=lambda place: dots[place + 2].x - dots[place].x)
-        own = dots[start : start + 3]
+        three = dots[start : start + 3]
         del dots[start : start + 3]
-        low, high = zip(*((unit.box[:2], unit.box[2:]) for unit in own), strict=True)
+        low, high = zip(*((unit.box[:2], unit.box[2:]) for unit in three), strict=True)
         box = Box(*map(min, zip(*low, strict=True)), *map(max, zip(*high, strict=True)))
-        others.append(_unit(DOTS, box, tuple(glyph for unit in own for glyph in unit.glyphs)))
+        others.append(_unit(DOTS, box, tuple(glyph for unit in three for glyph in unit.glyphs)))
     return others + dots
 
 

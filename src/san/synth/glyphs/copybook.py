@@ -1,8 +1,8 @@
-"""A copybook: expressions in hands of our own, where nobody else's ink is at hand.
+"""A small corpus of our own: expressions by simulated writers, where there is no other ink.
 
-The strokes are those of our own alphabet (`san.ink.alphabet`); here they are put side by side,
-so that there is not only an alphabet but a manner: how a script sits, how far a bar hangs over,
-where a root begins. Tests and documentation compose from it, and whoever has no corpus.
+The strokes are those of our own alphabet (`san.ink.alphabet`); here they are put side by side, so
+that there are not only glyphs but a layout to learn from: how a script sits, how far a bar hangs
+over, where a root begins. Tests and documentation compose from it, and whoever has no corpus.
 """
 
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ from san.grammar import Expression, parse
 from san.ink.alphabet import SHAPES, WORDS, SimulatedWriter, sheet_of
 from san.ink.strokes import Glyph, Ink, Points, Sheet, box_of
 
-Marks = list[tuple[str, list[Points]]]
+LabelledStrokes = list[tuple[str, list[Points]]]
 
-HANDS = 4
-SIZE = 2.0
+WRITERS = 4
+INK_UNIT = 2.0
 """Units of ink in one of the alphabet's ruled paper."""
-AXIS = 7.0
+AXIS_HEIGHT = 7.0
 """How far above the line a minus stands on that paper."""
-GAP = 4.5
+SYMBOL_GAP = 4.5
 """Between neighbours, on that paper."""
-ROW = 6
+ROW_LENGTH = 6
 """Symbols of the alphabet in one row."""
 COVERS = (r"\frac", r"\sqrt")
 """What is written only together with what it covers."""
@@ -34,61 +34,65 @@ _ROWS = (
 )
 
 
-class _Writer:
-    """One of our hands at work on a row."""
+class _RowWriter:
+    """A simulated writer who puts symbols side by side."""
 
     def __init__(self, seed: int) -> None:
-        self.hand = SimulatedWriter(seed, slant=0.02 * seed)
+        self.writer = SimulatedWriter(seed, slant=0.02 * seed)
 
-    def row(self, words: str, x: float = 0.0, y: float = 0.0, size: float = 1.0) -> Marks:
+    def row(self, words: str, x: float = 0.0, y: float = 0.0, size: float = 1.0) -> LabelledStrokes:
         """Symbols side by side, from x on, on an axis at height y."""
-        marks: Marks = []
+        symbols: LabelledStrokes = []
         for label in words.split():
-            marks.append(self.put(label, x, y, size))
-            x = right(marks) + (GAP + self.hand.jitter(0.5)) * SIZE * size
-        return marks
+            symbols.append(self.put(label, x, y, size))
+            x = right(symbols) + (SYMBOL_GAP + self.writer.jitter(0.5)) * INK_UNIT * size
+        return symbols
 
     def put(
         self, label: str, x: float, y: float, size: float = 1.0, width: float = 0.0
     ) -> tuple[str, list[Points]]:
-        strokes = self.hand.write(label, SIZE * size, width)
-        corner = (x - box_of(strokes).left, y + AXIS * SIZE * size)
+        strokes = self.writer.write(label, INK_UNIT * size, width)
+        corner = (x - box_of(strokes).left, y + AXIS_HEIGHT * INK_UNIT * size)
         return label, [stroke + np.array(corner, np.float32) for stroke in strokes]
 
-    def constructs(self) -> list[tuple[str, Marks]]:
+    def constructs(self) -> list[tuple[str, LabelledStrokes]]:
         script, part = 0.6, 0.8
-        found: list[tuple[str, Marks]] = []
+        expressions: list[tuple[str, LabelledStrokes]] = []
         for base, sup, sub in (("x", "2", "1"), ("y", "n", "i"), ("b", "3", "0"), ("2", "x", "9")):
-            own = self.row(base)
-            end = right(own) + 4
-            found.append((rf"{base}^{{{sup}}}", [*own, *self.row(sup, end, -24, script)]))
-            own = self.row(base)
-            found.append((rf"{base}_{{{sub}}}", [*own, *self.row(sub, end, 18, script)]))
-        own = self.row("( x )")
-        found.append(("(x)^{2}", [*own, *self.row("2", right(own) + 3, -30, script)]))
+            base_row = self.row(base)
+            end = right(base_row) + 4
+            expressions.append(
+                (rf"{base}^{{{sup}}}", [*base_row, *self.row(sup, end, -24, script)])
+            )
+            base_row = self.row(base)
+            expressions.append((rf"{base}_{{{sub}}}", [*base_row, *self.row(sub, end, 18, script)]))
+        base_row = self.row("( x )")
+        expressions.append(
+            ("(x)^{2}", [*base_row, *self.row("2", right(base_row) + 3, -30, script)])
+        )
         # What covers or carries much shows its own size only beside plain symbols.
         lead = self.row("y =")
         x = right(lead) + 12
         over, under = self.row("x + 1", x + 10, -27, part), self.row("2", x + 42, 30, part)
         bar = self.put(r"\frac", x, 0, width=right(over) + 8 - x)
-        found.append((r"y=\frac{x+1}{2}", [*lead, bar, *over, *under]))
+        expressions.append((r"y=\frac{x+1}{2}", [*lead, bar, *over, *under]))
         for index in ("", "[3]"):
             inside = self.row("x + 1", x + 22, 0, 0.9)
             root = self.put(r"\sqrt", x, 0, 1.1, width=right(inside) + 8 - x)
             power = self.row("3", x - 6, -18, 0.5) if index else []
-            found.append((rf"y=\sqrt{index}{{x+1}}", [*lead, root, *power, *inside]))
+            expressions.append((rf"y=\sqrt{index}{{x+1}}", [*lead, root, *power, *inside]))
         sign = self.row(r"\sum x", x)
         above = self.row("n", x + 6, -46, script)
         below = self.row("i = 1", x - 8, 44, script)
-        found.append((r"y=\sum_{i=1}^{n}x", [*lead, sign[0], *above, *below, sign[1]]))
+        expressions.append((r"y=\sum_{i=1}^{n}x", [*lead, sign[0], *above, *below, sign[1]]))
         sign = self.row(r"\int x", x)
         low, high = self.row("0", x + 24, 46, script), self.row("1", x + 26, -46, script)
-        found.append((r"y=\int_{0}^{1}x", [*lead, sign[0], *low, *high, sign[1]]))
-        return found
+        expressions.append((r"y=\int_{0}^{1}x", [*lead, sign[0], *low, *high, sign[1]]))
+        return expressions
 
 
-def right(marks: Marks) -> float:
-    return max(float(stroke[:, 0].max()) for _, strokes in marks for stroke in strokes)
+def right(symbols: LabelledStrokes) -> float:
+    return max(float(stroke[:, 0].max()) for _, strokes in symbols for stroke in strokes)
 
 
 class Copybook:
@@ -96,14 +100,17 @@ class Copybook:
 
     def __init__(self) -> None:
         plain = sorted({*SHAPES, *WORDS}.difference(COVERS))
-        rows = [" ".join(plain[start : start + ROW]) for start in range(0, len(plain), ROW)]
+        rows = [
+            " ".join(plain[start : start + ROW_LENGTH])
+            for start in range(0, len(plain), ROW_LENGTH)
+        ]
         self.ids: Sequence[str] = []
         self._sheets: list[Sheet] = []
-        for seed in range(HANDS):
-            writer = _Writer(seed)
+        for seed in range(WRITERS):
+            writer = _RowWriter(seed)
             pages = [(words, writer.row(words)) for words in (*rows, *_ROWS)]
-            for truth, marks in pages + writer.constructs():
-                self._sheets.append(sheet_of(marks, truth))
+            for truth, symbols in pages + writer.constructs():
+                self._sheets.append(sheet_of(symbols, truth))
                 self.ids.append(f"copybook{seed}-{len(self._sheets)}")
 
     def __len__(self) -> int:

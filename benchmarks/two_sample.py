@@ -1,6 +1,6 @@
-"""Can anyone tell school formulas that were made from photographs? A test with two samples.
+"""Can anyone tell samples in photo style from photographs? A test with two samples.
 
-    python benchmarks/alike.py configs/san-one.toml [--part held] [--crops]
+    python benchmarks/two_sample.py configs/san-one.toml [--part held] [--crops]
 
 Each photograph's own formula is composed and worn as a `photo_style` sample, so what is written
 gives nothing away; then classifiers try to tell one from the other. 0.5 is a blind guess, 1 is
@@ -162,7 +162,7 @@ def by_crops(crops: Pictures, made: NDArray[np.bool_], each: int, seed: int) -> 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "config", type=Path, help="a training configuration with photographs and harvest"
+        "config", type=Path, help="a training configuration with photographs and their glyphs"
     )
     parser.add_argument("--part", choices=PARTS, default="all")
     parser.add_argument("--crops", action="store_true", help="networks on crops as well")

@@ -1,6 +1,6 @@
 """How much less a photograph is to be trusted than ink: a shift of the log odds.
 
-    python benchmarks/unseen.py test2014.bitmaps.zip \\
+    python benchmarks/confidence_shift.py test2014.bitmaps.zip \\
         --network composed.safetensors train_photos.zip train_photos.tsv \\
         --network first.safetensors train_photos.zip held.tsv
 

@@ -12,24 +12,26 @@ FOLDER = Path(__file__).parents[2] / "benchmarks"
 
 
 @pytest.fixture
-def alike(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+def two_sample(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Benchmarks are scripts, which find each other in their own folder."""
     monkeypatch.syspath_prepend(str(FOLDER))
-    return __import__("alike")
+    return __import__("two_sample")
 
 
 def test_help_is_its_first_line(
-    alike: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    two_sample: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["alike.py", "--help"])
+    monkeypatch.setattr(sys, "argv", ["two_sample.py", "--help"])
     with pytest.raises(SystemExit):
-        alike.main()
+        two_sample.main()
     told = " ".join(capsys.readouterr().out.split())  # lines are broken as wide as the terminal
     assert "A test with two samples." in told
     assert "Design choices" not in told
 
 
-def test_the_seed_is_the_networks_too(alike: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_seed_is_the_networks_too(
+    two_sample: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seeds = []
 
     def judge(crops: object, made: object, each: int, seed: int) -> float:
@@ -40,13 +42,13 @@ def test_the_seed_is_the_networks_too(alike: ModuleType, monkeypatch: pytest.Mon
     picture[10:50, 20:24] = 255
     pairs = [(1, (picture, picture))] * 8
     for name in ("load_config", "Mixture"):
-        monkeypatch.setattr(alike, name, MagicMock())
-    monkeypatch.setattr(alike, "pairs_of", lambda *given: pairs)
-    monkeypatch.setattr(alike, "by_crops", judge)
-    monkeypatch.setattr(sys, "argv", ["alike.py", "none.toml", "--crops", "--seed", "7"])
-    threads = alike.torch.get_num_threads()
+        monkeypatch.setattr(two_sample, name, MagicMock())
+    monkeypatch.setattr(two_sample, "pairs_of", lambda *given: pairs)
+    monkeypatch.setattr(two_sample, "by_crops", judge)
+    monkeypatch.setattr(sys, "argv", ["two_sample.py", "none.toml", "--crops", "--seed", "7"])
+    threads = two_sample.torch.get_num_threads()
     try:
-        alike.main()
+        two_sample.main()
     finally:
-        alike.torch.set_num_threads(threads)
-    assert seeds == [7] * len(alike.CROPS)
+        two_sample.torch.set_num_threads(threads)
+    assert seeds == [7] * len(two_sample.CROPS)

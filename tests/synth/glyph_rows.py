@@ -1,4 +1,4 @@
-"""Harvested rows of our own: hands that are told from the copybook's by their size."""
+"""Rows of glyphs as if from photographs: their size tells them from the copybook's."""
 
 from collections.abc import Sequence
 
@@ -8,11 +8,11 @@ from san.ink.strokes import Box, Glyph, Ink, box_of
 from san.synth.glyphs.photo_glyphs import row_of
 
 WIDE = 0.25
-"""Em: no hand of the copybook writes a 2 as narrow."""
+"""Em: no writer of the copybook writes a 2 as narrow."""
 
 
-class Harvest:
-    """Rows of these symbols, one for each pupil."""
+class GlyphRows:
+    """Rows of these symbols, one for each writer."""
 
     def __init__(self, *rows: str) -> None:
         self.ids: Sequence[str] = [f"photo{number}" for number in range(len(rows))]
