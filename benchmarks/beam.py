@@ -24,7 +24,7 @@ from san.errors import run_or_exit
 from san.model.onnx.engine import OnnxEngine
 
 ROOT = Path(__file__).resolve().parents[1]
-RANKED = 5
+RANKED_WIDTH = 5
 """The width whose ranks are told."""
 
 
@@ -104,7 +104,7 @@ def main() -> None:
             f"| {name} | {first} | {rates} | {1000 * tally.seconds / read:.0f} ms | x {times:.2f} |"
         )
     for tally in beams:
-        if tally.width == RANKED:
+        if tally.width == RANKED_WIDTH:
             print_ranks(tally)
 
 

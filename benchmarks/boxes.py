@@ -20,7 +20,7 @@ from san.ink import Box, Sheet, read_many
 from san.reader import Recognizer, Symbol
 
 LABELS = {r"\frac": ("-", r"\frac")}
-LINE = 0.02
+LINE_WIDTH_SHARE = 0.02
 """A line's width, as part of the ink's height: bars and dots need an area."""
 
 
@@ -35,7 +35,7 @@ def overlap(one: Box, other: Box, line: float) -> float:
 def fit(symbol: Symbol, sheet: Sheet) -> float | None:
     """None where the segmentation has no such label."""
     labels = LABELS.get(symbol.name, (symbol.name,))
-    line = 2 * LINE * max(sheet.ink.box.height, 1.0)
+    line = 2 * LINE_WIDTH_SHARE * max(sheet.ink.box.height, 1.0)
     true = [glyph.box for glyph in sheet.glyphs if glyph.label in labels]
     if symbol.box is None or not true:
         return None

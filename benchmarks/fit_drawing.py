@@ -20,7 +20,7 @@ from san.ink import Pen, Sheet, draw, read_many, scale_of
 from san.ink.draw import Picture
 
 YEARS = ("2014", "2016")
-NEAR = 2.0
+MAX_DISTANCE = 2.0
 """Pixels: how far apart two inks may lie and still be the same line."""
 
 
@@ -29,7 +29,9 @@ class Fit:
     name: str
     ratio: float  # our scale over theirs
     plain: float  # the same for a plain rule: the mean height of ALL strokes becomes 22 pixels
-    overlap: float  # the share of ink within NEAR pixels of the other's, drawn at THEIR scale
+    overlap: (
+        float  # the share of ink within MAX_DISTANCE pixels of the other's, drawn at THEIR scale
+    )
     same: bool  # drawn at OUR scale: equal, pixel for pixel
 
 
@@ -64,7 +66,7 @@ def scale_between(sheet: Sheet, bitmap: Picture) -> float:
 
 
 def overlap(one: Picture, other: Picture) -> float:
-    """The lesser of the two shares of ink that lies within NEAR pixels of the other's ink."""
+    """The lesser of the two shares of ink within MAX_DISTANCE pixels of the other's."""
     rows, columns = np.maximum(one.shape, other.shape)
     one, other = (_padded(picture, rows, columns) for picture in (one, other))
     return min(_covered(one, other), _covered(other, one))
@@ -77,7 +79,7 @@ def _padded(picture: Picture, rows: int, columns: int) -> Picture:
 
 def _covered(ink: Picture, by: Picture) -> float:
     distance = cv2.distanceTransform(255 - by, cv2.DIST_L2, cv2.DIST_MASK_PRECISE)
-    return float((distance[ink > 0] <= NEAR).mean())
+    return float((distance[ink > 0] <= MAX_DISTANCE).mean())
 
 
 def _row(year: str, results: list[Fit]) -> str:
@@ -118,7 +120,7 @@ def _figure(results: dict[str, list[Fit]], target: Path) -> None:
     left.set(xlabel="scale / theirs", ylabel="images", title="Scale", xscale="log", yscale="log")
     left.set_xticks([0.5, 0.7, 1, 1.4, 2], ["0.5", "0.7", "1", "1.4", "2"], minor=False)
     left.minorticks_off()
-    right.set(xlabel=f"share of the ink within {NEAR:g} px of the other's", ylabel="images")
+    right.set(xlabel=f"share of the ink within {MAX_DISTANCE:g} px of the other's", ylabel="images")
     right.set(title="Overlap at their scale", yscale="log")
     for axes in (left, right):
         axes.legend(fontsize=8)

@@ -117,10 +117,11 @@ def open_corpus(
 ) -> Corpus:
     """The corpus in a folder or a zip, with this file of labels or the one that lies at hand."""
     files = Files(source)
-    found = load_labels(Path(labels)) if labels else find_labels(files)
-    if found is None and not any(map(is_ink, files.names)) and any(map(is_image, files.names)):
+    corpus_labels = load_labels(Path(labels)) if labels else find_labels(files)
+    has_ink, has_images = (any(map(kind, files.names)) for kind in (is_ink, is_image))
+    if corpus_labels is None and has_images and not has_ink:
         raise DataError(f"{source}: no labels for its images; name their file with --labels")
-    return Corpus(files, found, cleaned)
+    return Corpus(files, corpus_labels, cleaned)
 
 
 class _NotCleaned(Exception):  # noqa: N818 - told apart from files that do not open

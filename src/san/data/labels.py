@@ -50,19 +50,19 @@ def match_ids(ids: Collection[str], labels: Collection[str]) -> dict[str, str]:
     two others could mean is left alone.
     """
     known = set(labels)
-    found = {name: name for name in ids if name in known}
+    label_of = {name: name for name in ids if name in known}
     for short in (without_suffix, id_of):
         here, there = (Counter(map(short, names)) for names in (ids, labels))
-        taken = set(found.values())
+        taken = set(label_of.values())
         free = {
             short(label): label
             for label in labels
             if label not in taken and there[short(label)] == 1
         }
         for name in ids:
-            if name not in found and here[short(name)] == 1 and short(name) in free:
-                found[name] = free[short(name)]
-    return found
+            if name not in label_of and here[short(name)] == 1 and short(name) in free:
+                label_of[name] = free[short(name)]
+    return label_of
 
 
 SUFFIXES = (".tsv", ".jsonl", ".txt")
@@ -156,8 +156,8 @@ def find_labels(files: Files) -> Labels | None:
     inside = [name for name in files.names if _named_for_labels(name)]
     inside = inside or [name for name in files.names if may_be_labels(name)]
     if len(inside) > 1:
-        some = ", ".join(inside[:3])
-        raise DataError(f"{files.path}: several files of labels ({some}): pick one with --labels")
+        names = ", ".join(inside[:3])
+        raise DataError(f"{files.path}: several files of labels ({names}): pick one with --labels")
     if inside:
         return _inside(files, inside[0])
     for candidate in _beside(files.path):
@@ -210,8 +210,8 @@ def load_truths(path: Path) -> Labels:
 
 def load_predictions(path: Path) -> Labels:
     """Predictions: at least one; `skipped` names the lines that are none."""
-    found = parse_labels(read_file(path), path.name, str.strip)
-    return demand_all(demand_some(found, "predictions"), Fault.TWICE)
+    predictions = parse_labels(read_file(path), path.name, str.strip)
+    return demand_all(demand_some(predictions, "predictions"), Fault.TWICE)
 
 
 def demand_all(labels: Labels, *faults: Fault) -> Labels:

@@ -111,9 +111,9 @@ class Pack:
         glyphs = []
         for number in range(self._glyph_ends[place], self._glyph_ends[place + 1]):
             start, end = self._glyph_stroke_ends[number], self._glyph_stroke_ends[number + 1]
-            own = tuple(self._arrays["glyph_stroke"][start:end].tolist())
+            strokes = tuple(self._arrays["glyph_stroke"][start:end].tolist())
             label = self._labels[self._arrays["glyph_label"][number]]
-            glyphs.append(Glyph(label, own, box_of(ink.strokes[stroke] for stroke in own)))
+            glyphs.append(Glyph(label, strokes, box_of(ink.strokes[stroke] for stroke in strokes)))
         return tuple(glyphs)
 
     def _photograph(self, place: int) -> Picture:

@@ -258,11 +258,11 @@ def _combinations(scores: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]
 
 def _readings(beam: Iterable[Hypothesis], paths: Sequence[Floats]) -> list[Reading]:
     """All different, most probable first."""
-    found: dict[Expression, Reading] = {}
+    by_expression: dict[Expression, Reading] = {}
     for hypothesis in sorted(beam, key=lambda hypothesis: -hypothesis.score):
         reading = _reading(hypothesis, paths)
-        found.setdefault(reading.expression, reading)
-    return list(found.values())
+        by_expression.setdefault(reading.expression, reading)
+    return list(by_expression.values())
 
 
 def _reading(hypothesis: Hypothesis, paths: Sequence[Floats]) -> Reading:

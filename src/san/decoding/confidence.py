@@ -64,33 +64,33 @@ class Calibration:
         The curve is that of the best. What a beam finds behind it is right about as often as the
         network says, so that counts as it is, within what the better ones have left.
         """
-        found: list[float] = []
+        confidences: list[float] = []
         left = 1.0
         for reading in readings:
-            own = min(reading.probability, found[-1]) if found else self.confidence(reading)
-            found.append(min(own, left))
-            left = max(left - found[-1], 0.0)
-        return found
+            likely = reading.probability if confidences else self.confidence(reading)
+            confidences.append(min(likely, left, *confidences[-1:]))
+            left = max(left - confidences[-1], 0.0)
+        return confidences
 
     def of_photograph(self, confidences: Sequence[float]) -> list[float]:
         """Of the readings of one picture, if it was photographed: confidence as it would be else
         becomes what it is, in the same order."""
         odds = exp(self.photographed)
         best = confidences[0] if confidences else 0.0
-        found: list[float] = []
+        shifted: list[float] = []
         left = 1.0
-        for own in confidences:
-            found.append(min(own * odds / (1 - best + best * odds), left))
-            left = max(left - found[-1], 0.0)
-        return found
+        for confidence in confidences:
+            shifted.append(min(confidence * odds / (1 - best + best * odds), left))
+            left = max(left - shifted[-1], 0.0)
+        return shifted
 
     @classmethod
     def fit(cls, probabilities: Sequence[float], right: Sequence[bool]) -> Self:
         """The curve under which these readings, right or wrong, are most likely."""
         if not any(right) or all(right):
             raise SanError("a calibration needs readings of both kinds, right and wrong")
-        sides = np.array([_log_terms(one) for one in probabilities])
-        rows = np.column_stack([sides, np.ones(len(sides))])
+        terms = np.array([_log_terms(probability) for probability in probabilities])
+        rows = np.column_stack([terms, np.ones(len(terms))])
         kept = [0, 1, 2]
         numbers = _logistic(rows, truth := np.array(right, np.float64))
         while numbers.min(initial=0, where=[True, True, False]) < 0:
@@ -107,12 +107,12 @@ class Calibration:
             return cls()
         try:
             facts = json.loads(read_file(path, MAX_BYTES))
-            found = cls.of_facts(facts)
+            calibration = cls.of_facts(facts)
             fitted_for = facts["weights"]
         except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
             why = " ".join(str(error).split())[:200]
             raise SanError(f"{path}: no calibration can be read ({why})") from None
-        return found if fitted_for == fingerprint(weights) else cls()
+        return calibration if fitted_for == fingerprint(weights) else cls()
 
     @classmethod
     def of_facts(cls, facts: Mapping[str, Any]) -> Self:

@@ -134,13 +134,13 @@ def named_choices(
     columns = [column.tolist() for column in numbers]
     return [
         Choice(
-            names[own],
+            names[number],
             RELATION_SETS[opens],
             likely,
             tuple(chances),
-            _alternatives(best, own, names),
+            _alternatives(best, number, names),
         )
-        for own, opens, likely, chances, best in zip(
+        for number, opens, likely, chances, best in zip(
             *columns, _best_symbols(probabilities), strict=True
         )
     ]
@@ -168,20 +168,16 @@ def ranked_choices(
     decided = decide(symbols, relations, number, vocabulary)
     first = decided.closed(np.full(len(number), closing)).choices(vocabulary)
     if closing or max_count == 1:
-        return [(own,) for own in first]
+        return [(choice,) for choice in first]
     probabilities = _softmax(symbols)
     # One of them may be an E that is less sure than it looks.
     order = np.argsort(-probabilities, axis=1, kind="stable")[:, : max_count + 1]
     likely = np.take_along_axis(probabilities, order, 1)
     columns = first, partners, order.tolist(), likely.tolist(), _best_symbols(probabilities)
+    names, rest = vocabulary.targets, max_count - 1
     return [
-        (
-            own,
-            *_other_choices(own, partner, targets, chances, best, vocabulary.targets)[
-                : max_count - 1
-            ],
-        )
-        for own, partner, targets, chances, best in zip(*columns, strict=True)
+        (choice, *_other_choices(choice, partner, targets, chances, best, names)[:rest])
+        for choice, partner, targets, chances, best in zip(*columns, strict=True)
     ]
 
 
@@ -204,7 +200,7 @@ def _other_choices(
                 sure.append(
                     (step_probability(probabilities, opens, chances), target, opens, probabilities)
                 )
-    sure.sort(key=lambda own: -own[0])
+    sure.sort(key=lambda candidate: -candidate[0])
     return [
         Choice(names[target], opens, probabilities, chances, _alternatives(best, target, names))
         for _, target, opens, probabilities in sure
@@ -215,7 +211,7 @@ def _other_choices(
 def _relation_sets(allowed: tuple[Relation, ...]) -> tuple[tuple[Relation, ...], ...]:
     """What an E may open: at least one of five relations or fewer, so there are 31 sets at most."""
     sizes = range(1, len(allowed) + 1)
-    return tuple(one for size in sizes for one in combinations(allowed, size))
+    return tuple(relations for size in sizes for relations in combinations(allowed, size))
 
 
 @lru_cache(maxsize=8)
@@ -236,13 +232,13 @@ def _best_symbols(probabilities: Doubles) -> Iterator[tuple[list[int], list[floa
     """
     left = probabilities[:, FIRST_SYMBOL:].copy()
     rows = np.arange(len(left))
-    found = np.empty((len(left), min(MAX_ALTERNATIVES + 1, left.shape[1])), np.int64)
-    for place in range(found.shape[1]):
-        found[:, place] = left.argmax(1)
-        left[rows, found[:, place]] = -1
-    found += FIRST_SYMBOL
-    likely = np.take_along_axis(probabilities, found, 1)
-    return zip(found.tolist(), likely.tolist(), strict=True)
+    best = np.empty((len(left), min(MAX_ALTERNATIVES + 1, left.shape[1])), np.int64)
+    for place in range(best.shape[1]):
+        best[:, place] = left.argmax(1)
+        left[rows, best[:, place]] = -1
+    best += FIRST_SYMBOL
+    likely = np.take_along_axis(probabilities, best, 1)
+    return zip(best.tolist(), likely.tolist(), strict=True)
 
 
 def _alternatives(

@@ -89,7 +89,7 @@ def decode_stacks_memory(
     promised = np.ones(len(stacks), np.int64)  # steps that are done or on the stack
     seen = np.array(memory.path)  # attention of all steps so far
     while busy := [image for image, stack in enumerate(stacks) if stack]:
-        image, ends = np.array(busy), [stacks[one].pop() for one in busy]
+        image, ends = np.array(busy), [stacks[number].pop() for number in busy]
         partner = np.array([vocabulary.number(end.partner) for end in ends])
         before, given = seen[image], np.stack([end.hidden for end in ends])
         outcome = engine.step(memory, image, given, before, partner)
@@ -100,10 +100,10 @@ def decode_stacks_memory(
         decided = decided.closed(deep | (promised[image] + decided.following() > limits.steps))
         promised[image] += decided.following()
         for row, choice in enumerate(decided.choices(vocabulary)):
-            own, end = busy[row], ends[row]
-            stacks[own] += [
-                Waiting(len(read[own]), following, end.depth + 1, hidden[row])
+            number, end = busy[row], ends[row]
+            stacks[number] += [
+                Waiting(len(read[number]), following, end.depth + 1, hidden[row])
                 for following in reversed(choice.partners())
             ]
-            read[own].append(read_step(end.parent, end.partner, end.depth, choice, looked[row]))
+            read[number].append(read_step(end.parent, end.partner, end.depth, choice, looked[row]))
     return [Reading(tuple(steps)) for steps in read]

@@ -77,11 +77,11 @@ def _letters(latex: str) -> list[str]:
     return [token.text for token in tokenize(latex) if token.text != r"\limits"]
 
 
-def differing(one: Sequence[Hashable], other: Sequence[Hashable]) -> tuple[set[int], set[int]]:
+def differing(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple[set[int], set[int]]:
     """The places of each that have no equal in the other."""
     here: set[int] = set()
     there: set[int] = set()
-    for edit in Levenshtein.opcodes(one, other):
+    for edit in Levenshtein.opcodes(first, second):
         if edit.tag != "equal":
             here.update(range(edit.src_start, edit.src_end))
             there.update(range(edit.dest_start, edit.dest_end))

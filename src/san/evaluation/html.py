@@ -115,9 +115,11 @@ def _table(table: Table) -> str:
     heads = "".join(f"<th>{escape(str(column.header))}</th>" for column in table.columns)
     rows = []
     cells = zip(*(column.cells for column in table.columns), strict=True)
-    for row, own in zip(table.rows, cells, strict=True):
+    for row, row_cells in zip(table.rows, cells, strict=True):
         last = ' class="last"' if row.end_section else ""
-        rows.append(f"<tr{last}>{''.join(f'<td>{escape(str(cell))}</td>' for cell in own)}</tr>")
+        rows.append(
+            f"<tr{last}>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row_cells)}</tr>"
+        )
     return (
         f'<div class="wide"><table><thead><tr>{heads}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"

@@ -85,5 +85,5 @@ def relations_of(name: str) -> tuple[Relation, ...]:
     """
     if name == NOTHING:
         return (SUB, SUP)
-    own = construct_of(name)
-    return (ABOVE, BELOW, SUB, SUP) if own is ORDINARY else own.relations
+    construct = construct_of(name)
+    return (ABOVE, BELOW, SUB, SUP) if construct is ORDINARY else construct.relations

@@ -80,7 +80,7 @@ def _joined(entries: list[tuple[str, int, Relation | None]]) -> Expression:
         name, parent, relation = entries[number]
         below = hanging[number]
         chained = below.pop(Relation.RIGHT, [])
-        branches = ((own, chain(reversed(symbols))) for own, symbols in below.items())
+        branches = ((relation, chain(reversed(symbols))) for relation, symbols in below.items())
         chained.append(symbol_with(name, branches))
         if relation is not None:
             if relation in hanging[parent]:

@@ -71,8 +71,8 @@ class _Place(NamedTuple):
     def row(self, relation: Relation) -> list[_PIECE]:
         """What stands in this relation; branches are numbered in the order that they are kept."""
         first = self.number + 1
-        for own, branch in self.symbol.branches:
-            if own is relation:
+        for side, branch in self.symbol.branches:
+            if side is relation:
                 return _row(_Chain(branch, first, self.sizes))
             first += sum(self.sizes[id(symbol)] for symbol in branch.symbols) if self.sizes else 0
         return ["<mrow>", "</mrow>"]
@@ -84,14 +84,14 @@ def _sizes(expression: Expression) -> dict[int, int]:
     A symbol object may stand in several places: its subtree has one size in all of them.
     """
     visits = list(expression.walk())
-    own, following = [1] * len(visits), [0] * len(visits)
+    sizes, following = [1] * len(visits), [0] * len(visits)
     for number in range(len(visits) - 1, 0, -1):
         _, parent, relation = visits[number]
         if relation is Relation.RIGHT:
-            following[parent] = own[number] + following[number]
+            following[parent] = sizes[number] + following[number]
         else:
-            own[parent] += own[number] + following[number]
-    return {id(visit.symbol): size for visit, size in zip(visits, own, strict=True)}
+            sizes[parent] += sizes[number] + following[number]
+    return {id(visit.symbol): size for visit, size in zip(visits, sizes, strict=True)}
 
 
 def _emit(pieces: list[_PIECE]) -> str:

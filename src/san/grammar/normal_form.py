@@ -27,17 +27,19 @@ def chain(symbols: Iterable[Symbol]) -> Expression:
 
 def symbol_with(name: str, branches: Iterable[tuple[Relation, Expression]]) -> Symbol:
     """A symbol with its branches, in any order: empty ones are dropped, impossible ones refused."""
-    own: list[tuple[Relation, Expression]] = []
+    kept: list[tuple[Relation, Expression]] = []
     for relation, expression in branches:
         if relation not in relations_of(name):
             raise GrammarError(f"nothing can stand {relation.value} {name or 'nothing'!r}")
         if expression.symbols:
-            own.append((relation, expression))
-    own.sort(key=lambda branch: SLOT[branch[0]])
-    return Symbol(name, tuple(own))
+            kept.append((relation, expression))
+    kept.sort(key=lambda branch: SLOT[branch[0]])
+    return Symbol(name, tuple(kept))
 
 
 def _adopt(symbol: Symbol, scripts: Symbol) -> Symbol:
     construct = construct_of(symbol.name)
     place = {Relation.SUB: construct.sub, Relation.SUP: construct.sup}
-    return symbol_with(symbol.name, ((place[own], branch) for own, branch in scripts.branches))
+    return symbol_with(
+        symbol.name, ((place[script], branch) for script, branch in scripts.branches)
+    )

@@ -223,9 +223,9 @@ class _Parser:
         present = last.branch(relation)
         if not present:
             group.symbols[-1] = last.grown(relation, content)
-        elif script is Relation.SUP and all(_is_bare(own, _PRIME) for own in present.symbols):
+        elif script is Relation.SUP and all(_is_bare(prime, _PRIME) for prime in present.symbols):
             # As in TeX, primes are the beginning of the superscript that follows them.
-            others = tuple(own for own in last.branches if own[0] is not relation)
+            others = tuple(branch for branch in last.branches if branch[0] is not relation)
             primed = chain((*present.symbols, *content.symbols))
             group.symbols[-1] = Symbol(last.name, others).grown(relation, primed)
         else:
@@ -245,7 +245,7 @@ class _Parser:
         if name not in ENVIRONMENTS:
             raise self.error(f"unknown environment {quoted(name)}", token)
         self.open.append(_Group(rf"\end{{{name}}}", token))
-        if [own.text for own in self.tokens[self.next : self.next + 3 : 2]] == ["[", "]"]:
+        if [token.text for token in self.tokens[self.next : self.next + 3 : 2]] == ["[", "]"]:
             self.next += 3  # where the grid stands on the line: [t], [c], [b]
         if name in ("array", "alignedat"):
             self.skip_group()

@@ -128,9 +128,9 @@ def fold_columns(
             chains[index].append(symbol_with(_owner(partners[index]), branches))
         elif target != EMPTY_STRING:
             following = after[index, target]
-            own = chains[index] = chains[following]
+            symbols = chains[index] = chains[following]
             if targets[following] != EXTEND:  # an E has already written its symbol
-                own.append(_bare(target))
+                symbols.append(_bare(target))
     return chain(reversed(chains[0]))
 
 
@@ -176,8 +176,8 @@ def _followers(
         if len(after) < sum(map(len, awaited)):
             index, partner = next(
                 (index, partner)
-                for index, some in enumerate(awaited)
-                for partner in some
+                for index, partners in enumerate(awaited)
+                for partner in partners
                 if (index, partner) not in after
             )
             raise GrammarError(f"nothing follows {partner!r}")

@@ -173,8 +173,8 @@ def is_plain(name: str) -> bool:
     """Whether this is the canonical name of a symbol that takes no arguments."""
     if name in COMMANDS or _DRAWN_LETTER.fullmatch(name):
         return True
-    one = len(name) == 1 and name.isprintable() and not name.isspace()
-    return one and name not in _SPECIAL and name not in ALIASES and name not in RAISED
+    printable = len(name) == 1 and name.isprintable() and not name.isspace()
+    return printable and name not in _SPECIAL and name not in ALIASES and name not in RAISED
 
 
 def is_symbol(name: str) -> bool:

@@ -61,19 +61,21 @@ class Symbol:
 
     def branch(self, relation: Relation) -> "Expression":
         """The expression in this relation; the empty one if there is none."""
-        for own, expression in self.branches:
-            if own is relation:
+        for side, expression in self.branches:
+            if side is relation:
                 return expression
         return EMPTY
 
     def has(self, relation: Relation) -> bool:
-        return any(own is relation for own, _ in self.branches)
+        return any(side is relation for side, _ in self.branches)
 
     def grown(self, relation: Relation, expression: "Expression") -> "Symbol":
         """The same symbol with one more branch; an empty one changes nothing."""
         if not expression.symbols:
             return self
-        branches = sorted((*self.branches, (relation, expression)), key=lambda own: SLOT[own[0]])
+        branches = sorted(
+            (*self.branches, (relation, expression)), key=lambda branch: SLOT[branch[0]]
+        )
         return Symbol(self.name, tuple(branches))
 
     def __eq__(self, other: object) -> bool:
@@ -111,8 +113,8 @@ class Expression:
             yield Visit(symbol, parent, relation)
             if place + 1 < len(symbols):
                 pending.append((symbols, place + 1, index, Relation.RIGHT))
-            for own, expression in reversed(symbol.branches):
-                pending.append((expression.symbols, 0, index, own))
+            for side, expression in reversed(symbol.branches):
+                pending.append((expression.symbols, 0, index, side))
             index += 1
 
     def __len__(self) -> int:

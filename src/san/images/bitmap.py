@@ -1,7 +1,7 @@
-"""The picture that the network knows: white ink on black, as `san.ink.draw` draws it.
+"""The bitmaps that the network knows (white ink on black), and whether a picture is one.
 
-The figures are those of `san.ink.draw.Pen`, which this room does not import; a test holds them
-equal. And the question whether a picture is one already: then nothing may touch it.
+The sizes are those of `san.ink.draw.Pen`, which this package does not import; a test holds them
+equal. A picture that is such a bitmap already is left untouched.
 """
 
 from typing import NamedTuple

@@ -56,10 +56,10 @@ def sheet_of(written: Iterable[tuple[str, list[Points]]], truth: str | None = No
     """Symbols with their strokes, in writing order: ink, segmentation and truth."""
     strokes: list[Points] = []
     glyphs: list[Glyph] = []
-    for label, own in written:
-        indices = range(len(strokes), len(strokes) + len(own))
-        strokes += own
-        glyphs.append(Glyph(label, tuple(indices), box_of(own)))
+    for label, written_strokes in written:
+        indices = range(len(strokes), len(strokes) + len(written_strokes))
+        strokes += written_strokes
+        glyphs.append(Glyph(label, tuple(indices), box_of(written_strokes)))
     return Sheet(Ink(tuple(strokes)), tuple(glyphs), truth)
 
 
@@ -81,8 +81,10 @@ def knot_strokes(label: str) -> list[KnotStroke]:
     strokes: list[KnotStroke] = []
     pen = 0.0
     for letter in WORDS[label]:
-        own = knot_strokes(letter)
-        strokes += [KnotStroke(knots + np.array([pen, 0]), corners) for knots, corners in own]
+        letter_strokes = knot_strokes(letter)
+        strokes += [
+            KnotStroke(knots + np.array([pen, 0]), corners) for knots, corners in letter_strokes
+        ]
         pen = max(knots[:, 0].max() for knots, _ in strokes) + LETTER_GAP
     return strokes
 
@@ -128,8 +130,8 @@ def _smooth(knots: Knots) -> NDArray[np.float64]:
     # How fast the pen passes each knot: of the ways before and after, the shorter counts more.
     passing = (speed[..., :-1, :] * late + speed[..., 1:, :] * early) / (late + early)
     leave, arrive = (
-        (own * time[..., 1:-1, :])[..., None, :]
-        for own in (passing[..., :-1, :], passing[..., 1:, :])
+        (speed_at * time[..., 1:-1, :])[..., None, :]
+        for speed_at in (passing[..., :-1, :], passing[..., 1:, :])
     )
     start, end = knots[..., :-1, None, :], knots[..., 1:, None, :]
     t = np.linspace(0, 1, POINTS_PER_KNOT, endpoint=False)[:, None]
@@ -167,7 +169,7 @@ class SimulatedWriter:
     ) -> list[Points]:
         """One symbol that stands on y = 0, about x = 0; a width or a height stretches it."""
         strokes = knot_strokes(label)
-        knots = np.concatenate([own for own, _ in strokes]) - (0, BASELINE)
+        knots = np.concatenate([stroke_knots for stroke_knots, _ in strokes]) - (0, BASELINE)
         knots[:, 0] *= self.width
         knots *= size * self.random.normal(1, 0.045)
         tall = np.ptp(knots[:, 1])
@@ -178,10 +180,10 @@ class SimulatedWriter:
                 knots[:, 0], width, ROOT_TICK_WIDTH * size if label == r"\sqrt" else 0
             )
         knots = self._moved(knots, size)
-        cuts = np.cumsum([len(own) for own, _ in strokes])[:-1]
+        cuts = np.cumsum([len(stroke_knots) for stroke_knots, _ in strokes])[:-1]
         return [
-            curve(KnotStroke(own, corners)).astype(np.float32)
-            for own, (_, corners) in zip(np.split(knots, cuts), strokes, strict=True)
+            curve(KnotStroke(stroke_knots, corners)).astype(np.float32)
+            for stroke_knots, (_, corners) in zip(np.split(knots, cuts), strokes, strict=True)
         ]
 
     def jitter(self, spread: float) -> float:

@@ -102,11 +102,11 @@ class Ink:
     def glyph(self, label: str, strokes: Iterable[int]) -> "Glyph":
         """The symbol that some strokes make. Points are looked at once, however many it is asked
         for: files of strangers may name a long stroke thousands of times."""
-        own = sorted(set(strokes))
+        indices = sorted(set(strokes))
         lows, highs = self._corners
-        left, top = lows[own].min(axis=0).tolist()
-        right, bottom = highs[own].max(axis=0).tolist()
-        return Glyph(label, tuple(own), Box(left, top, right, bottom))
+        left, top = lows[indices].min(axis=0).tolist()
+        right, bottom = highs[indices].max(axis=0).tolist()
+        return Glyph(label, tuple(indices), Box(left, top, right, bottom))
 
 
 def box_of(strokes: Iterable[Points]) -> Box:

@@ -44,7 +44,7 @@ class Lines(NamedTuple):
 
     def moved(self, factor: float, left: float, top: float) -> "Lines":
         """The same where the picture was cut at (left, top), then enlarged."""
-        return Lines(*([line.moved(factor, left, top) for line in some] for some in self))
+        return Lines(*([line.moved(factor, left, top) for line in lines] for lines in self))
 
 
 def split_bars(lines: Sequence[Line], page: Contrast, ink: Mask, level: float) -> Lines:

@@ -95,11 +95,11 @@ def remove_lines(difference: Contrast, lines: Iterable[Line]) -> tuple[Contrast,
     removed = difference.copy()
     where = (np.zeros(removed.shape, np.uint8), np.zeros(removed.shape, np.uint8))  # level, upright
     for line in lines:
-        own = where[line.upright]
-        turned = (removed.T, own.T) if line.upright else (removed, own)
+        mask = where[line.upright]
+        turned = (removed.T, mask.T) if line.upright else (removed, mask)
         at = np.arange(turned[0].shape[1]) + 0.5
         _remove_line(*turned, np.interp(at, line.along, line.across) - 0.5)
-    if all(own.any() for own in where):
+    if all(mask.any() for mask in where):
         _remove_crossings(removed, *where)
     return removed, where[0] | where[1]
 
@@ -163,8 +163,8 @@ def _ridge(difference: Contrast) -> _Ridge:
     # At the picture's own edge one side is enough.
     height[:MAX_HALF_THICKNESS] = smooth[:MAX_HALF_THICKNESS] - below[:MAX_HALF_THICKNESS]
     height[-MAX_HALF_THICKNESS:] = smooth[-MAX_HALF_THICKNESS:] - above[-MAX_HALF_THICKNESS:]
-    some = height[::NOISE_SAMPLE_STEP, ::NOISE_SAMPLE_STEP]
-    noise = 1.4826 * float(np.median(np.abs(some - np.median(some))))
+    sample = height[::NOISE_SAMPLE_STEP, ::NOISE_SAMPLE_STEP]
+    noise = 1.4826 * float(np.median(np.abs(sample - np.median(sample))))
     high = (height > max(MIN_RIDGE_CONTRAST, 2 * noise)).astype(np.float32)
     grown = cv2.dilate(high, np.ones((3, 1), np.uint8))  # a slope leaves a row now and then
     unbroken = cv2.blur(grown, (UNBROKEN_WINDOW, 1), borderType=cv2.BORDER_REFLECT) > 0.8
@@ -246,8 +246,8 @@ def _remove_line(difference: Contrast, where: Mask, middle: Floats) -> None:
     below = cv2.dilate(strip[high : high + 2].max(axis=0)[None], spread)
     band = strip[low:high]
     # A line that slopes goes from row to row: its neighbours' darkness may be a pixel's own.
-    own = np.maximum(profile, np.maximum(np.roll(profile, 1), np.roll(profile, -1)))
-    ink = band > MIN_INK_TO_LINE_CONTRAST * own[low:high, None] + 0.02
+    line_contrast = np.maximum(profile, np.maximum(np.roll(profile, 1), np.roll(profile, -1)))
+    ink = band > MIN_INK_TO_LINE_CONTRAST * line_contrast[low:high, None] + 0.02
     band = np.where(ink, band, np.minimum(band, np.minimum(above, below)))
     use = inside[low:high]
     difference[rows[low:high][use], columns[low:high][use]] = band[use]
