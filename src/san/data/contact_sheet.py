@@ -11,7 +11,7 @@ from san.ink.draw import Picture
 
 COLUMNS = 5
 MAX_SAMPLES = 40
-"""As many as a glance takes in."""
+"""On one sheet: as many as are seen at once."""
 WIDTH, HEIGHT = 360, 110
 """Pixels at most for a sample's picture."""
 GAP, TYPE_SIZE, LABEL_LINES = 12, 13, 2

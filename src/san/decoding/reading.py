@@ -84,9 +84,13 @@ class LazyReading(Reading):
         taken = map(Step, *self._taken())
         return tuple(
             ReadStep(
-                step, choice.probability, choice.relation_probabilities, look, choice.alternatives
+                step,
+                choice.probability,
+                choice.relation_probabilities,
+                step_attention,
+                choice.alternatives,
             )
-            for step, choice, look in zip(taken, choices, attention, strict=True)
+            for step, choice, step_attention in zip(taken, choices, attention, strict=True)
         )
 
     @cached_property

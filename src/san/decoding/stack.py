@@ -87,14 +87,14 @@ def decode_stacks_memory(
     stacks = [[Waiting(-1, START, 0, hidden)] for hidden in np.asarray(memory.hidden)]
     read: list[list[ReadStep]] = [[] for _ in stacks]
     promised = np.ones(len(stacks), np.int64)  # steps that are done or on the stack
-    seen = np.array(memory.path)  # attention of all steps so far
+    past_attention = np.array(memory.path)  # attention of all steps so far
     while busy := [image for image, stack in enumerate(stacks) if stack]:
         image, ends = np.array(busy), [stacks[number].pop() for number in busy]
         partner = np.array([vocabulary.number(end.partner) for end in ends])
-        before, given = seen[image], np.stack([end.hidden for end in ends])
+        before, given = past_attention[image], np.stack([end.hidden for end in ends])
         outcome = engine.step(memory, image, given, before, partner)
-        hidden, seen[image] = np.asarray(outcome.hidden), np.asarray(outcome.path)
-        looked = seen[image] - before
+        hidden, past_attention[image] = np.asarray(outcome.hidden), np.asarray(outcome.path)
+        attention = past_attention[image] - before
         decided = decide(outcome.symbols, outcome.relations, partner, vocabulary)
         deep = np.array([end.depth + 1 >= limits.depth for end in ends])
         decided = decided.closed(deep | (promised[image] + decided.following() > limits.steps))
@@ -105,5 +105,7 @@ def decode_stacks_memory(
                 Waiting(len(read[number]), following, end.depth + 1, hidden[row])
                 for following in reversed(choice.partners())
             ]
-            read[number].append(read_step(end.parent, end.partner, end.depth, choice, looked[row]))
+            read[number].append(
+                read_step(end.parent, end.partner, end.depth, choice, attention[row])
+            )
     return [Reading(tuple(steps)) for steps in read]

@@ -115,7 +115,7 @@ def picture_url(pixels: Pixels) -> str:
 def attention_url(attention: Floats) -> str:
     """Attention as a veil of one colour, highest where it is highest; thin where it is even."""
     weights = np.nan_to_num(attention.astype(np.float64), nan=0, posinf=0, neginf=0).clip(0)
-    highest = max(weights.max(), 4 / weights.size)  # four times an even gaze, or more
+    highest = max(weights.max(), 4 / weights.size)  # four times even attention, or more
     shades = np.rint(weights / highest * (SHADES - 1)).astype(np.uint8)
     opacity = bytes(shade * MAX_OPACITY // (SHADES - 1) for shade in range(SHADES))
     return _png(shades, list(ATTENTION_COLOUR) * SHADES, transparency=opacity)
