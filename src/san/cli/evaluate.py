@@ -9,6 +9,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
@@ -205,7 +206,7 @@ class _TestSet:
             except DataError as error:
                 self.skipped.append(Skip(name, Fault.FILE, str(error)))
                 continue
-            yield _Item(name, image, lambda image=image: image)
+            yield _Item(name, image, partial(np.asarray, image))
 
 
 class _DefaultReader:
