@@ -84,8 +84,8 @@ def open_sample_stream(config: Config, device: str) -> SampleStream:
     counts = [np.bincount([step.depth for step in unfold(tree)]) for tree in trees]
     known = set(Vocabulary.gather(trees).symbols)
     if synth.photo_formulas:
-        harvest = Pack.load(synth.photo_glyphs) if synth.photo_glyphs else None
-        known |= build_bank(pack, photo_glyphs=harvest).by_name.keys()
+        glyphs = Pack.load(synth.photo_glyphs) if synth.photo_glyphs else None
+        known |= build_bank(pack, photo_glyphs=glyphs).by_name.keys()
     return SampleStream(
         Mixture(config.data.train, synth).open,
         Vocabulary(tuple(sorted(known))),

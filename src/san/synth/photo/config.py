@@ -31,6 +31,10 @@ class PaperConfig:
         "colours of pens on light paper: black, black, blue, red, pencil",
     )
     pen_tint: Counts = ranged((-20, 20), -255, 255, "added to each colour of a pen")
+    rulings: str = field(
+        default="plain plain ruled squared",
+        metadata={"doc": "of paper, as often as they stand here"},
+    )
     line_darkness: Pair = ranged((0.15, 0.5), 0, 1, "of a ruling, over the ink's")
     line_tint: float = ranged(10.0, 0, 255, "deviation of a ruling's colours")
     line_spacing: Pair = ranged((25.0, 90.0), 1, 1000, "pixels of the picture from line to line")

@@ -83,7 +83,7 @@ def photograph(picture: Picture, page: Page, seed: int = 0) -> Photograph:
 
 
 def random_page(seed: int, config: PaperConfig = CLOSE_UP) -> Page:
-    """Any page that people photograph: some dark, half of them ruled or squared."""
+    """Any page that people photograph: some of them dark, some ruled or squared."""
     rng = np.random.default_rng(seed)
     size = float(np.exp(rng.uniform(*np.log(config.zoom))))
     if rng.random() < config.dark_chance:
@@ -97,7 +97,7 @@ def random_page(seed: int, config: PaperConfig = CLOSE_UP) -> Page:
     return Page(
         paper=_colour(paper),
         ink=_colour(ink),
-        ruling=rng.choice(np.array([Ruling.PLAIN, Ruling.PLAIN, Ruling.RULED, Ruling.SQUARED])),
+        ruling=rng.choice(np.array([Ruling(name) for name in config.rulings.split()])),
         line=_colour(line + rng.normal(0, config.line_tint, 3)),
         spacing=float(size * rng.uniform(*config.line_spacing)),
         zoom=size,
