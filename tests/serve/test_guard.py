@@ -38,7 +38,7 @@ def test_an_error_of_ours_says_so_and_no_more(
     def broken(*given: object) -> None:
         raise RuntimeError("the inside")
 
-    monkeypatch.setattr(module, "result", broken)
+    monkeypatch.setattr(module, "_as_json", broken)
     with asking() as client, caplog.at_level(logging.ERROR):
         answer = client.post("/api/v1/ink", json=INK)
         assert "inside" not in refusal(answer, 500)

@@ -7,7 +7,7 @@ import jsonschema_rs
 import pytest
 from fastapi.testclient import TestClient
 
-from san.serve.problems import KIND
+from san.serve.problems import PROBLEM_TYPE
 from tests.serve.conftest import picture
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -42,7 +42,9 @@ def test_troubles_are_told(document: dict[str, Any]) -> None:
         responses = document["paths"][path]["post"]["responses"]
         assert responses.keys() == {"200", "400", "401", "408", "413", "422", "500", "503"}
         assert "Retry-After" in responses["503"]["headers"]
-        assert all(KIND in responses[code]["content"] for code in responses.keys() - {"200"})
+        assert all(
+            PROBLEM_TYPE in responses[code]["content"] for code in responses.keys() - {"200"}
+        )
     assert document["components"]["responses"].keys() == {"404", "405"}
     kinds = document["paths"]["/api/v1/read"]["post"]["requestBody"]["content"]
     assert kinds.keys() == {"image/*", "application/octet-stream", "multipart/form-data"}

@@ -16,7 +16,7 @@ from san.files import whole_file, write_file
 from san.images.open import is_image
 
 QUICK: Any = typer.Option("--quick", help="One pass, however unsure: half the time, more errors.")
-NAMED = 5
+MAX_SKIPS_SHOWN = 5
 """So many of the skipped are named for each reason; `--skipped` writes them all."""
 
 Item = TypeVar("Item")
@@ -68,10 +68,12 @@ def account_for(skips: list[Skip], path: Path | None, failure: str = "") -> None
     if skips:
         typer.echo(f"skipped {len(skips):,} ({kinds}):", err=True)
     for fault, count in counts:
-        for skip in [skip for skip in skips if skip.fault is fault][:NAMED]:
+        for skip in [skip for skip in skips if skip.fault is fault][:MAX_SKIPS_SHOWN]:
             typer.echo(f"  {skip}", err=True)
-        if count > NAMED:
-            typer.echo(f"  and {count - NAMED:,} more: --skipped FILE names all", err=True)
+        if count > MAX_SKIPS_SHOWN:
+            typer.echo(
+                f"  and {count - MAX_SKIPS_SHOWN:,} more: --skipped FILE names all", err=True
+            )
 
 
 def _stands(output: Path) -> bool:

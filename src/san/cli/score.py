@@ -46,7 +46,7 @@ def notes_on(report: Report, guesses: Labels) -> list[str]:
     """What a reader of the table should know, a line each."""
     wrong, file = "which counts as wrong", guesses.name
     passed_over = [skip.name for skip in guesses.skipped]
-    found = (
+    remarks = (
         (
             report.missing,
             f"label has no prediction, {wrong}",
@@ -75,6 +75,6 @@ def notes_on(report: Report, guesses: Labels) -> list[str]:
             f"{len(names)} {many if names[1:] else one}: "
             f"{', '.join(names[:3])}{', ...' if names[3:] else ''}"
         )
-        for names, one, many in found
+        for names, one, many in remarks
         if names
     ]

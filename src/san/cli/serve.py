@@ -16,7 +16,7 @@ from san.extras import missing_package
 TOKEN = "SAN_TOKEN"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 """The names under which a machine asks itself."""
-GRACE = 5.0
+SHUTDOWN_GRACE = 5.0
 """Seconds beyond those of an answer, for the last ones to be sent."""
 
 
@@ -85,7 +85,7 @@ def serve(
         f"http://{shown}:{socket.getsockname()[1]}/ (the page) and /docs (the API); Ctrl-C ends"
     )
     with contextlib.suppress(KeyboardInterrupt):
-        create_server(app, timeout + GRACE).run(sockets=[socket])
+        create_server(app, timeout + SHUTDOWN_GRACE).run(sockets=[socket])
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

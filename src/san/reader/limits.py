@@ -12,7 +12,7 @@ from san.files import MAX_BYTES
 from san.images.open import MAX_PIXELS
 from san.ink import InkLimits
 
-DECODABLE = 178_000_000
+PILLOW_MAX_PIXELS = 178_000_000
 """Pixels: beyond it Pillow refuses by itself."""
 MAX_STEPS = 10_000
 """A reading of so many steps is none; more would only keep the machine busy."""
@@ -32,7 +32,7 @@ class Limits:
         for name, value in vars(self).items():
             if value < 1:
                 raise SanError(f"at most {value} {name}: a limit is 1 or more")
-        most = {"bytes": MAX_BYTES, "pixels": DECODABLE, "steps": MAX_STEPS}
+        most = {"bytes": MAX_BYTES, "pixels": PILLOW_MAX_PIXELS, "steps": MAX_STEPS}
         for name, value in most.items():
             if getattr(self, name) > value:
                 raise SanError(f"a limit of {name} is at most {value:,}")

@@ -33,12 +33,12 @@ class PreparedImage:
     def to_source(self, box: Box) -> Box:
         """A box of the picture in pixels of the image, or in units of the ink."""
         left, top, right, bottom = (side / self.scale for side in box)
-        found = Box(left + self.left, top + self.top, right + self.left, bottom + self.top)
+        in_source = Box(left + self.left, top + self.top, right + self.left, bottom + self.top)
         if self.ink is not None or not self.width:
-            return found
+            return in_source
         # Cleaning draws thin strokes thicker, which may reach over the image's edge.
         ends = (self.width, self.height) * 2
-        return Box(*(min(max(side, 0.0), end) for side, end in zip(found, ends, strict=True)))
+        return Box(*(min(max(side, 0.0), end) for side, end in zip(in_source, ends, strict=True)))
 
     def to_picture(self, points: NDArray[np.float32]) -> NDArray[np.float64]:
         """Points of the source, (n, 2), on the picture."""

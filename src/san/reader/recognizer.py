@@ -185,7 +185,9 @@ class Recognizer:
         candidates = self._of_both_passes(engine, page, memory, first)
         if not page.photographed:
             return candidates
-        confidences = self._calibration.of_photograph([own.confidence for own in candidates])
+        confidences = self._calibration.of_photograph(
+            [candidate.confidence for candidate in candidates]
+        )
         both = zip(candidates, confidences, strict=True)
         return [candidate._replace(confidence=lower) for candidate, lower in both]
 
@@ -209,7 +211,7 @@ class Recognizer:
 
 
 def _formula(candidates: list[Candidate], name: str = "") -> Formula:
-    best, *others = [Formula(own.reading, own.page, own.confidence, name) for own in candidates]
+    best, *others = (Formula(reading, page, sure, name) for page, reading, sure in candidates)
     return replace(best, alternatives=tuple(others))
 
 

@@ -87,8 +87,10 @@ class Formula:
         """
         forms = [Format(form) for form in formats]
         best, *others = (
-            reading_fields(own.expression, own.confidence, own.symbols, forms, boxes, attended)
-            for own, attended in ((self, attention), *((own, False) for own in self.alternatives))
+            reading_fields(
+                f.expression, f.confidence, f.symbols, forms, boxes, attention and f is self
+            )
+            for f in (self, *self.alternatives)
         )
         return {**result_head(self.confidence, self.page), **best, "alternatives": others}
 

@@ -3,7 +3,7 @@
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from san.serve.problems import KIND, MEANINGS, problem
+from san.serve.problems import MEANINGS, PROBLEM_TYPE, problem
 
 BODY_HEADERS = ("content-type", "content-length")
 
@@ -43,4 +43,4 @@ class ConformanceMiddleware:
 def _is_plain(start: Message) -> bool:
     """A range that a file does not have, a site that may not ask: answered without exceptions."""
     kind = Headers(raw=start["headers"]).get("content-type")
-    return start["status"] in MEANINGS and kind != KIND
+    return start["status"] in MEANINGS and kind != PROBLEM_TYPE

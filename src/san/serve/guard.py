@@ -81,8 +81,8 @@ class TokenMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and not _needs_no_token(scope["path"]):
             scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
-            said = f"{scheme.lower()} {given.strip()}".encode()
-            if not hmac.compare_digest(said, self.expected):
+            credentials = f"{scheme.lower()} {given.strip()}".encode()
+            if not hmac.compare_digest(credentials, self.expected):
                 challenge = {"WWW-Authenticate": "Bearer"}
                 await problem(401, "a bearer token is wanted", challenge)(scope, receive, send)
                 return

@@ -9,15 +9,15 @@ from san.serve.problems import MEANINGS
 
 Document = dict[str, Any]
 
-BASE = "http://127.0.0.1:8000"
-HEAD = """<!doctype html>
+BASE_URL = "http://127.0.0.1:8000"
+PAGE_HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>san · the API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="static/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="static/manual.css"></head><body>
 """
-SENT = {  # how each endpoint is asked: by curl, and by Python's httpx
+EXAMPLE_CALLS = {  # how each endpoint is asked: by curl, and by Python's httpx
     "/api/v1/read": (
         "curl {url} -H 'Content-Type: image/jpeg' --data-binary @photo.jpg",
         'httpx.post("{url}", content=open("photo.jpg", "rb").read()).json()["latex"]',
@@ -46,7 +46,7 @@ def manual(document: Document) -> str:
         for _, _, operation in operations
     )
     parts = [
-        HEAD,
+        PAGE_HEAD,
         f"<nav><a class='home' href='./'>{_text(info['title'])}</a><ul>{links}",
         "<li><a href='#troubles'>When something is wrong</a></li>",
         "<li><a href='#schemas'>What things hold</a></li></ul></nav><main>",
@@ -70,7 +70,8 @@ def _operation(schemas: Document, path: str, method: str, operation: Document) -
     ]
     body = json.dumps(_example(schemas, operation))
     examples = [
-        line.replace("{url}", BASE + path).replace("{body}", body) for line in SENT.get(path, ())
+        line.replace("{url}", BASE_URL + path).replace("{body}", body)
+        for line in EXAMPLE_CALLS.get(path, ())
     ]
     return "".join(
         (

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import models_json_schema
 
 from san.serve import requests
-from san.serve.problems import KIND, MEANINGS
+from san.serve.problems import MEANINGS, PROBLEM_TYPE
 from san.serve.responses import ProblemDetails
 
 Schema = dict[str, Any]
@@ -46,7 +46,7 @@ def problem_responses(*statuses: int) -> dict[int | str, Schema]:
 def _problem_response(status: int) -> Schema:
     answer: Schema = {
         "description": MEANINGS[status],
-        "content": {KIND: {"schema": {"$ref": REF.format(model="ProblemDetails")}}},
+        "content": {PROBLEM_TYPE: {"schema": {"$ref": REF.format(model="ProblemDetails")}}},
     }
     if status == 503:
         answer["headers"] = {"Retry-After": {"schema": {"type": "integer", "minimum": 1}}}
@@ -56,13 +56,13 @@ def _problem_response(status: int) -> Schema:
 
 
 def document(app: FastAPI, token: bool) -> Schema:
-    made: Schema = get_openapi(
+    openapi: Schema = get_openapi(
         title=app.title, version=app.version, description=app.description, routes=app.routes,
         tags=app.openapi_tags, license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )  # fmt: skip
     # Relative: it is wherever the document was found, behind a proxy's prefix too.
-    made["servers"] = [{"url": "./"}]
-    components = made.setdefault("components", {})
+    openapi["servers"] = [{"url": "./"}]
+    components = openapi.setdefault("components", {})
     _, asked = models_json_schema([(requests.InkRequest, "validation")], ref_template=REF)
     schemas = components.setdefault("schemas", {})
     schemas.update(asked["$defs"])
@@ -71,5 +71,5 @@ def document(app: FastAPI, token: bool) -> Schema:
     components["responses"] = {str(status): _problem_response(status) for status in (404, 405)}
     if token:
         components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-        made["security"] = [{"token": []}]
-    return made
+        openapi["security"] = [{"token": []}]
+    return openapi

@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect
 from san.errors import SanError, brief, printable
 from san.serve.responses import ProblemDetails
 
-KIND = "application/problem+json"
+PROBLEM_TYPE = "application/problem+json"
 CLIENT_CLOSED = 499
 """The client has gone: a status that only the metrics see."""
 MEANINGS = {
@@ -46,7 +46,7 @@ def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) 
         "status": status,
         "detail": printable(detail),
     }
-    return JSONResponse(content, status, headers, KIND)
+    return JSONResponse(content, status, headers, PROBLEM_TYPE)
 
 
 def add_problem_handlers(app: FastAPI) -> None:

@@ -17,8 +17,8 @@ from san.serve.problems import Problem, validation_message
 # It would tell the log what strangers sent, as often as they like.
 logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
 
-FORM = b"multipart/form-data"
-FIELD = b"file"
+FORM_TYPE = b"multipart/form-data"
+FORM_FIELD = b"file"
 MAX_PARTS = 100
 """Of a form: one is wanted."""
 
@@ -26,7 +26,7 @@ MAX_PARTS = 100
 def image_source(body: bytes, kind: str) -> Source:
     """A file, as the body itself or as the field `file` of a form."""
     name, options = parse_options_header(kind)
-    content = _field(body, options.get(b"boundary", b"")) if name == FORM else body
+    content = _field(body, options.get(b"boundary", b"")) if name == FORM_TYPE else body
     if not content:
         raise Problem(400, "nothing was sent: send an image")
     return content
@@ -52,28 +52,28 @@ def claimed_pixels_of(source: Source) -> int:
 
 
 def _field(body: bytes, boundary: bytes) -> bytes:
-    found: list[bytes] = []
+    files: list[bytes] = []
     parts = count(1)
 
     def keep(part: File | Field) -> None:
         if next(parts) > MAX_PARTS:
             raise Problem(400, f"a form of more than {MAX_PARTS} parts")
-        if part.field_name == FIELD:
+        if part.field_name == FORM_FIELD:
             if isinstance(part, File):
                 part.file_object.seek(0)
-                found.append(part.file_object.read())
+                files.append(part.file_object.read())
             else:
-                found.append(part.value or b"")
+                files.append(part.value or b"")
 
     in_memory = {"MAX_MEMORY_FILE_SIZE": len(body) + 1, "UPLOAD_ERROR_ON_BAD_CTE": True}
     try:
-        parser = FormParser(FORM.decode(), keep, keep, boundary=boundary, config=in_memory)
+        parser = FormParser(FORM_TYPE.decode(), keep, keep, boundary=boundary, config=in_memory)
         parser.write(body)
         parser.finalize()
     except (FormParserError, ValueError) as error:
         raise Problem(400, f"not a form: {brief(str(error))}") from None
-    if len(found) != 1:
+    if len(files) != 1:
         raise Problem(
-            400, f"a form with one file in a field named `file` is wanted, not {len(found)}"
+            400, f"a form with one file in a field named `file` is wanted, not {len(files)}"
         )
-    return found[0]
+    return files[0]
