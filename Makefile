@@ -16,7 +16,7 @@ $(READER): pyproject.toml
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(PIP) -e '.[dev,train,serve,heic]'
+	$(PIP) -e '.[dev,score,train,serve,heic]'
 	@touch $@ $(READER)
 
 lint: $(STAMP)

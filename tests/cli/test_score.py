@@ -1,10 +1,13 @@
 import json
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from san.cli.score import score_command
+from san.errors import SanError
 from tests.cli.console import complaint, san
 
 
@@ -113,3 +116,14 @@ def test_all_of_hme100k_in_half_a_minute(data_root: Path) -> None:
     done = san("score", labels, labels)
     assert time.monotonic() - begin < 30
     assert "100.00" in done.stdout
+
+
+def test_without_its_package_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels = tmp_path / "labels.tsv"
+    labels.write_text("a\tx + y\n")
+    monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
+    monkeypatch.setitem(sys.modules, "rapidfuzz", None)
+    with pytest.raises(SanError, match=r"needs rapidfuzz.*pip install '.\[score\]'"):
+        score_command(labels, labels, None)

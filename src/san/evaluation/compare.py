@@ -15,9 +15,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import inf
+from typing import Any
 
-from rapidfuzz.distance import Levenshtein
-
+from san.extras import missing_package
 from san.grammar import Expression, GrammarError, parse, to_tokens
 from san.grammar.tokens import tokenize
 from san.grammar.tree import NOTHING, Relation
@@ -47,12 +47,21 @@ def compare(label: str, prediction: str | None) -> Comparison:
         return Comparison(truth, None, inf, False, silent=True)
     if truth is None:
         # A label that is no formula can still be met to the letter.
-        edits = Levenshtein.distance(_letters(label), _letters(prediction))
+        edits = _levenshtein().distance(_letters(label), _letters(prediction))
         return Comparison(None, guess, edits, not edits)
     if guess is None:
         return Comparison(truth, guess, inf, False)
-    edits = Levenshtein.distance(to_tokens(truth), to_tokens(guess))
+    edits = _levenshtein().distance(to_tokens(truth), to_tokens(guess))
     return Comparison(truth, guess, edits, edits == 0 or skeleton(truth) == skeleton(guess))
+
+
+def _levenshtein() -> Any:
+    """rapidfuzz's edit distance: imported here because reading does without it."""
+    try:
+        from rapidfuzz.distance import Levenshtein
+    except ModuleNotFoundError as error:
+        raise missing_package(error, "score") from None
+    return Levenshtein
 
 
 def skeleton(expression: Expression) -> tuple[tuple[int, Relation | None, bool], ...]:
@@ -81,7 +90,7 @@ def differing(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple[se
     """The places of each that have no equal in the other."""
     here: set[int] = set()
     there: set[int] = set()
-    for edit in Levenshtein.opcodes(first, second):
+    for edit in _levenshtein().opcodes(first, second):
         if edit.tag != "equal":
             here.update(range(edit.src_start, edit.src_end))
             there.update(range(edit.dest_start, edit.dest_end))
@@ -132,7 +141,7 @@ class ErrorCounts:
         """Adds one expression and its reading."""
         wanted, got = _sequence(truth), _sequence(guess)
         met: dict[int, int] = {}  # place in the truth -> place in the prediction
-        for edit in Levenshtein.opcodes([name for name, _ in wanted], [name for name, _ in got]):
+        for edit in _levenshtein().opcodes([name for name, _ in wanted], [name for name, _ in got]):
             written = range(edit.src_start, edit.src_end)
             read_at = range(edit.dest_start, edit.dest_end)
             if edit.tag in ("equal", "replace"):
