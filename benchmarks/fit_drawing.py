@@ -15,7 +15,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from corpora import CORPORA
 from san.ink import Pen, Sheet, draw, read_many, scale_of
 from san.ink.draw import Picture
 
@@ -129,6 +128,8 @@ def _figure(results: dict[str, list[Fit]], target: Path) -> None:
 
 
 def main() -> None:
+    from corpora import CORPORA  # here: tests import this file as a module of a package
+
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--figure", type=Path, help="where to save the two distributions")
     figure: Path | None = parser.parse_args().figure
