@@ -12,7 +12,9 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import Locator, Page, expect
 
 from san.grammar import parse, to_latex
+from san.grammar.formats import Format
 from san.grammar.mathml import to_mathml
+from san.grammar.text import to_text
 from san.ink import read_inkml
 from tests.browser.pen import expect_latex, on_screen, square, total, write
 from tests.ink.formulas import quadratic
@@ -56,6 +58,16 @@ def test_latex_and_mathml_are_copied(page: Page) -> None:
     assert copied(page).startswith("<math xmlns=")
     assert "data-symbol" not in copied(page)
     assert "<msup><mi>x</mi><mrow><mn>2</mn></mrow></msup>" in copied(page)
+
+
+def test_every_format_has_its_tab(page: Page) -> None:
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    shown = page.locator("#source")
+    for form in Format:
+        page.locator(f'[role=tab][data-format="{form}"]').click()
+        expect(shown).not_to_be_empty()
+    expect(shown).to_have_text(to_text(parse("x^{2}")))
 
 
 def test_pointing_at_one_lights_all_three(page: Page) -> None:

@@ -47,7 +47,7 @@ from san.serve.openapi import (
     problem_responses,
 )  # fmt: skip
 from san.serve.problems import CLIENT_CLOSED, Problem, add_problem_handlers
-from san.serve.requests import DEFAULT_FORMATS, InkmlRequest, ReadOptions, WriteRequest
+from san.serve.requests import InkmlRequest, ReadOptions, WriteRequest
 from san.serve.responses import Health, Result, WrittenForms
 from san.serve.settings import Settings
 from san.serve.workers import WorkerPool
@@ -131,14 +131,14 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
         return await respond(request, partial(sources.ink_source, await request.body()), options)
 
     @app.post(
-        "/api/v1/write", tags=["write"], summary="Write a tree as LaTeX and MathML",
+        "/api/v1/write", tags=["write"], summary="Write a tree in any format",
         response_model=WrittenForms, responses=problem_responses(*WRITING),
     )  # fmt: skip
     def write(given: WriteRequest) -> Response:
         """A tree as an answer holds it, corrected perhaps."""
         tree = from_json(given.expression.model_dump_json())
         return Response(
-            _as_json(written_fields(tree, DEFAULT_FORMATS)), media_type="application/json"
+            _as_json(written_fields(tree, given.formats)), media_type="application/json"
         )
 
     @app.post(

@@ -21,6 +21,9 @@ MAX_SYMBOLS = 2_000
 """Symbols of a tree that is sent: no reading has a quarter as many."""
 MAX_NAME = 100
 """Characters of a symbol's name or a relation's: of either, none has half as many."""
+Formats = Annotated[
+    list[Format], Field(max_length=20, description="What to write; LaTeX is always there.")
+]
 DEFAULT_FORMATS = [Format.mathml, Format.typst]
 
 PLUS: dict[str, Any] = {"strokes": [[[10, 40], [60, 40]], [[35, 15], [35, 65]]]}
@@ -47,9 +50,7 @@ class ReadOptions(_Request):
     )
     boxes: bool = Field(True, description="Say where each symbol stands.")
     attention: bool = Field(False, description="Say where the network looked for each symbol.")
-    formats: list[Format] = Field(
-        DEFAULT_FORMATS, description="What to write; LaTeX is always there."
-    )
+    formats: Formats = DEFAULT_FORMATS
 
 
 class InkRequest(_Request):
@@ -83,6 +84,7 @@ class WriteRequest(_Request):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"expression": SQUARE}]})
     expression: ExpressionInput
+    formats: Formats = DEFAULT_FORMATS
 
 
 class GlyphInput(_Request):

@@ -20,18 +20,22 @@ export class Refused extends Error {
   }
 }
 
+/** What the page shows beside LaTeX: the written formats of san.grammar.formats. */
+export const FORMATS = ["mathml", "typst", "tokens", "lg", "tree"];
+const READ = `n_best=3&${FORMATS.map((format) => `formats=${format}`).join("&")}`;
+
 export function readInk(strokes, signal) {
-  return json("ink?n_best=3", { strokes: strokes.map(bare) }, signal);
+  return json(`ink?${READ}`, { strokes: strokes.map(bare) }, signal);
 }
 
 export async function readPicture(blob, signal) {
-  const answer = await post("read?n_best=3", blob, blob.type || "application/octet-stream", signal);
+  const answer = await post(`read?${READ}`, blob, blob.type || "application/octet-stream", signal);
   return answer.json();
 }
 
 /** What an expression, corrected by hand, looks like: the grammar lives on the server only. */
 export function write(expression, signal) {
-  return json("write", { expression }, signal);
+  return json("write", { expression, formats: FORMATS }, signal);
 }
 
 /** Ink with its truth, as a file. */

@@ -126,7 +126,7 @@ export class Corrector extends EventTarget {
     };
     this.#return = null;
     this.close(false);
-    const detail = { ...before, typst: undefined, ...written, expression, corrected: true };
+    const detail = { ...before, ...written, expression, corrected: true };
     this.dispatchEvent(new CustomEvent("corrected", { detail }));
   }
 

@@ -1,5 +1,6 @@
 // What was read, in words: how sure, where to look twice, the source to copy, other readings.
 
+import { FORMATS } from "./api.js";
 import { isDoubtful, percent } from "./link.js";
 import { mathElement, unmarked } from "./mathml.js";
 
@@ -31,8 +32,10 @@ export class Result extends EventTarget {
   show(result) {
     this.#result = result;
     const { surety, doubtful, alternatives, tabs } = this.#parts;
-    tabs.querySelector("[data-format=typst]").hidden = !result?.typst;
-    if (this.#format === "typst" && !result?.typst) this.#pickFormat(tabs.querySelector("[role=tab]"));
+    for (const tab of tabs.querySelectorAll("[role=tab]:not([data-format=latex])")) {
+      tab.hidden = !result || !sourceOf(result, tab.dataset.format);
+      if (tab.hidden && this.#format === tab.dataset.format) this.#pickFormat(tabs.querySelector("[role=tab]"));
+    }
     surety.replaceChildren(...(result ? suretyOf(result) : []));
     doubtful.replaceChildren(...(result ? this.#chips(result.expression.symbols) : []));
     alternatives.replaceChildren(...(result?.alternatives ?? []).map((one) => this.#alternative(one)));
@@ -99,11 +102,11 @@ export class Result extends EventTarget {
 
   /** The one that was shown takes the place of the one that is taken: nothing is lost. */
   #take(one) {
-    const { latex, mathml, typst, confidence, expression } = this.#result;
-    const others = this.#result.alternatives.map((other) =>
-      other === one ? { latex, mathml, typst, confidence, expression } : other,
+    const shown = Object.fromEntries(
+      ["latex", "confidence", "expression", ...FORMATS].map((field) => [field, this.#result[field]]),
     );
-    const taken = { ...this.#result, typst: undefined, ...one, alternatives: others, picked: true };
+    const others = this.#result.alternatives.map((other) => (other === one ? shown : other));
+    const taken = { ...this.#result, ...one, alternatives: others, picked: true };
     this.dispatchEvent(new CustomEvent("take", { detail: taken }));
   }
 }
@@ -116,7 +119,9 @@ export function spoken(result) {
 }
 
 export function sourceOf(result, format) {
-  return format === "mathml" ? unmarked(result.mathml) : (result[format] ?? "");
+  if (format === "mathml") return unmarked(result.mathml);
+  if (format === "json") return JSON.stringify(result.expression, null, 2);
+  return result[format] ?? "";
 }
 
 /** Words for those who hear the page, beside what is seen. */
