@@ -1,6 +1,6 @@
 """Can anyone tell samples in photo style from photographs? A test with two samples.
 
-    python benchmarks/two_sample.py configs/san-one.toml [--part held] [--crops]
+    python benchmarks/two_sample.py configs/san.toml [--part held] [--crops]
 
 Each photograph's own formula is composed and worn as a `photo_style` sample, so what is written
 gives nothing away; then classifiers try to tell one from the other. 0.5 is a blind guess, 1 is

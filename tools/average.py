@@ -4,7 +4,7 @@
 
 A network that goes on from another at a small learning rate stays in the same valley. What lies
 between the two reads unknown writers a little better than either (experiments/log.md, 10). What
-the later network was given on its way (a glance, a survey) is taken from it as it is.
+the later network has in addition (fine attention, context transformer) is taken as it is.
 """
 
 import argparse

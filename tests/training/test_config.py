@@ -8,6 +8,7 @@ from san.synth.config import Shares, SynthConfig
 from san.training.config import Config, load_config, read_config
 
 CONFIGS = Path(__file__).parents[2] / "configs"
+FILES = sorted(CONFIGS.rglob("*.toml"))
 
 
 def write(folder: Path, text: str) -> Path:
@@ -25,9 +26,13 @@ def test_nothing_said_is_the_paper_s_recipe(tmp_path: Path) -> None:
     assert (config.network.hidden, config.network.features) == (256, 684)
 
 
-@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_shipped_configs_are_valid(path: Path) -> None:
-    assert load_config(path).name == path.stem
+    assert load_config(path).name.startswith(path.stem)
+
+
+def test_no_two_shipped_configs_share_a_run_s_folder() -> None:
+    assert len({load_config(path).name for path in FILES}) == len(FILES) == 7
 
 
 def test_changes_from_the_command_line(tmp_path: Path) -> None:

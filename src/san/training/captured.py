@@ -72,7 +72,7 @@ class CapturedStep:
         self.optimiser = Optimiser(self.flat, config)
         norms = [module for module in network.modules() if isinstance(module, Norm)]
         if self.fused:
-            from san.model.kernels.norm import NormStore
+            from san.model.kernels.batch_norm import NormStore
 
             self.store = NormStore(norms)
             self.running = self.store.running
@@ -120,7 +120,7 @@ class CapturedStep:
     def _vector(
         self, planned: PlannedBatch, shape: StepShape, header: NDArray[np.int32]
     ) -> NDArray[np.int32]:
-        from san.model.kernels.tables import TableShape, pack
+        from san.model.kernels.tree_tables import TableShape, pack
 
         batch = self._images(planned.bucket)
         trees = [tree for sample in planned.samples if (tree := self.dataset.levels[sample])]
@@ -158,7 +158,7 @@ class CapturedStep:
 
     def reserve(self, widest: int) -> None:
         """Allocate the largest batch's vector. `widest`: most steps in a level of a tree."""
-        from san.model.kernels.tables import TableShape
+        from san.model.kernels.tree_tables import TableShape
 
         length = 0
         for batch in range(4, self.config.batch_size + 1, 4):
@@ -190,8 +190,8 @@ class CapturedStep:
         self, shape: StepShape, maps: tuple[Tensor, ...], mask: Tensor
     ) -> tuple[Tensor, ...]:
         """Both decoders, forward and backward; returns the gradients of the maps."""
-        from san.model.kernels.network import run_down, run_up
-        from san.model.kernels.tables import TableShape, unpack
+        from san.model.kernels.decoders import decode_down, decode_up
+        from san.model.kernels.tree_tables import TableShape, unpack
 
         network, batch = self.network, self._images(shape.bucket)
         layout = TableShape(batch, shape.levels, shape.slots, self.sequential)
@@ -204,10 +204,10 @@ class CapturedStep:
             # The two decoders do not depend on each other: they run side by side.
             self.side.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(self.side):
-                up = run_up(network.reversed, leaf, mask, tables, network.start)
+                up = decode_up(network.reversed, leaf, mask, tables, network.start)
         elif network.reversed is not None:
-            up = run_up(network.reversed, leaf, mask, tables, network.start)
-        down = run_down(network.decoder, leaf, mask, tables, fine, shape.max_steps)
+            up = decode_up(network.reversed, leaf, mask, tables, network.start)
+        down = decode_down(network.decoder, leaf, mask, tables, fine, shape.max_steps)
         if up is not None and self.side is not None:
             torch.cuda.current_stream().wait_stream(self.side)
         batched = Batch(

@@ -131,7 +131,7 @@ class Optimiser:
         flat, config = self.flat, self.config
         norm: Tensor = torch.linalg.vector_norm(flat.gradient)
         if fused:
-            from san.model.kernels.update import fused_update
+            from san.model.kernels.optimiser_update import fused_update
 
             working = flat.working if flat.low else flat.master
             vectors = (flat.master, flat.gradient, *self.moments, self.average, working)

@@ -5,15 +5,15 @@ import dataclasses
 import pytest
 import torch
 
+from san.model.kernels.batch_norm import NormStore
+from san.model.kernels.decoders import decode_down
 from san.model.kernels.encoder import encode_rows
-from san.model.kernels.network import run_down
-from san.model.kernels.norm import NormStore
-from san.model.kernels.tables import unpack
+from san.model.kernels.tree_tables import unpack
 from san.model.torch import SAN
 from san.model.torch.losses import losses
 from san.model.torch.network import decode_by_level
 from san.training.captured import _round_steps
-from tests.model.kernels.test_network import (
+from tests.model.kernels.test_training_step import (
     DEVICE,
     PLANNED,
     SMALL,
@@ -66,7 +66,7 @@ def test_glances_are_the_decoder_s() -> None:
     names = [name for name, _ in network.named_parameters() if name.startswith("decoder.")]
     wanted = [network.get_parameter(name) for name in names]
     mine = [own.contiguous().requires_grad_() for own in maps]
-    run = run_down(decoder, mine[0], batch.mask, unpack(vector, shape), mine[1], 16)
+    run = decode_down(decoder, mine[0], batch.mask, unpack(vector, shape), mine[1], 16)
     ours = losses(batch, run, None, with_attention=True).total(0.7)
     other = [own.permute(0, 3, 1, 2).requires_grad_() for own in maps]
     memory = decoder.memory(other[0], batch.mask, other[1])
@@ -88,7 +88,7 @@ def test_a_fused_step_is_a_plain_step(part: str) -> None:
     found = []
     for fused in (False, True):
         captured = captured_step(dataclasses.replace(WITH_FINE, context=32), fused)
-        assert captured.shape(PLANNED).most == 32
+        assert captured.shape(PLANNED).max_steps == 32
         named = dict(captured.network.named_parameters())
         before = {name: own.detach().clone() for name, own in named.items() if part in name}
         for count in (1, 2, 3):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from san.errors import SanError
-from san.model.onnx.ranges import beside, load_ranges, save_ranges
+from san.model.onnx.ranges import load_ranges, ranges_path, save_ranges
 
 RANGES = {"stem_norm": np.array([0.5, 12.3], np.float32), "b": np.array([0.0123], np.float32)}
 
@@ -55,7 +55,7 @@ def test_those_of_other_weights_do_not_count(weights: Path) -> None:
     ],
 )
 def test_a_damaged_file_is_one_line(weights: Path, text: str) -> None:
-    beside(weights).write_text(text)
+    ranges_path(weights).write_text(text)
     with pytest.raises(SanError, match=r"mine\.int8\.json: no ranges can be read") as caught:
         load_ranges(weights)
     assert "\n" not in str(caught.value)

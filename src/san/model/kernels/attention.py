@@ -55,7 +55,7 @@ def _window(past, p, cells, rows, columns, WINDOW: tl.constexpr, BW: tl.constexp
 
 @triton.jit(do_not_specialize=["cells", "rows", "columns"])
 def scores(
-    keys, past, kernel, query, weight, image, owned, windows, out, cells, rows, columns, query_gap,
+    keys, past, kernel, query, weight, image, mask, windows, out, cells, rows, columns, query_gap,
     A: tl.constexpr, WINDOW: tl.constexpr, BW: tl.constexpr, BP: tl.constexpr, BA: tl.constexpr,
     EXACT: tl.constexpr,
 ):  # fmt: skip
@@ -67,7 +67,7 @@ def scores(
         kernel.dtype.element_ty
     )
     k = tl.arange(0, BW)
-    # Kept for the way back, where many programs read the same window.
+    # Saved for the way back, where many programs read the same window.
     at = windows + (n * cells + p)[:, None] * BW + k[None, :]
     tl.store(at, seen, mask=inside[:, None])
     total = tl.zeros([BP], tl.float32)
@@ -79,12 +79,12 @@ def scores(
         energy += tl.load(at, mask=inside[:, None], other=0.0).to(tl.float32)
         energy += tl.load(query + n * query_gap + a).to(tl.float32)[None, :]
         total += tl.sum(tanh(energy) * tl.load(weight + a).to(tl.float32)[None, :], 1)
-    ok = tl.load(owned + b * cells + p, mask=inside, other=0) != 0
+    ok = tl.load(mask + b * cells + p, mask=inside, other=0) != 0
     tl.store(out + n * cells + p, tl.where(ok, total, -1e9), mask=inside)
 
 
 @triton.jit(do_not_specialize=["cells"])
-def soften(score, past, weights, path, cells, BP: tl.constexpr):
+def softmax_rows(score, past, weights, path, cells, BP: tl.constexpr):
     """Softmax of each row, and the path's attention with it added."""
     n = tl.program_id(0)
     p = tl.arange(0, BP)
@@ -116,7 +116,7 @@ def contexts(weights, features, image, out, cells, c4, BP: tl.constexpr, BC: tl.
 
 
 @triton.jit(do_not_specialize=["cells", "c4"])
-def weights_back(
+def weights_backward(
     dcontext, features, image, dpath, dweights, out, cells, c4, BP: tl.constexpr, BC: tl.constexpr
 ):
     """Gradient of the attention weights: through the context, the path, and the losses."""
@@ -137,7 +137,7 @@ def weights_back(
 
 
 @triton.jit(do_not_specialize=["cells"])
-def soften_back(weights, dweights, out, cells, BP: tl.constexpr):
+def softmax_backward(weights, dweights, out, cells, BP: tl.constexpr):
     n = tl.program_id(0)
     p = tl.arange(0, BP)
     inside = p < cells
@@ -147,7 +147,7 @@ def soften_back(weights, dweights, out, cells, BP: tl.constexpr):
 
 
 @triton.jit(do_not_specialize=["cells"])
-def scores_back(
+def scores_backward(
     dscore, keys, windows, kernel, query, weight, image, denergy, dquery, dweight,
     cells, query_gap, dquery_gap,
     A: tl.constexpr, BW: tl.constexpr, BP: tl.constexpr, BA: tl.constexpr,
@@ -160,7 +160,7 @@ def scores_back(
     k = tl.arange(0, BW)
     turned = tl.load(kernel + a[None, :] * BW + k[:, None])
     own = tl.load(weight + a).to(tl.float32)
-    asked = tl.load(query + n * query_gap + a).to(tl.float32)
+    queries = tl.load(query + n * query_gap + a).to(tl.float32)
     of_query = tl.zeros([BA], tl.float32)
     of_weight = tl.zeros([BA], tl.float32)
     for start in range(0, cells, BP):
@@ -171,7 +171,7 @@ def scores_back(
         energy = tl.dot(seen, turned, input_precision="ieee" if EXACT else "tf32")
         at = (b * cells + p)[:, None] * A + a[None, :]
         energy += tl.load(keys + at, mask=inside[:, None], other=0.0).to(tl.float32)
-        bent = tanh(energy + asked[None, :])
+        bent = tanh(energy + queries[None, :])
         d = tl.load(dscore + n * cells + p, mask=inside, other=0.0)
         g = d[:, None] * own[None, :] * (1.0 - bent * bent)
         at = denergy + (n * cells + p)[:, None] * A + a[None, :]
@@ -184,7 +184,7 @@ def scores_back(
 
 
 @triton.jit(do_not_specialize=["cells", "rows", "columns"])
-def windows_back(
+def windows_backward(
     dwindows, dpath, out, cells, rows, columns, WINDOW: tl.constexpr, BW: tl.constexpr,
     BP: tl.constexpr,
 ):  # fmt: skip
@@ -217,7 +217,7 @@ def sum_by_image(rows, order, first, out, size, BE: tl.constexpr):
 
 
 @triton.jit(do_not_specialize=["cells", "c4"])
-def features_back(
+def features_backward(
     weights, dcontext, order, first, out, cells, c4,
     BS: tl.constexpr, BP: tl.constexpr, BC: tl.constexpr, EXACT: tl.constexpr,
 ):  # fmt: skip

@@ -12,36 +12,36 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from san.model.kernels.convolution import tap_gradients
-from san.model.kernels.norm import (
-    Ground,
+from san.model.kernels.batch_norm import (
     NormRows,
     NormStore,
+    PixelMask,
     backward_rows,
     forward_rows,
 )
-from san.model.kernels.pool import Pool
-from san.model.kernels.stem import Stem
-from san.model.torch.encoder import Bottleneck, Encoder, Norm, Transition, spread
+from san.model.kernels.conv_weight_gradients import conv3x3_weight_gradients
+from san.model.kernels.max_pool import Pool
+from san.model.kernels.stem_conv import Stem
+from san.model.torch.encoder import Bottleneck, Encoder, Norm, Transition, upsample_mask
 
-SLICES, LEAST_ROWS = 32, 2048
+SLICES, MIN_SLICE_ROWS = 32, 2048
 
 
 def slices_of(rows: int) -> int:
     slices = 1
-    while slices < SLICES and rows % (2 * slices) == 0 and rows // (2 * slices) >= LEAST_ROWS:
+    while slices < SLICES and rows % (2 * slices) == 0 and rows // (2 * slices) >= MIN_SLICE_ROWS:
         slices *= 2
     return slices
 
 
-def tall_parts(dy: Tensor, x: Tensor, parts: Tensor) -> None:
+def sliced_product(dy: Tensor, x: Tensor, parts: Tensor) -> None:
     """dy^T x of two matrices with very many rows: what each slice of them comes to, a row each."""
     cut = (parts.shape[0], -1)
     found = parts.unflatten(1, (dy.shape[1], x.shape[1]))
     torch.bmm(dy.unflatten(0, cut).transpose(1, 2), x.unflatten(0, cut), out=found)
 
 
-class Squeeze(torch.autograd.Function):
+class Conv1x1(torch.autograd.Function):
     """A 1x1 convolution of rows."""
 
     @staticmethod
@@ -53,7 +53,7 @@ class Squeeze(torch.autograd.Function):
     def backward(ctx, dy):
         x, weight = ctx.saved_tensors
         parts = dy.new_empty(slices_of(len(dy)), weight.numel())
-        tall_parts(dy, x, parts)
+        sliced_product(dy, x, parts)
         return dy @ weight, parts.sum(0).view_as(weight)
 
 
@@ -61,29 +61,29 @@ class DenseBlock(torch.autograd.Function):
     """All bottlenecks of one block."""
 
     @staticmethod
-    def forward(ctx, x, layers, store, ground, seed, size, *parameters: Tensor):
-        rows, given = x.shape
+    def forward(ctx, x, layers, store, pixels, seed, size, *parameters: Tensor):
+        rows, channels_in = x.shape
         growth = parameters[1].shape[0]
-        block = x.new_empty(rows, given + growth * len(layers))
-        block[:, :given].copy_(x)
+        block = x.new_empty(rows, channels_in + growth * len(layers))
+        block[:, :channels_in].copy_(x)
         saved = []
         for index, layer in enumerate(layers):
-            wide = given + index * growth
+            wide = channels_in + index * growth
             squeeze, look = (w.detach() for w in parameters[6 * index : 6 * index + 2])
             a = block[:, :wide] @ squeeze.flatten(1).t()
             b = torch.empty_like(a)
-            forward_rows(a, b, store.of(layer.norm1), ground, seed)
+            forward_rows(a, b, store.of(layer.norm1), pixels, seed)
             c = as_rows(functional.conv2d(as_map(b, size), look, padding=1))
             own = block[:, wide : wide + growth]
-            forward_rows(c, own, store.of(layer.norm2), ground, seed)
+            forward_rows(c, own, store.of(layer.norm2), pixels, seed)
             saved.append((a, b, c))
         ctx.saved, ctx.block, ctx.parameters = saved, block, parameters
-        ctx.rest = (layers, store, ground, size, given, growth)
+        ctx.rest = (layers, store, pixels, size, channels_in, growth)
         return block
 
     @staticmethod
     def backward(ctx, gradient):
-        layers, store, ground, size, given, growth = ctx.rest
+        layers, store, pixels, size, channels_in, growth = ctx.rest
         block, d = ctx.block, gradient.contiguous()
         found: list[Tensor | None] = [None] * len(ctx.parameters)
         dcs: list[Tensor] = []
@@ -92,26 +92,28 @@ class DenseBlock(torch.autograd.Function):
         parts = d.new_empty(slices_of(len(d)), sum(sizes))
         for index in reversed(range(len(layers))):
             layer, (a, b, c) = layers[index], ctx.saved[index]
-            wide = given + index * growth
+            wide = channels_in + index * growth
             squeeze, look = (w.detach() for w in ctx.parameters[6 * index : 6 * index + 2])
             own = slice(wide, wide + growth)
             look_parts, squeeze_parts = store.of(layer.norm2), store.of(layer.norm1)
-            dc = backward_rows(d[:, own], block[:, own], c, look_parts, ground)
+            dc = backward_rows(d[:, own], block[:, own], c, look_parts, pixels)
             db, _, _ = torch.ops.aten.convolution_backward(
                 as_map(dc, size), as_map(b, size), look, None, [1, 1], [1, 1], [1, 1],
                 False, [0, 0], 1, [True, False, False],
             )  # fmt: skip
             dcs.append(as_map(dc, size))
-            da = backward_rows(as_rows(db), b, a, squeeze_parts, ground)
+            da = backward_rows(as_rows(db), b, a, squeeze_parts, pixels)
             d[:, :wide].addmm_(da, squeeze.flatten(1))
-            tall_parts(da, block[:, :wide], parts.split(sizes, 1)[index])
+            sliced_product(da, block[:, :wide], parts.split(sizes, 1)[index])
             gradients = (*squeeze_parts.gradient.chunk(2), *look_parts.gradient.chunk(2))
             found[6 * index : 6 * index + 6] = (None, None, *gradients)
         sums = parts.sum(0).split(sizes)
         found[0::6] = [own.view_as(squeeze) for own, squeeze in zip(sums, squeezes, strict=True)]
-        found[1::6] = tap_gradients(dcs[::-1], [as_map(b, size) for _, b, _ in ctx.saved])
+        found[1::6] = conv3x3_weight_gradients(
+            dcs[::-1], [as_map(b, size) for _, b, _ in ctx.saved]
+        )
         ctx.saved = ctx.block = ctx.parameters = None
-        return (d[:, :given], None, None, None, None, None, *found)
+        return (d[:, :channels_in], None, None, None, None, None, *found)
 
 
 def as_map(rows: Tensor, size: tuple[int, int, int]) -> Tensor:
@@ -142,29 +144,29 @@ def encode_rows(
     batch, rows, columns = mask.shape
     count = mask.sum(dtype=torch.float32).view(1)
 
-    def ground(factor: int) -> Ground:
-        exists = spread(mask, factor).flatten().to(torch.float32)
-        return Ground(exists, count, float(factor * factor))
+    def pixels(factor: int) -> PixelMask:
+        exists = upsample_mask(mask, factor).flatten().to(torch.float32)
+        return PixelMask(exists, count, float(factor * factor))
 
-    def norm(x: Tensor, own: Norm, on: Ground) -> Tensor:
+    def norm(x: Tensor, own: Norm, on: PixelMask) -> Tensor:
         y: Tensor = NormRows.apply(x, own.weight, own.bias, store.of(own), on, seed)
         return y
 
     store.reset()
     x: Tensor = Stem.apply(images, encoder.stem.weight)
-    x = norm(x, encoder.stem_norm, ground(8))
+    x = norm(x, encoder.stem_norm, pixels(8))
     x = Pool.apply(x, 8 * columns)
     for block, layers in enumerate(encoder.blocks):
         factor = 4 >> block
         size = (batch, factor * rows, factor * columns)
-        on = ground(factor)
+        on = pixels(factor)
         bottlenecks = _layers(layers)
         parameters = [p for layer in bottlenecks for p in layer_parameters(layer)]
         x = DenseBlock.apply(x, bottlenecks, store, on, seed, size, *parameters)
         if block < 2:
             transition = encoder.transitions[block]
             assert isinstance(transition, Transition)
-            x = Squeeze.apply(x, transition.conv.weight.flatten(1))
+            x = Conv1x1.apply(x, transition.conv.weight.flatten(1))
             fine = norm(x, transition.norm, on)
             # The library's average pooling is slow going back on channels-last maps.
             x = fine.view(batch, size[1] // 2, 2, size[2] // 2, 2, -1).mean((2, 4)).flatten(0, 2)

@@ -1,7 +1,7 @@
 """The gates of a GRU cell, after its two matrix products; and back. Twin: `torch.nn.GRUCell`.
 
-`given` and `held` are the products with input and state, 3H numbers a row (reset, update, new), any
-distance from row to row; the biases are added here.
+`input_gates` and `state_gates` are the products with input and state, 3H numbers a row (reset,
+update, new), with any stride from row to row; the biases are added here.
 """
 
 import triton
@@ -19,52 +19,59 @@ def tanh(x):
 
 
 @triton.jit
-def _gates(given, held, given_bias, held_bias, j, H: tl.constexpr):
-    reset = tl.load(given + j).to(tl.float32) + tl.load(given_bias + j).to(tl.float32)
-    reset += tl.load(held + j).to(tl.float32) + tl.load(held_bias + j).to(tl.float32)
-    update = tl.load(given + H + j).to(tl.float32) + tl.load(given_bias + H + j).to(tl.float32)
-    update += tl.load(held + H + j).to(tl.float32) + tl.load(held_bias + H + j).to(tl.float32)
-    new = tl.load(given + 2 * H + j).to(tl.float32)
-    new += tl.load(given_bias + 2 * H + j).to(tl.float32)
-    memory = tl.load(held + 2 * H + j).to(tl.float32)
-    memory += tl.load(held_bias + 2 * H + j).to(tl.float32)
+def _gates(input_gates, state_gates, input_bias, state_bias, j, H: tl.constexpr):
+    reset = tl.load(input_gates + j).to(tl.float32) + tl.load(input_bias + j).to(tl.float32)
+    reset += tl.load(state_gates + j).to(tl.float32) + tl.load(state_bias + j).to(tl.float32)
+    update = tl.load(input_gates + H + j).to(tl.float32) + tl.load(input_bias + H + j).to(
+        tl.float32
+    )
+    update += tl.load(state_gates + H + j).to(tl.float32) + tl.load(state_bias + H + j).to(
+        tl.float32
+    )
+    new = tl.load(input_gates + 2 * H + j).to(tl.float32)
+    new += tl.load(input_bias + 2 * H + j).to(tl.float32)
+    memory = tl.load(state_gates + 2 * H + j).to(tl.float32)
+    memory += tl.load(state_bias + 2 * H + j).to(tl.float32)
     reset = sigmoid(reset)
     return reset, sigmoid(update), tanh(new + reset * memory), memory
 
 
 @triton.jit
-def gru(given, held, given_bias, held_bias, state, out, held_gap, H: tl.constexpr):
+def gru(
+    input_gates, state_gates, input_bias, state_bias, state, out, state_stride, H: tl.constexpr
+):
     n = tl.program_id(0)
     j = tl.arange(0, H)
     _, update, new, _ = _gates(
-        given + n * (3 * H), held + n * held_gap, given_bias, held_bias, j, H
+        input_gates + n * (3 * H), state_gates + n * state_stride, input_bias, state_bias, j, H
     )
     old = tl.load(state + n * H + j).to(tl.float32)
     tl.store(out + n * H + j, ((1.0 - update) * new + update * old).to(out.dtype.element_ty))
 
 
 @triton.jit
-def gru_back(
-    dout, given, held, given_bias, held_bias, state, dgiven, dheld, dstate, held_gap, dheld_gap,
+def gru_backward(
+    dout, input_gates, state_gates, input_bias, state_bias, state, dinput_gates, dstate_gates,
+    dstate, state_stride, dstate_stride,
     H: tl.constexpr,
 ):  # fmt: skip
-    """`dstate` is what passes by the gates; the rest comes through `dheld`."""
+    """`dstate` is what passes by the gates; the rest comes through `dstate_gates`."""
     n = tl.program_id(0)
     j = tl.arange(0, H)
     reset, update, new, memory = _gates(
-        given + n * (3 * H), held + n * held_gap, given_bias, held_bias, j, H
+        input_gates + n * (3 * H), state_gates + n * state_stride, input_bias, state_bias, j, H
     )
     old = tl.load(state + n * H + j).to(tl.float32)
     d = tl.load(dout + n * H + j).to(tl.float32)
     dnew = d * (1.0 - update) * (1.0 - new * new)
     dupdate = d * (old - new) * update * (1.0 - update)
     dreset = dnew * memory * reset * (1.0 - reset)
-    kind = dgiven.dtype.element_ty
-    at = dgiven + n * (3 * H) + j
+    kind = dinput_gates.dtype.element_ty
+    at = dinput_gates + n * (3 * H) + j
     tl.store(at, dreset.to(kind))
     tl.store(at + H, dupdate.to(kind))
     tl.store(at + 2 * H, dnew.to(kind))
-    at = dheld + n * dheld_gap + j
+    at = dstate_gates + n * dstate_stride + j
     tl.store(at, dreset.to(kind))
     tl.store(at + H, dupdate.to(kind))
     tl.store(at + 2 * H, (dnew * reset).to(kind))

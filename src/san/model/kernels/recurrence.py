@@ -1,11 +1,11 @@
 """A decoder over all levels of a batch, with its backward written by hand.
 
 - Forward and reversed decoder are the same recurrence; they differ in where a step's state comes
-  from (`Sources`): its parent, or the mean of its children; and a leaf begins anew.
-- Autograd would add up every weight's gradient level by level. Here the levels' gradients are kept
+  from (`Sources`): its parent, or the mean of its children; a leaf begins with the initial state.
+- Autograd would add up every weight's gradient level by level. Here the levels' gradients are saved
   side by side, and each weight's is one product over all of them at the end.
-- SAN-GS walks along the traversal: a level is then one step of each image, whose state comes from
-  any earlier row, and whose past attention is simply what the row before left.
+- SAN-GS runs along the traversal: a level is then one step of each image, whose state comes from
+  any earlier row, and whose past attention is that of the row before.
 - Plain twins: `san.model.torch.network.by_level` and `decode_reversed`,
   `san.model.torch.sequential.decode_sequential`.
 """
@@ -17,10 +17,10 @@ import triton
 from torch import Tensor
 
 from san.model.kernels import attention
-from san.model.kernels.gru import gru, gru_back
+from san.model.kernels.gru import gru, gru_backward
 
-CELLS = 32  # grid cells that one program works on
-NEAR, FAR = 16, 64  # the same for scores: many programs forward, long ones back
+CELL_TILE = 32  # grid cells that one program works on
+FORWARD_TILE, BACKWARD_TILE = 16, 64  # the same for scores: many programs forward, long ones back
 
 
 class Sources(NamedTuple):
@@ -44,94 +44,104 @@ class Tree(NamedTuple):
     image: Tensor  # L x N
     levels: tuple[int, ...]  # the order in which levels run
     sources: Sources
-    begins: Tensor | None  # L x N, 1 where a step begins with the image's first state (reversed)
+    restarts: Tensor | None  # L x N, 1 where a step receives the image's initial state (reversed)
     order: Tensor  # steps of image 0, of image 1, ...: flat slots
     first: Tensor  # B + 1: where each image's steps start in `order`
-    kept: Tensor | None = None  # L x N x 1: 0 where a step forgets the state it is given
-    walk: bool = False  # by step: a source is any earlier row, known by its flat slot
+    state_mask: Tensor | None = None  # L x N x 1: 0 where a step does without its parent's state
+    sequential: bool = False  # by step: a source is any earlier row, known by its flat slot
 
 
-class Weights(NamedTuple):
+class RecurrenceWeights(NamedTuple):
     """A decoder's weights as the recurrence uses them."""
 
-    held_alpha: Tensor  # 3H x H
-    held_alpha_bias: Tensor
-    asked: Tensor  # (3H + A) x H: GRU-beta's product with its state, and the query
-    held_beta_bias: Tensor
+    state_gates_alpha: Tensor  # 3H x H
+    state_bias_alpha: Tensor
+    queries: Tensor  # (3H + A) x H: GRU-beta's product with its state, and the query
+    state_bias_beta: Tensor
     kernel: Tensor  # A x window^2, padded
     score: Tensor  # A
-    given_beta: Tensor  # 3H x C
-    given_beta_bias: Tensor
+    input_gates_beta: Tensor  # 3H x C
+    input_bias_beta: Tensor
     zero: Tensor  # 3H zeros: GRU-alpha's input bias is in its given part
 
 
-class Kept(NamedTuple):
-    """What forward keeps for backward: one row a slot, L x N x ..."""
+class Saved(NamedTuple):
+    """What forward saves for backward: one row a slot, L x N x ..."""
 
-    came: Tensor  # the state that a step was given
-    held_alpha: Tensor
-    middle: Tensor  # the state between the GRUs: c_o
-    asked: Tensor
+    state_in: Tensor  # the parent's state
+    state_gates_alpha: Tensor
+    mid_state: Tensor  # the state between the GRUs: c_o
+    queries: Tensor
     past: Tensor
     windows: Tensor
     weights: Tensor
     path: Tensor
     context: Tensor
-    given_beta: Tensor
+    input_gates_beta: Tensor
     state: Tensor
 
-    def level(self, level: int) -> "Kept":
-        return Kept(*(buffer[level] for buffer in self))
+    def level(self, level: int) -> "Saved":
+        return Saved(*(buffer[level] for buffer in self))
 
 
 class Recurrence(torch.autograd.Function):
     """features, keys, first state, given gates, weights -> states, contexts, attention."""
 
     @staticmethod
-    def forward(ctx, features, keys, begin, given, owned, tree, grid, window, *weights: Tensor):
-        w = Weights(*weights)
+    def forward(
+        ctx, features, keys, init_state, input_gates, mask, tree, grid, window, *weights: Tensor
+    ):
+        w = RecurrenceWeights(*weights)
         count, slots = tree.image.shape
         cells, channels = features.shape[1:]
-        hidden, size = w.held_alpha.shape[1], w.score.shape[0]
+        hidden, size = w.state_gates_alpha.shape[1], w.score.shape[0]
 
         def empty(*shape: int, kind: torch.dtype = features.dtype) -> Tensor:
             return torch.empty(count, slots, *shape, device=features.device, dtype=kind)
 
         fine = torch.float32
-        kept = Kept(
+        saved = Saved(
             empty(hidden), empty(3 * hidden), empty(hidden), empty(3 * hidden + size),
-            empty(0 if tree.walk else cells, kind=fine), empty(cells, w.kernel.shape[1]),
+            empty(0 if tree.sequential else cells, kind=fine), empty(cells, w.kernel.shape[1]),
             empty(cells, kind=fine), empty(cells, kind=fine), empty(channels), empty(3 * hidden),
             empty(hidden),
         )  # fmt: skip
-        state, path = begin, torch.zeros(len(begin), cells, device=features.device)
+        state, path = init_state, torch.zeros(len(init_state), cells, device=features.device)
         for level in tree.levels:
-            own = kept.level(level)
-            _bring(state, own.came, tree, level, begin)
-            if tree.kept is not None:
-                own.came.mul_(tree.kept[level])
-            if tree.walk:
+            own = saved.level(level)
+            _gather_sources(state, own.state_in, tree, level, init_state)
+            if tree.state_mask is not None:
+                own.state_in.mul_(tree.state_mask[level])
+            if tree.sequential:
                 own = own._replace(past=path)
             else:
-                _bring(path, own.past, tree, level, None)
-            _run_level(features, keys, given[level], owned, tree.image[level], own, w, grid, window)
-            state, path = kept.state.flatten(0, 1) if tree.walk else own.state, own.path
-        ctx.kept, ctx.rest = kept, (features, keys, begin, given, owned, tree, grid, window, w)
-        return kept.state, kept.context, kept.weights
+                _gather_sources(path, own.past, tree, level, None)
+            _run_level(
+                features, keys, input_gates[level], mask, tree.image[level], own, w, grid, window
+            )
+            state, path = saved.state.flatten(0, 1) if tree.sequential else own.state, own.path
+        ctx.saved_levels, ctx.rest = (
+            saved,
+            (features, keys, init_state, input_gates, mask, tree, grid, window, w),
+        )
+        return saved.state, saved.context, saved.weights
 
     @staticmethod
     def backward(ctx, dstates, dcontexts, dattention):
-        kept, (features, keys, begin, given, _, tree, grid, window, w) = ctx.kept, ctx.rest
-        ctx.kept = ctx.rest = None
-        found = _Gradients(kept, keys.shape[0], w, dstates, dcontexts, dattention)
+        saved, (features, keys, init_state, input_gates, _, tree, grid, window, w) = (
+            ctx.saved_levels,
+            ctx.rest,
+        )
+        ctx.saved_levels = ctx.rest = None
+        found = _Gradients(saved, keys.shape[0], w, dstates, dcontexts, dattention)
         for place in range(len(tree.levels) - 1, -1, -1):
             level = tree.levels[place]
             before = tree.levels[place - 1] if place else None
-            found.level_back(
+            found.level_backward(
                 features,
                 keys,
-                given[level],
-                kept.level(level),
+                input_gates[level],
+                saved.level(level),
                 tree,
                 level,
                 before,
@@ -139,11 +149,13 @@ class Recurrence(torch.autograd.Function):
                 grid,
                 window,
             )
-        return found.finish(features, keys, begin, kept, tree)
+        return found.finish(features, keys, init_state, saved, tree)
 
 
-def _bring(source: Tensor, out: Tensor, tree: Tree, level: int, begin: Tensor | None) -> None:
-    """The rows that a level's steps are given."""
+def _gather_sources(
+    source: Tensor, out: Tensor, tree: Tree, level: int, init_state: Tensor | None
+) -> None:
+    """The rows that a level's steps receive."""
     s = tree.sources
     size = out.shape[1]
     block = min(1024, triton.next_power_of_2(size))
@@ -151,9 +163,9 @@ def _bring(source: Tensor, out: Tensor, tree: Tree, level: int, begin: Tensor | 
         source, s.first[level], s.many[level], s.scale[level], source, out, size,
         PLUS=False, BE=block,
     )  # fmt: skip
-    if tree.begins is not None and begin is not None:
-        first = begin.index_select(0, tree.image[level])
-        out.addcmul_(first, tree.begins[level][:, None].to(out.dtype))
+    if tree.restarts is not None and init_state is not None:
+        first = init_state.index_select(0, tree.image[level])
+        out.addcmul_(first, tree.restarts[level][:, None].to(out.dtype))
 
 
 def _exact(tensor: Tensor) -> bool:
@@ -163,39 +175,46 @@ def _exact(tensor: Tensor) -> bool:
 def _run_level(
     features: Tensor,
     keys: Tensor,
-    given: Tensor,
-    owned: Tensor,
+    input_gates: Tensor,
+    mask: Tensor,
     image: Tensor,
-    own: Kept,
-    w: Weights,
+    own: Saved,
+    w: RecurrenceWeights,
     grid: tuple[int, int],
     window: int,
 ) -> None:
     """Eq. 4 to 6 and 9 to 11 for one level; results go into `own`."""
-    slots, hidden = own.came.shape
+    slots, hidden = own.state_in.shape
     cells, channels = features.shape[1:]
     size, wide = w.kernel.shape
     place = (cells, *grid)
-    torch.mm(own.came, w.held_alpha.t(), out=own.held_alpha)
+    torch.mm(own.state_in, w.state_gates_alpha.t(), out=own.state_gates_alpha)
     gru[(slots,)](
-        given, own.held_alpha, w.zero, w.held_alpha_bias, own.came, own.middle, 3 * hidden, H=hidden
+        input_gates,
+        own.state_gates_alpha,
+        w.zero,
+        w.state_bias_alpha,
+        own.state_in,
+        own.mid_state,
+        3 * hidden,
+        H=hidden,
     )
-    torch.mm(own.middle, w.asked.t(), out=own.asked)
+    torch.mm(own.mid_state, w.queries.t(), out=own.queries)
     score = torch.empty(slots, cells, device=features.device)
-    attention.scores[(slots, triton.cdiv(cells, NEAR))](
-        keys, own.past, w.kernel, own.asked[:, 3 * hidden :], w.score, image, owned, own.windows,
-        score, *place, own.asked.stride(0), A=size, WINDOW=window, BW=wide, BP=NEAR,
+    attention.scores[(slots, triton.cdiv(cells, FORWARD_TILE))](
+        keys, own.past, w.kernel, own.queries[:, 3 * hidden :], w.score, image, mask, own.windows,
+        score, *place, own.queries.stride(0), A=size, WINDOW=window, BW=wide, BP=FORWARD_TILE,
         BA=_part(size, 128), EXACT=_exact(keys),
     )  # fmt: skip
     whole = max(16, triton.next_power_of_2(cells))
-    attention.soften[(slots,)](score, own.past, own.weights, own.path, cells, BP=whole)
+    attention.softmax_rows[(slots,)](score, own.past, own.weights, own.path, cells, BP=whole)
     attention.contexts[(slots, triton.cdiv(channels, 64))](
         own.weights, features, image, own.context, cells, channels // 4, BP=64, BC=64
     )
-    torch.mm(own.context, w.given_beta.t(), out=own.given_beta)
+    torch.mm(own.context, w.input_gates_beta.t(), out=own.input_gates_beta)
     gru[(slots,)](
-        own.given_beta, own.asked, w.given_beta_bias, w.held_beta_bias, own.middle, own.state,
-        own.asked.stride(0), H=hidden,
+        own.input_gates_beta, own.queries, w.input_bias_beta, w.state_bias_beta, own.mid_state,
+        own.state, own.queries.stride(0), H=hidden,
     )  # fmt: skip
 
 
@@ -212,109 +231,123 @@ class _Gradients:
 
     def __init__(
         self,
-        kept: Kept,
+        saved: Saved,
         images: int,
-        w: Weights,
+        w: RecurrenceWeights,
         dstates: Tensor,
         dcontexts: Tensor,
         dattention: Tensor,
     ) -> None:
-        count, slots, cells = kept.weights.shape
+        count, slots, cells = saved.weights.shape
         size, wide = w.kernel.shape
-        like = kept.state
+        like = saved.state
         self.dstate = dstates.contiguous().clone()
         self.dcontext_loss = dcontexts.contiguous()
         self.dattention = dattention.contiguous()
-        self.dgiven = torch.empty_like(kept.given_beta)
-        self.dheld_alpha = torch.empty_like(kept.held_alpha)
-        self.dasked = torch.empty_like(kept.asked)
-        self.dgiven_beta = torch.empty_like(kept.given_beta)
-        self.dcontext = torch.empty_like(kept.context)
+        self.dinput_gates = torch.empty_like(saved.input_gates_beta)
+        self.dstate_gates_alpha = torch.empty_like(saved.state_gates_alpha)
+        self.dqueries = torch.empty_like(saved.queries)
+        self.dinput_gates_beta = torch.empty_like(saved.input_gates_beta)
+        self.dcontext = torch.empty_like(saved.context)
         self.denergy = like.new_empty(count, slots, cells, size)
-        self.dpath = torch.zeros_like(kept.path)
+        self.dpath = torch.zeros_like(saved.path)
         self.dscore_weight = torch.zeros(slots, size, device=like.device)
-        self.dcame = torch.empty_like(kept.came)
+        self.dstate_in = torch.empty_like(saved.state_in)
         hidden = like.shape[2]
-        self.dmiddle, self.passed, self.passed_alpha = like.new_empty(3, slots, hidden).unbind()
+        self.dmid_state, self.passed, self.passed_alpha = like.new_empty(3, slots, hidden).unbind()
         self.dweights, self.dscore, self.dpast = torch.empty(
             3, slots, cells, device=like.device
         ).unbind()
         self.dwindows = like.new_empty(slots * cells, wide)
 
-    def level_back(
+    def level_backward(
         self,
         features: Tensor,
         keys: Tensor,
-        given: Tensor,
-        own: Kept,
+        input_gates: Tensor,
+        own: Saved,
         tree: Tree,
         level: int,
         before: int | None,
-        w: Weights,
+        w: RecurrenceWeights,
         grid: tuple[int, int],
         window: int,
     ) -> None:
-        slots, hidden = own.came.shape
+        slots, hidden = own.state_in.shape
         cells, channels = features.shape[1:]
         size, wide = w.kernel.shape
         place = (cells, *grid)
         image = tree.image[level]
-        dasked = self.dasked[level]
-        gap = own.asked.stride(0)
-        gru_back[(slots,)](
-            self.dstate[level], own.given_beta, own.asked, w.given_beta_bias, w.held_beta_bias,
-            own.middle, self.dgiven_beta[level], dasked, self.passed, gap, gap, H=hidden,
+        dqueries = self.dqueries[level]
+        gap = own.queries.stride(0)
+        gru_backward[(slots,)](
+            self.dstate[level], own.input_gates_beta, own.queries, w.input_bias_beta,
+            w.state_bias_beta, own.mid_state, self.dinput_gates_beta[level], dqueries, self.passed,
+            gap, gap, H=hidden,
         )  # fmt: skip
         dcontext = self.dcontext[level]
-        torch.addmm(self.dcontext_loss[level], self.dgiven_beta[level], w.given_beta, out=dcontext)
-        tiles = (slots, triton.cdiv(cells, CELLS))
-        attention.weights_back[tiles](
+        torch.addmm(
+            self.dcontext_loss[level],
+            self.dinput_gates_beta[level],
+            w.input_gates_beta,
+            out=dcontext,
+        )
+        tiles = (slots, triton.cdiv(cells, CELL_TILE))
+        attention.weights_backward[tiles](
             dcontext, features, image, self.dpath[level], self.dattention[level], self.dweights,
-            cells, channels // 4, BP=CELLS, BC=64,
+            cells, channels // 4, BP=CELL_TILE, BC=64,
         )  # fmt: skip
         whole = max(16, triton.next_power_of_2(cells))
-        attention.soften_back[(slots,)](own.weights, self.dweights, self.dscore, cells, BP=whole)
+        attention.softmax_backward[(slots,)](
+            own.weights, self.dweights, self.dscore, cells, BP=whole
+        )
         part = _part(size, 32)
-        attention.scores_back[(slots, size // part)](
-            self.dscore, keys, own.windows, w.kernel, own.asked[:, 3 * hidden :], w.score, image,
-            self.denergy[level], dasked[:, 3 * hidden :], self.dscore_weight, cells, gap, gap,
-            A=size, BW=wide, BP=FAR, BA=part, EXACT=_exact(keys),
+        attention.scores_backward[(slots, size // part)](
+            self.dscore, keys, own.windows, w.kernel, own.queries[:, 3 * hidden :], w.score, image,
+            self.denergy[level], dqueries[:, 3 * hidden :], self.dscore_weight, cells, gap, gap,
+            A=size, BW=wide, BP=BACKWARD_TILE, BA=part, EXACT=_exact(keys),
         )  # fmt: skip
-        torch.addmm(self.passed, dasked, w.asked, out=self.dmiddle)
-        gru_back[(slots,)](
-            self.dmiddle, given, own.held_alpha, w.zero, w.held_alpha_bias, own.came,
-            self.dgiven[level], self.dheld_alpha[level], self.passed_alpha,
+        torch.addmm(self.passed, dqueries, w.queries, out=self.dmid_state)
+        gru_backward[(slots,)](
+            self.dmid_state, input_gates, own.state_gates_alpha, w.zero, w.state_bias_alpha,
+            own.state_in,
+            self.dinput_gates[level], self.dstate_gates_alpha[level], self.passed_alpha,
             3 * hidden, 3 * hidden, H=hidden,
         )  # fmt: skip
-        torch.addmm(self.passed_alpha, self.dheld_alpha[level], w.held_alpha, out=self.dcame[level])
-        if tree.kept is not None:
-            self.dcame[level].mul_(tree.kept[level])
+        torch.addmm(
+            self.passed_alpha,
+            self.dstate_gates_alpha[level],
+            w.state_gates_alpha,
+            out=self.dstate_in[level],
+        )
+        if tree.state_mask is not None:
+            self.dstate_in[level].mul_(tree.state_mask[level])
         if before is None:
             return
         torch.mm(self.denergy[level].view(-1, size), w.kernel, out=self.dwindows)
-        attention.windows_back[tiles](
-            self.dwindows, self.dpath[level], self.dpath[before] if tree.walk else self.dpast,
-            *place, WINDOW=window, BW=wide, BP=CELLS,
+        attention.windows_backward[tiles](
+            self.dwindows, self.dpath[level], self.dpath[before] if tree.sequential else self.dpast,
+            *place, WINDOW=window, BW=wide, BP=CELL_TILE,
         )  # fmt: skip
-        if tree.walk:
+        if tree.sequential:
             attention.add_rows[(slots, triton.cdiv(hidden, 1024))](
-                self.dcame[level], tree.sources.first[level], self.dstate, hidden,
+                self.dstate_in[level], tree.sources.first[level], self.dstate, hidden,
                 BE=min(1024, triton.next_power_of_2(hidden)),
             )  # fmt: skip
             return
         dstate = self.dstate[before]
-        _bring_back(self.dcame[level], dstate, tree, level, dstate)
-        _bring_back(self.dpast, self.dpath[before], tree, level, None)
+        _scatter_to_sources(self.dstate_in[level], dstate, tree, level, dstate)
+        _scatter_to_sources(self.dpast, self.dpath[before], tree, level, None)
 
     def finish(
         self,
         features: Tensor,
         keys: Tensor,
-        begin: Tensor,
-        kept: Kept,
+        init_state: Tensor,
+        saved: Saved,
         tree: Tree,
     ) -> tuple[Any, ...]:
-        """Gradients of everything that forward was given."""
+        """Gradients of everything that forward received."""
         images, cells, channels = features.shape
         size, exact = keys.shape[2], _exact(keys)
         dkeys, dfeatures = torch.empty_like(keys), torch.empty_like(features)
@@ -322,39 +355,41 @@ class _Gradients:
         attention.sum_by_image[(images, triton.cdiv(energies, 1024))](
             self.denergy, tree.order, tree.first, dkeys, energies, BE=1024
         )
-        attention.features_back[(images, triton.cdiv(cells, 32), triton.cdiv(channels, 64))](
-            kept.weights, self.dcontext, tree.order, tree.first, dfeatures, cells, channels // 4,
+        attention.features_backward[(images, triton.cdiv(cells, 32), triton.cdiv(channels, 64))](
+            saved.weights, self.dcontext, tree.order, tree.first, dfeatures, cells, channels // 4,
             BS=16, BP=32, BC=64, EXACT=exact,
         )  # fmt: skip
         denergy = self.denergy.flatten(1, 2)
-        dkernel = torch.bmm(denergy.transpose(1, 2), kept.windows.flatten(1, 2)).sum(0)
+        dkernel = torch.bmm(denergy.transpose(1, 2), saved.windows.flatten(1, 2)).sum(0)
 
         def flat(tensor: Tensor) -> Tensor:
             return tensor.flatten(0, 1)
 
-        held = 3 * begin.shape[1]
-        dbegin = torch.zeros_like(begin)
-        if tree.begins is None:
-            dbegin.index_add_(0, tree.image[tree.levels[0]], self.dcame[tree.levels[0]])
+        held = 3 * init_state.shape[1]
+        dinit_state = torch.zeros_like(init_state)
+        if tree.restarts is None:
+            dinit_state.index_add_(0, tree.image[tree.levels[0]], self.dstate_in[tree.levels[0]])
         else:
-            own = flat(self.dcame) * flat(tree.begins)[:, None].to(begin.dtype)
-            dbegin.index_add_(0, flat(tree.image), own)
+            own = flat(self.dstate_in) * flat(tree.restarts)[:, None].to(init_state.dtype)
+            dinit_state.index_add_(0, flat(tree.image), own)
         return (
-            dfeatures, dkeys, dbegin, self.dgiven, None, None, None, None,
-            flat(self.dheld_alpha).t() @ flat(kept.came),
-            flat(self.dheld_alpha).sum(0, dtype=torch.float32).to(begin.dtype),
-            flat(self.dasked).t() @ flat(kept.middle),
-            flat(self.dasked)[:, :held].sum(0, dtype=torch.float32).to(begin.dtype),
+            dfeatures, dkeys, dinit_state, self.dinput_gates, None, None, None, None,
+            flat(self.dstate_gates_alpha).t() @ flat(saved.state_in),
+            flat(self.dstate_gates_alpha).sum(0, dtype=torch.float32).to(init_state.dtype),
+            flat(self.dqueries).t() @ flat(saved.mid_state),
+            flat(self.dqueries)[:, :held].sum(0, dtype=torch.float32).to(init_state.dtype),
             dkernel,
-            self.dscore_weight.sum(0).to(begin.dtype),
-            flat(self.dgiven_beta).t() @ flat(kept.context),
-            flat(self.dgiven_beta).sum(0, dtype=torch.float32).to(begin.dtype),
+            self.dscore_weight.sum(0).to(init_state.dtype),
+            flat(self.dinput_gates_beta).t() @ flat(saved.context),
+            flat(self.dinput_gates_beta).sum(0, dtype=torch.float32).to(init_state.dtype),
             None,
         )  # fmt: skip
 
 
-def _bring_back(source: Tensor, out: Tensor, tree: Tree, level: int, plus: Tensor | None) -> None:
-    """Gradients of a level's given rows -> of the rows that they came from."""
+def _scatter_to_sources(
+    source: Tensor, out: Tensor, tree: Tree, level: int, plus: Tensor | None
+) -> None:
+    """Gradients of a level's given rows -> of the rows that they state_in from."""
     s = tree.sources
     size = out.shape[1]
     block = min(1024, triton.next_power_of_2(size))

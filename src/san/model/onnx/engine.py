@@ -27,8 +27,8 @@ from san.grammar.vocabulary import Vocabulary
 from san.model.onnx.models import Models, build_models
 from san.model.spec import STRIDE
 
-LARGE = 1 << 17
-"""Pixels of a large image: two in a hundred of CROHME's are."""
+LARGE_PIXELS = 1 << 17
+"""Two in a hundred of CROHME's images are larger."""
 
 
 class Encoded(NamedTuple):
@@ -95,7 +95,7 @@ class OnnxEngine:
         hidden = np.zeros((len(images), self._hidden), np.float32)
         for number, image in enumerate(images):
             pixels = _on_cells(image)
-            with self._alone if pixels.size > LARGE else nullcontext():
+            with self._alone if pixels.size > LARGE_PIXELS else nullcontext():
                 wanted = ("features", "keys", "init_state", *self._fine)
                 features, keys, init_state, *fine = _run(self._encoder, wanted, {"image": pixels})
             rows, columns = pixels.shape[2] // STRIDE, pixels.shape[3] // STRIDE
@@ -122,7 +122,7 @@ class OnnxEngine:
     ) -> Outcome:
         """N steps at once; those of one image are one call."""
         if len(memory.content) == 1:  # by far the most frequent, and nothing has to be parted
-            return self._ask(memory.content[0], hidden, path, partner)
+            return self._step_one_image(memory.content[0], hidden, path, partner)
         targets, relations = len(self.vocabulary.targets), len(Relation)
         outcome = Outcome(
             np.empty((len(image), targets), np.float32),
@@ -134,12 +134,12 @@ class OnnxEngine:
             own = np.flatnonzero(image == number)
             one: Encoded = memory.content[number]
             cells = own, slice(one.rows), slice(one.columns)
-            made = self._ask(one, hidden[own], path[cells], partner[own])
+            made = self._step_one_image(one, hidden[own], path[cells], partner[own])
             outcome.symbols[own], outcome.relations[own], outcome.hidden[own] = made[:3]
             outcome.path[cells] = made.path
         return outcome
 
-    def _ask(
+    def _step_one_image(
         self, one: Encoded, hidden: Floats, path: Floats, partner: NDArray[np.int64]
     ) -> Outcome:
         given: dict[str, NDArray[np.generic]] = {

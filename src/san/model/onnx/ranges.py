@@ -24,14 +24,14 @@ Ranges = Mapping[str, Floats]
 MAX_BYTES = 1 << 20
 
 
-def beside(weights: Path) -> Path:
+def ranges_path(weights: Path) -> Path:
     """Where the ranges of a weights file lie."""
     return weights.with_suffix(".int8.json")
 
 
 def load_ranges(weights: Path) -> Ranges | None:
     """What was fitted for this weights file, or None."""
-    path = beside(weights)
+    path = ranges_path(weights)
     if not path.is_file():
         return None
     try:
@@ -50,7 +50,7 @@ def load_ranges(weights: Path) -> Ranges | None:
 
 def save_ranges(ranges: Ranges, weights: Path, facts: Mapping[str, Any]) -> Path:
     """Beside the weights that they were fitted for, with what else is worth knowing of them."""
-    path = beside(weights)
+    path = ranges_path(weights)
     told = {"weights": fingerprint(weights), **facts}
     head = ",\n".join(f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in told.items())
     rows = ",\n".join(  # one line a layer; three digits say more than eight bits can

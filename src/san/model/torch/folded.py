@@ -1,11 +1,12 @@
-"""The encoder for reading: folded, channels last, in half precision. Twin: `model.torch.encoder`.
+"""The encoder for reading: batch norm folded, channels last, in half precision.
 
 - Outside training batch norm scales and shifts each channel: the scale goes into the convolution
   before it, the shift is its bias.
-- ReLU and the zero outside an image are one pass: what a pixel may hold lies between nought and
-  its room, which is endless inside the image and nought outside.
-- A block has one array, channels last, into which each bottleneck writes what it finds: nothing is
-  joined, and a 1x1 convolution is a product with the channels so far.
+- ReLU and the zero outside an image are one clamp: from 0 to a limit that is infinite inside the
+  image and 0 outside.
+- A block has one array, channels last, into which each bottleneck writes its channels: zero is
+  concatenated, and a 1x1 convolution is a product with the channels so far. Same numbers as
+  `san.model.torch.encoder`, but for the precision.
 - Half precision has the digits of the weights on disk, and after batch norm no number is large.
 """
 
@@ -16,8 +17,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from san.model.spec import NORM_EPSILON
-from san.model.torch.encoder import Encoder, Norm, spread
+from san.model.spec import NORM_EPSILON, STRIDE
+from san.model.torch.encoder import Encoder, Norm, upsample_mask
 
 
 class Folded(NamedTuple):
@@ -26,16 +27,16 @@ class Folded(NamedTuple):
     weight: Tensor
     bias: Tensor
 
-    def look(self, x: Tensor, stride: int = 1) -> Tensor:
-        """Over a window, B x H x W x C -> the same."""
+    def conv(self, x: Tensor, stride: int = 1) -> Tensor:
+        """B x H x W x C -> the same."""
         padding = self.weight.shape[-1] // 2
-        seen = functional.conv2d(x.permute(0, 3, 1, 2), *self, stride, padding)
-        return seen.permute(0, 2, 3, 1)
+        output = functional.conv2d(x.permute(0, 3, 1, 2), *self, stride, padding)
+        return output.permute(0, 2, 3, 1)
 
-    def mix(self, x: Tensor) -> Tensor:
-        """Over one pixel."""
-        mixed = torch.addmm(self.bias, x.flatten(0, 2), self.weight.flatten(1).T)
-        return mixed.view(*x.shape[:3], -1)
+    def conv1x1(self, x: Tensor) -> Tensor:
+        """A 1x1 convolution as a product."""
+        output = torch.addmm(self.bias, x.flatten(0, 2), self.weight.flatten(1).T)
+        return output.view(*x.shape[:3], -1)
 
 
 class Block(NamedTuple):
@@ -44,7 +45,7 @@ class Block(NamedTuple):
 
 
 class FoldedEncoder:
-    """Of a network that is not trained any more: later changes of its weights do not count."""
+    """Of a network that is not trained any more: later changes of its weights have no effect."""
 
     def __init__(self, encoder: Encoder, kind: torch.dtype = torch.float16) -> None:
         def fold(convolution: nn.Conv2d, norm: Norm) -> Folded:
@@ -69,29 +70,31 @@ class FoldedEncoder:
         return self.scales(images, mask)[0]
 
     def scales(self, images: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """As the encoder's; the finer one stays in half precision, for few ask for it."""
-        # Made there: a number that is sent there would wait for all that the device has to do.
-        endless = torch.full((), torch.inf, dtype=self.kind, device=images.device)
-        nothing = torch.zeros_like(endless)
-        rooms = {
-            scale: torch.where(spread(mask, 16 // scale), endless, nothing).permute(0, 2, 3, 1)
+        """As the encoder's; the finer one stays in half precision."""
+        # Made on the device: a number that is sent would wait for all that is queued there.
+        infinite = torch.full((), torch.inf, dtype=self.kind, device=images.device)
+        zero = torch.zeros_like(infinite)
+        limits = {
+            scale: torch.where(upsample_mask(mask, STRIDE // scale), infinite, zero).permute(
+                0, 2, 3, 1
+            )
             for scale in (2, 4, 8, 16)
         }
-        x = self.stem.look(images.to(self.kind).permute(0, 2, 3, 1), stride=2)
-        x = _pooled(x.clamp_(nothing, rooms[2]), functional.max_pool2d)
+        x = self.stem.conv(images.to(self.kind).permute(0, 2, 3, 1), stride=2)
+        x = _pooled(x.clamp_(zero, limits[2]), functional.max_pool2d)
         for number, block in enumerate(self.blocks):
-            room = rooms[4 << number]
-            known, growth = x.shape[-1], len(block.bottlenecks[0][1].bias)
-            every = x.new_empty(*x.shape[:3], known + growth * len(block.bottlenecks))
-            every[..., :known] = x
-            for squeeze, look in block.bottlenecks:
-                found = squeeze.mix(every[..., :known]).clamp_(nothing, room)
-                new = every[..., known : known + growth]
-                torch.clamp(look.look(found), nothing, room, out=new)
-                known += growth
+            limit = limits[4 << number]
+            channels, growth = x.shape[-1], len(block.bottlenecks[0][1].bias)
+            every = x.new_empty(*x.shape[:3], channels + growth * len(block.bottlenecks))
+            every[..., :channels] = x
+            for conv1, conv2 in block.bottlenecks:
+                middle = conv1.conv1x1(every[..., :channels]).clamp_(zero, limit)
+                new = every[..., channels : channels + growth]
+                torch.clamp(conv2.conv(middle), zero, limit, out=new)
+                channels += growth
             x = every
             if block.transition is not None:
-                fine = block.transition.mix(x).clamp_(nothing, room)
+                fine = block.transition.conv1x1(x).clamp_(zero, limit)
                 x = _pooled(fine, functional.avg_pool2d)
         return x.permute(0, 3, 1, 2).float(), fine.permute(0, 3, 1, 2)
 

@@ -2,8 +2,8 @@
 
 - Half precision, except batch norm, whose variances need more range than fp16 has.
 - The reversed decoder stays behind: only training needs it.
-- A network may begin with the weights of one that knows other symbols: what belongs to a symbol is
-  found by its name, and symbols that are new begin with chance.
+- A network may be initialised with weights of one that knows other symbols: rows of a symbol are
+  found by its name, and rows of new symbols stay random.
 - Metadata: vocabulary, configuration and scores as JSON. A file that does not fit is refused with
   one line.
 """
@@ -81,20 +81,20 @@ def load_weights(path: Path) -> SAN:
     return network.eval()
 
 
-NEW = ("reversed.", "decoder.fine_attention.", "decoder.context.")
+OPTIONAL = ("reversed.", "decoder.fine_attention.", "decoder.context.")
 BY_PARTNER = ("decoder.embedding.weight",)
 BY_TARGET = ("decoder.symbol_head.weight", "decoder.symbol_head.bias")
 
 
 def init_from(network: SAN, path: Path) -> str:
-    """Take over the weights of a file, of the same network; tells how much of it was known.
+    """Initialise a network with the weights of a file; the message says how many symbols it knew.
 
-    A reversed decoder is not in the file and begins with chance. A glance or a survey may not be
-    there either: what they add begins at zero.
+    A reversed decoder is not in the file and stays random. Fine attention and context transformer
+    may be missing, too: what they add begins at zero.
     """
-    given = load_weights(path)
-    old, new = given.vocabulary, network.vocabulary
-    tensors, own = given.state_dict(), network.state_dict()
+    source = load_weights(path)
+    old, new = source.vocabulary, network.vocabulary
+    tensors, random = source.state_dict(), network.state_dict()
     for names, before, after in (
         (BY_PARTNER, old.partners, new.partners),
         (BY_TARGET, old.targets, new.targets),
@@ -103,15 +103,15 @@ def init_from(network: SAN, path: Path) -> str:
         here = [number for number, partner in enumerate(after) if partner in place]
         there = [place[after[number]] for number in here]
         for name in names:
-            rows = own[name].clone()
-            # As small as those that were learnt, or what is new would drown them out.
+            rows = random[name].clone()
+            # New rows are as small as trained ones, or they would drown them out.
             rows *= min(1.0, float(tensors[name].std() / rows.std().clamp(min=1e-9)))
             if rows.shape[1:] == tensors[name].shape[1:]:
                 rows[here] = tensors[name][there]
                 tensors[name] = rows
     try:
-        told = network.load_state_dict(tensors, strict=False)
-        fits = not told.unexpected_keys and all(n.startswith(NEW) for n in told.missing_keys)
+        keys = network.load_state_dict(tensors, strict=False)
+        fits = not keys.unexpected_keys and all(n.startswith(OPTIONAL) for n in keys.missing_keys)
     except RuntimeError:
         fits = False
     if not fits:

@@ -4,7 +4,7 @@
   are the depth, gathered when they are needed.
 - Rows come out, and their gradients go in, as the norm has them: the library would have the
   channels in front, and both maps (the largest of all) would be turned over.
-- A tile lies within one line, so a pixel's place takes no division. Programs walk over tiles.
+- A tile lies within one line, so a pixel's place takes no division. Programs sequential over tiles.
 - Images need no gradient. What the programs found for the weights is added up in a fixed order.
 """
 
@@ -13,9 +13,9 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-TAPS, ROOM = 49, 64  # room: the next power of two
+TAPS, PADDED_TAPS = 49, 64  # columns: the next power of two
 PIXELS = 32  # of a tile
-MOST_PROGRAMS = 528  # four for each multiprocessor of an H200
+MAX_PROGRAMS = 528  # four for each multiprocessor of an H200
 
 
 @triton.jit
@@ -30,7 +30,7 @@ def windows(images, line, w, t, high, wide):
 
 
 @triton.jit(do_not_specialize=["tiles", "across", "high", "wide"])
-def look(
+def stem_forward(
     images, weight, rows, tiles, across, high, wide,
     OUT: tl.constexpr, BP: tl.constexpr, BT: tl.constexpr, BO: tl.constexpr,
 ):  # fmt: skip
@@ -48,7 +48,7 @@ def look(
 
 
 @triton.jit(do_not_specialize=["tiles", "across", "high", "wide"])
-def look_back(
+def stem_backward(
     images, dy, sums, tiles, across, high, wide,
     OUT: tl.constexpr, BP: tl.constexpr, BT: tl.constexpr, BO: tl.constexpr,
 ):  # fmt: skip
@@ -67,7 +67,7 @@ def look_back(
     tl.store(sums + (tl.program_id(0) * OUT + o[:, None]) * 49 + t[None, :], total, mask=known)
 
 
-def _walk(images: Tensor) -> tuple[int, tuple[int, int, int, int]]:
+def _tiles(images: Tensor) -> tuple[int, tuple[int, int, int, int]]:
     """Programs; and tiles, tiles in a line, height and width of the map."""
     batch, channels, high, wide = images.shape
     assert channels == 1
@@ -75,7 +75,7 @@ def _walk(images: Tensor) -> tuple[int, tuple[int, int, int, int]]:
     assert images.is_contiguous()
     across = triton.cdiv(wide // 2, PIXELS)
     tiles = batch * (high // 2) * across
-    return min(tiles, MOST_PROGRAMS), (tiles, across, high // 2, wide // 2)
+    return min(tiles, MAX_PROGRAMS), (tiles, across, high // 2, wide // 2)
 
 
 class Stem(torch.autograd.Function):
@@ -86,11 +86,13 @@ class Stem(torch.autograd.Function):
         out = weight.shape[0]
         assert weight.shape[1:] == (1, 7, 7)
         assert weight.is_contiguous()
-        programs, sizes = _walk(images)
+        programs, sizes = _tiles(images)
         rows = images.new_empty(images.numel() // 4, out)
         assert rows.numel() < 2**31
-        room = max(16, triton.next_power_of_2(out))  # no product is narrower than 16
-        look[(programs,)](images, weight, rows, *sizes, OUT=out, BP=PIXELS, BT=ROOM, BO=room)
+        columns = max(16, triton.next_power_of_2(out))  # no product is narrower than 16
+        stem_forward[(programs,)](
+            images, weight, rows, *sizes, OUT=out, BP=PIXELS, BT=PADDED_TAPS, BO=columns
+        )
         ctx.save_for_backward(images, weight)
         return rows
 
@@ -99,8 +101,10 @@ class Stem(torch.autograd.Function):
         images, weight = ctx.saved_tensors
         out = weight.shape[0]
         assert dy.is_contiguous()
-        programs, sizes = _walk(images)
+        programs, sizes = _tiles(images)
         sums = torch.empty(programs, out, TAPS, device=dy.device)
-        room = max(16, triton.next_power_of_2(out))
-        look_back[(programs,)](images, dy, sums, *sizes, OUT=out, BP=PIXELS, BT=ROOM, BO=room)
+        columns = max(16, triton.next_power_of_2(out))
+        stem_backward[(programs,)](
+            images, dy, sums, *sizes, OUT=out, BP=PIXELS, BT=PADDED_TAPS, BO=columns
+        )
         return None, sums.sum(0).view_as(weight).to(weight.dtype)

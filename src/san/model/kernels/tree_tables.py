@@ -28,7 +28,7 @@ class TableShape(NamedTuple):
     images: int  # B
     levels: int  # L
     slots: int  # N
-    walk: bool = False  # laid out by step (`san.model.torch.sequential`)
+    sequential: bool = False  # laid out by step (`san.model.torch.sequential`)
 
     @property
     def length(self) -> int:
@@ -78,7 +78,7 @@ def _family(
     levels, width = shape.levels, shape.slots
     first_child, children = np.zeros((2, levels + 1, width), np.int32)
     above = np.zeros((levels, width), np.int32)
-    if shape.walk:
+    if shape.sequential:
         above[1:] = parents[1:]
         return first_child, children, above
     level, slot = np.nonzero(used[1:])  # steps below level 0, in the order of their slots
@@ -143,6 +143,8 @@ def unpack(vector: Tensor, shape: TableShape) -> Tables:
         share=found["share"],
         leaf=found["leaf"],
         box=box,
-        down=Tree(found["image"], order_down, down, None, order, starts, walk=shape.walk),
+        down=Tree(
+            found["image"], order_down, down, None, order, starts, sequential=shape.sequential
+        ),
         up=Tree(found["image"], order_up, up, found["leaf"], order, starts),
     )

@@ -11,10 +11,10 @@ from torch import Tensor
 from san.grammar import Expression, parse
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
+from san.model.kernels.batch_norm import NormStore
+from san.model.kernels.decoders import decode_down, decode_up
 from san.model.kernels.encoder import encode_rows
-from san.model.kernels.network import run_down, run_up
-from san.model.kernels.norm import NormStore
-from san.model.kernels.tables import TableShape, pack, unpack
+from san.model.kernels.tree_tables import TableShape, pack, unpack
 from san.model.torch import SAN, NetworkConfig
 from san.model.torch.batch import Batch, canvas, levels, slots
 from san.model.torch.encoder import Norm
@@ -101,8 +101,8 @@ def test_decoder_runs_are_the_decoder_s() -> None:
     tables = unpack(vector, shape)
     mine = features.clone().requires_grad_()
     runs = (
-        run_down(network.decoder, mine, batch.mask, tables),
-        run_up(network.reversed, mine, batch.mask, tables, network.start),
+        decode_down(network.decoder, mine, batch.mask, tables),
+        decode_up(network.reversed, mine, batch.mask, tables, network.start),
     )
     parameters = dict([*network.decoder.named_parameters(), *network.reversed.named_parameters()])
     names = [n for n, _ in network.named_parameters() if not n.startswith("encoder")]
@@ -157,7 +157,7 @@ def test_steps_of_the_traversal_are_the_decoder_s() -> None:
     memory = network.decoder.memory(other.permute(0, 3, 1, 2), batch.mask)
     ours = losses(
         batch,
-        run_down(network.decoder, mine, batch.mask, unpack(vector, shape)),
+        decode_down(network.decoder, mine, batch.mask, unpack(vector, shape)),
         None,
         with_attention=True,
     )
@@ -177,15 +177,17 @@ def test_dropout_leaves_out_its_share() -> None:
     first = network.encoder.stem_norm
     first.dropout = 0.25
     store = NormStore([first])
-    from san.model.kernels.norm import Ground, NormRows
+    from san.model.kernels.batch_norm import NormRows, PixelMask
 
     x = torch.randn(4000, 8, device=DEVICE)
-    ground = Ground(torch.ones(4000, device=DEVICE), torch.full((1,), 4000.0, device=DEVICE), 1.0)
+    pixels = PixelMask(
+        torch.ones(4000, device=DEVICE), torch.full((1,), 4000.0, device=DEVICE), 1.0
+    )
     seeds = [torch.full((1,), value, dtype=torch.int32, device=DEVICE) for value in (1, 2)]
     kept = []
     for seed in seeds:
         store.reset()
-        y = NormRows.apply(x, first.weight, first.bias, store.of(first), ground, seed)
+        y = NormRows.apply(x, first.weight, first.bias, store.of(first), pixels, seed)
         kept.append(y > 0)
     above = kept[0] | kept[1]
     share = (kept[0].sum() / above.sum()).item()

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from san.model.kernels.recurrence import Recurrence, Tree, Weights
-from san.model.kernels.tables import Tables
+from san.model.kernels.recurrence import Recurrence, RecurrenceWeights, Tree
+from san.model.kernels.tree_tables import Tables
 from san.model.torch.batch import DecoderOutput
 from san.model.torch.decoder import Decoder
 from san.model.torch.fine_attention import group_by_image
@@ -20,32 +20,32 @@ def embed(decoder: Decoder, numbers: Tensor) -> Tensor:
     return flat.view(*numbers.shape, -1)
 
 
-def run_down(
+def decode_down(
     decoder: Decoder,
     features: Tensor,
     mask: Tensor,
     tables: Tables,
     fine: Tensor | None = None,
-    most: int = 0,
+    max_steps: int = 0,
 ) -> DecoderOutput:
-    """From the root down; by level or, where the tables are laid out so, by step.
+    """From the root down; by level or, in the sequential layout, step by step.
 
-    A glance wants `fine`, and the `most` steps that an image has.
+    The fine attention needs `fine`, and the most steps that an image has.
     """
     partners = embed(decoder, tables.partner).to(features.dtype)
     states, contexts, weights = _recur(decoder, features, mask, tables.down, partners)
-    glimpse = None
+    fine_context = None
     if decoder.fine_attention is not None and fine is not None:
         image, used = tables.down.image.flatten(), tables.weight.flatten() > 0
-        at = group_by_image(image, used, len(mask), most)
+        steps = group_by_image(image, used, len(mask), max_steps)
         grid = (features.shape[1], features.shape[2])
-        remembered = decoder.fine_attention.memory(fine)
-        glimpse = decoder.fine_attention(remembered, mask.flatten(1), grid, at, states, weights)
-    symbols, relations = decoder.heads(partners, states, contexts, glimpse)
+        memory = decoder.fine_attention.memory(fine)
+        fine_context = decoder.fine_attention(memory, mask.flatten(1), grid, steps, states, weights)
+    symbols, relations = decoder.heads(partners, states, contexts, fine_context)
     return DecoderOutput(symbols, relations, weights)
 
 
-def run_up(
+def decode_up(
     decoder: Decoder, features: Tensor, mask: Tensor, tables: Tables, start: int
 ) -> DecoderOutput:
     """From the leaves up."""
@@ -72,16 +72,16 @@ def _recur(
         features = decoder.context(features, mask)
     images, rows, columns, _ = features.shape
     flat = features.reshape(images, rows * columns, -1)
-    owned = mask.flatten(1)
-    mean = flat.sum(1, dtype=torch.float32) / owned.sum(1, keepdim=True).clamp(min=1)
-    begin = torch.tanh(decoder.init_state(mean.to(flat.dtype)))
+    mask = mask.flatten(1)
+    mean = flat.sum(1, dtype=torch.float32) / mask.sum(1, keepdim=True).clamp(min=1)
+    init_state = torch.tanh(decoder.init_state(mean.to(flat.dtype)))
     alpha, beta, attention = decoder.gru_alpha, decoder.gru_beta, decoder.attention
-    given = functional.linear(partners, alpha.weight_ih, alpha.bias_ih)
+    input_gates = functional.linear(partners, alpha.weight_ih, alpha.bias_ih)
     kernel = attention.folded_coverage().flatten(1)
     window = attention.coverage_conv.kernel_size[0]
     wide = 1 << (window * window - 1).bit_length()  # the kernels count in powers of two
     padded = functional.pad(kernel, (0, wide - window * window))
-    weights = Weights(
+    weights = RecurrenceWeights(
         alpha.weight_hh,
         alpha.bias_hh,
         torch.cat((beta.weight_hh, attention.query.weight)),
@@ -92,9 +92,9 @@ def _recur(
         beta.bias_ih,
         torch.zeros_like(beta.bias_ih),
     )
-    tree = tree._replace(kept=decoder.state_dropout_mask(begin, *tree.image.shape))
-    found: tuple[Tensor, Tensor, Tensor] = Recurrence.apply(
-        flat, attention.key(flat), begin, given, owned.to(torch.uint8), tree, (rows, columns),
-        window, *weights,
+    tree = tree._replace(state_mask=decoder.state_dropout_mask(init_state, *tree.image.shape))
+    outputs: tuple[Tensor, Tensor, Tensor] = Recurrence.apply(
+        flat, attention.key(flat), init_state, input_gates, mask.to(torch.uint8), tree,
+        (rows, columns), window, *weights,
     )  # fmt: skip
-    return found
+    return outputs

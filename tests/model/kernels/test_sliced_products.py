@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from san.model.kernels import encoder
-from san.model.kernels.encoder import Squeeze, slices_of, tall_parts
-from tests.model.kernels.test_network import DEVICE, close
+from san.model.kernels.encoder import Conv1x1, sliced_product, slices_of
+from tests.model.kernels.test_training_step import DEVICE, close
 
 
 def test_slices_are_equal_and_not_too_short() -> None:
@@ -13,23 +13,23 @@ def test_slices_are_equal_and_not_too_short() -> None:
 
 
 def test_slices_add_up_and_stay_in_their_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoder, "LEAST_ROWS", 8)
+    monkeypatch.setattr(encoder, "MIN_SLICE_ROWS", 8)
     dy = torch.randn(96, 6, device=DEVICE)
     x = torch.randn(96, 20, device=DEVICE)[:, :10]  # rows are apart
     assert slices_of(96) == 8
     parts = torch.full((8, 100), 7.0, device=DEVICE)
-    tall_parts(dy, x, parts.split([30, 60, 10], 1)[1])
+    sliced_product(dy, x, parts.split([30, 60, 10], 1)[1])
     close(parts[:, 30:90].sum(0).view(6, 10), dy.t() @ x)
     assert (parts[:, :30] == 7).all()
     assert (parts[:, 90:] == 7).all()
 
 
 def test_a_squeeze_is_a_product_there_and_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoder, "LEAST_ROWS", 8)
+    monkeypatch.setattr(encoder, "MIN_SLICE_ROWS", 8)
     x, weight, pull = (torch.randn(size, device=DEVICE) for size in ((96, 10), (6, 10), (96, 6)))
     x.requires_grad_()
     weight.requires_grad_()
-    y = Squeeze.apply(x, weight)
+    y = Conv1x1.apply(x, weight)
     close(y, x @ weight.t())
     dx, dweight = torch.autograd.grad([y], [x, weight], [pull])
     close(dx, pull @ weight)

@@ -35,7 +35,7 @@ def pool(x, y, rows, wide, C: tl.constexpr, BR: tl.constexpr, BC: tl.constexpr):
 
 
 @triton.jit(do_not_specialize=["rows", "wide"])
-def pool_back(
+def pool_backward(
     dy, x, dx, rows, wide,
     C: tl.constexpr, GAP: tl.constexpr, BR: tl.constexpr, BC: tl.constexpr,
 ):  # fmt: skip
@@ -76,5 +76,5 @@ class Pool(torch.autograd.Function):
         assert dy.stride(1) == 1
         dx = torch.empty_like(x)
         programs = (triton.cdiv(len(dy), ctx.blocks["BR"]),)
-        pool_back[programs](dy, x, dx, *ctx.sizes, GAP=dy.stride(0), **ctx.blocks)
+        pool_backward[programs](dy, x, dx, *ctx.sizes, GAP=dy.stride(0), **ctx.blocks)
         return dx, None

@@ -1,4 +1,4 @@
-"""The weight gradients of a dense block's 3x3 convolutions. Plain twin: `plain_gradients`.
+"""The weight gradients of a dense block's 3x3 convolutions. Plain twin: `library_weight_gradients`.
 
 - Few weights, very many pixels: the library leaves a layer to a handful of multiprocessors. Here
   all layers of a block run at once, and each program sums over its own run of a layer's pixels. A
@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn.grad import conv2d_weight
 
 TAPS = 9
-MOST_PROGRAMS = 132  # one for each multiprocessor of an H200
+MAX_PROGRAMS = 132  # one for each multiprocessor of an H200
 PIXELS, ROWS, COLUMNS = 64, 256, 128  # of a tile, at most: pixels of a step, taps x out, in
 WARPS, STAGES = 8, 3
 BLOCK = 512  # numbers that a program adds up
@@ -91,11 +91,11 @@ def add_runs(sums, gradient, runs, OUT: tl.constexpr, IN: tl.constexpr, BE: tl.c
     tl.store(gradient + layer * size + at, found, mask=e < size)
 
 
-def tap_gradients(dys: Sequence[Tensor], xs: Sequence[Tensor]) -> list[Tensor]:
+def conv3x3_weight_gradients(dys: Sequence[Tensor], xs: Sequence[Tensor]) -> list[Tensor]:
     """Of each layer, what `dy` says of its weights: out x in x 3 x 3. All maps channels last."""
     x, dy, layers = xs[0], dys[0], len(xs)
     if x.is_cuda and x.dtype != torch.bfloat16:
-        return plain_gradients(dys, xs)
+        return library_weight_gradients(dys, xs)
     (batch, into, high, wide), out = x.shape, dy.shape[1]
     for own, shape in ((xs, x.shape), (dys, (batch, out, high, wide))):
         assert len(own) == layers
@@ -108,7 +108,7 @@ def tap_gradients(dys: Sequence[Tensor], xs: Sequence[Tensor]) -> list[Tensor]:
     tall = min(ROWS, triton.next_power_of_2(rows))
     across = max(16, min(COLUMNS, triton.next_power_of_2(into)))  # no product is narrower than 16
     blocks = triton.cdiv(rows, tall) * triton.cdiv(into, across)
-    steps = triton.cdiv(pixels, PIXELS * max(1, MOST_PROGRAMS // (layers * blocks)))
+    steps = triton.cdiv(pixels, PIXELS * max(1, MAX_PROGRAMS // (layers * blocks)))
     runs = triton.cdiv(pixels, PIXELS * steps)
     sums = torch.empty(layers, runs, rows, into, device=x.device)
     sum_taps[(runs, blocks, layers)](
@@ -122,7 +122,7 @@ def tap_gradients(dys: Sequence[Tensor], xs: Sequence[Tensor]) -> list[Tensor]:
     return list(gradient.permute(0, 1, 4, 2, 3).unbind())
 
 
-def plain_gradients(dys: Sequence[Tensor], xs: Sequence[Tensor]) -> list[Tensor]:
+def library_weight_gradients(dys: Sequence[Tensor], xs: Sequence[Tensor]) -> list[Tensor]:
     """The same by the library, one layer after the other."""
     shape = (dys[0].shape[1], xs[0].shape[1], 3, 3)
     return [conv2d_weight(x, shape, dy, padding=1) for dy, x in zip(dys, xs, strict=True)]

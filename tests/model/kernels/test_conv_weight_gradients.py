@@ -4,9 +4,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from san.model.kernels import convolution
-from san.model.kernels.convolution import plain_gradients, tap_gradients
-from tests.model.kernels.test_network import DEVICE
+from san.model.kernels import conv_weight_gradients
+from san.model.kernels.conv_weight_gradients import (
+    conv3x3_weight_gradients,
+    library_weight_gradients,
+)
+from tests.model.kernels.test_training_step import DEVICE
 
 # The interpreter cannot multiply bf16; the tensor cores are not asked to multiply float32.
 KIND = torch.bfloat16 if DEVICE == "cuda" else torch.float32
@@ -19,8 +22,8 @@ def maps(layers: int, shape: tuple[int, int, int], channels: int) -> list[Tensor
 
 
 def compare(dys: list[Tensor], xs: list[Tensor]) -> None:
-    mine = tap_gradients(dys, xs)
-    expected = plain_gradients([dy.float() for dy in dys], [x.float() for x in xs])
+    mine = conv3x3_weight_gradients(dys, xs)
+    expected = library_weight_gradients([dy.float() for dy in dys], [x.float() for x in xs])
     for one, two in zip(mine, expected, strict=True):
         assert one.dtype == KIND
         assert one.is_contiguous(memory_format=torch.channels_last)
@@ -48,7 +51,7 @@ def test_tap_gradients_are_the_library_s(
 
 def test_runs_of_many_steps_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few programs, so that each walks over several tiles, past lines and images."""
-    monkeypatch.setattr(convolution, "MOST_PROGRAMS", 6)
+    monkeypatch.setattr(conv_weight_gradients, "MAX_PROGRAMS", 6)
     torch.manual_seed(3)
     shape = (5, 7, 19)  # 665 pixels: 11 tiles, 3 runs of 4 steps for each layer
     compare(maps(2, shape, 4), maps(2, shape, 16))
@@ -57,11 +60,13 @@ def test_runs_of_many_steps_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_same_step_gives_the_same_gradient() -> None:
     torch.manual_seed(3)
     dys, xs = maps(2, (2, 9, 13), 4), maps(2, (2, 9, 13), 16)
-    for one, two in zip(tap_gradients(dys, xs), tap_gradients(dys, xs), strict=True):
+    for one, two in zip(
+        conv3x3_weight_gradients(dys, xs), conv3x3_weight_gradients(dys, xs), strict=True
+    ):
         assert torch.equal(one, two)
 
 
 def test_maps_must_lie_channels_last() -> None:
     dys, xs = maps(1, (1, 4, 5), 4), maps(1, (1, 4, 5), 16)
     with pytest.raises(AssertionError):
-        tap_gradients(dys, [xs[0].contiguous()])
+        conv3x3_weight_gradients(dys, [xs[0].contiguous()])

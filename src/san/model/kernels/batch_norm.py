@@ -21,7 +21,7 @@ from san.model.spec import NORM_EPSILON, NORM_MOMENTUM
 from san.model.torch.encoder import Norm
 
 TILE = 4096
-MOST_PROGRAMS = 528  # four for each multiprocessor of an H200
+MAX_PROGRAMS = 528  # four for each multiprocessor of an H200
 
 
 @triton.jit(do_not_specialize=["rows", "gap4", "c4"])
@@ -46,7 +46,7 @@ def sum_rows(x, exists, shift, sums, rows, gap4, c4, BR: tl.constexpr, BC: tl.co
 
 
 @triton.jit
-def chance(index, seed):
+def random_uniform(index, seed):
     """A number in [0, 1) from a place and a seed."""
     h = index.to(tl.uint32) * 0x9E3779B1 + seed
     h = (h ^ (h >> 16)) * 0x85EBCA6B
@@ -89,7 +89,7 @@ def normalise(
     v = tl.maximum(v * scale[None, :] + start[None, :], 0.0)
     v = v * tl.load(exists + r, mask=r < rows, other=0.0)[:, None]
     salt = tl.load(seed).to(tl.uint32) * 0x85EBCA77 + layer.to(tl.uint32) * 0xC2B2AE3D
-    u = chance(r[:, None] * channels + c[None, :], salt)
+    u = random_uniform(r[:, None] * channels + c[None, :], salt)
     v = tl.where(u >= dropout, v * (1.0 / (1.0 - dropout)), 0.0)
     tl.store(y + r[:, None] * out_gap + c[None, :], v.to(y.dtype.element_ty), mask=both)
 
@@ -146,7 +146,7 @@ def gradient_rows(
 
 
 @dataclass(frozen=True)
-class Ground:
+class PixelMask:
     """The pixels of one scale: which rows exist, how many cells do, and pixels in a cell."""
 
     exists: Tensor  # rows, float32
@@ -204,26 +204,26 @@ def _blocks(channels: int) -> tuple[int, int]:
     return TILE // wide, wide
 
 
-def forward_rows(x: Tensor, y: Tensor, parts: NormParts, ground: Ground, seed: Tensor) -> None:
+def forward_rows(x: Tensor, y: Tensor, parts: NormParts, pixels: PixelMask, seed: Tensor) -> None:
     """y = dropout(relu(norm(x))); rows of both may be apart."""
     rows, channels = x.shape
     tall, wide = _blocks(channels)
     across = triton.cdiv(channels, wide)
     programs = triton.cdiv(rows, tall)
     norm = parts.norm
-    sum_rows[(min(programs, MOST_PROGRAMS), across)](
-        x, ground.exists, parts.shift, parts.sums, rows, x.stride(0) // 4, channels // 4,
+    sum_rows[(min(programs, MAX_PROGRAMS), across)](
+        x, pixels.exists, parts.shift, parts.sums, rows, x.stride(0) // 4, channels // 4,
         BR=tall, BC=wide,
     )  # fmt: skip
     normalise[(programs, across)](
-        x, y, ground.exists, ground.count, parts.sums, parts.shift, parts.running, parts.saved,
+        x, y, pixels.exists, pixels.count, parts.sums, parts.shift, parts.running, parts.saved,
         norm.weight, norm.bias, seed, rows, x.stride(0) // 4, y.stride(0) // 4, channels // 4,
-        parts.layer, float(ground.cells), float(norm.dropout),
+        parts.layer, float(pixels.cells), float(norm.dropout),
         MOMENTUM=NORM_MOMENTUM, EPSILON=NORM_EPSILON, BR=tall, BC=wide,
     )  # fmt: skip
 
 
-def backward_rows(dy: Tensor, y: Tensor, x: Tensor, parts: NormParts, ground: Ground) -> Tensor:
+def backward_rows(dy: Tensor, y: Tensor, x: Tensor, parts: NormParts, pixels: PixelMask) -> Tensor:
     """The gradient of x; those of weight and bias are left in `parts.gradient`."""
     rows, channels = x.shape
     tall, wide = _blocks(channels)
@@ -232,12 +232,12 @@ def backward_rows(dy: Tensor, y: Tensor, x: Tensor, parts: NormParts, ground: Gr
     scale = 1.0 / (1.0 - parts.norm.dropout)
     gaps = (dy.stride(0) // 4, y.stride(0) // 4, x.stride(0) // 4, channels // 4)
     dx = torch.empty(rows, channels, device=x.device, dtype=x.dtype)
-    sum_gradients[(min(programs, MOST_PROGRAMS), across)](
+    sum_gradients[(min(programs, MAX_PROGRAMS), across)](
         dy, y, x, parts.saved, parts.gradient, rows, *gaps, scale, BR=tall, BC=wide
     )
     gradient_rows[(programs, across)](
-        dy, y, x, dx, ground.exists, ground.count, parts.saved, parts.norm.weight,
-        parts.gradient, rows, *gaps, float(ground.cells), scale, BR=tall, BC=wide,
+        dy, y, x, dx, pixels.exists, pixels.count, parts.saved, parts.norm.weight,
+        parts.gradient, rows, *gaps, float(pixels.cells), scale, BR=tall, BC=wide,
     )  # fmt: skip
     return dx
 
@@ -246,16 +246,16 @@ class NormRows(torch.autograd.Function):
     """`forward_rows` for autograd."""
 
     @staticmethod
-    def forward(ctx, x, weight, bias, parts, ground, seed):
+    def forward(ctx, x, weight, bias, parts, pixels, seed):
         y = torch.empty_like(x)
-        forward_rows(x, y, parts, ground, seed)
+        forward_rows(x, y, parts, pixels, seed)
         ctx.save_for_backward(x, y)
-        ctx.parts, ctx.ground = parts, ground
+        ctx.parts, ctx.pixels = parts, pixels
         return y
 
     @staticmethod
     def backward(ctx, dy):
         x, y = ctx.saved_tensors
-        dx = backward_rows(dy.contiguous(), y, x, ctx.parts, ctx.ground)
+        dx = backward_rows(dy.contiguous(), y, x, ctx.parts, ctx.pixels)
         weight, bias = ctx.parts.gradient.chunk(2)
         return dx, weight, bias, None, None, None

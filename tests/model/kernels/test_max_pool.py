@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch.nn import functional
 
-from san.model.kernels.pool import Pool
-from tests.model.kernels.test_network import DEVICE
+from san.model.kernels.max_pool import Pool
+from tests.model.kernels.test_training_step import DEVICE
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch.nn import functional
 
-from san.model.kernels import stem
-from san.model.kernels.stem import Stem
-from tests.model.kernels.test_network import DEVICE
+from san.model.kernels import stem_conv
+from san.model.kernels.stem_conv import Stem
+from tests.model.kernels.test_training_step import DEVICE
 
 # The interpreter cannot multiply bf16.
 KIND = torch.bfloat16 if DEVICE == "cuda" else torch.float32
@@ -45,5 +45,5 @@ def test_rows_and_gradients_are_the_library_s(shape: tuple[int, int, int], out: 
 
 
 def test_programs_walk_over_many_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stem, "MOST_PROGRAMS", 2)
+    monkeypatch.setattr(stem_conv, "MAX_PROGRAMS", 2)
     compare((3, 8, 72), 8)
