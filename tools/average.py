@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 
 from san.errors import SanError
-from san.model.torch.weights import NEW, load_weights, read_facts, save_weights
+from san.model.torch.weights import OPTIONAL, load_weights, read_facts, save_weights
 
 
 def average(earlier: Path, later: Path, share: float, output: Path) -> None:
@@ -23,7 +23,7 @@ def average(earlier: Path, later: Path, share: float, output: Path) -> None:
         raise SanError(f"{output}: these weights are to be read, not written over")
     first, second = load_weights(earlier), load_weights(later)
     before, after = first.state_dict(), second.state_dict()
-    given = {name: own for name, own in after.items() if name.startswith(NEW)}
+    given = {name: own for name, own in after.items() if name.startswith(OPTIONAL)}
     before = {**given, **before}
     shapes = [{name: own.shape for name, own in side.items()} for side in (before, after)]
     if first.vocabulary != second.vocabulary or shapes[0] != shapes[1]:
