@@ -66,7 +66,7 @@ def load(source: Path, count: int) -> Samples:
 
 
 class Canvas(NamedTuple):
-    """ImageSource that are encoded together."""
+    """Images that are encoded together."""
 
     shape: Bucket
     places: list[int]

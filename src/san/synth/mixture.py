@@ -87,7 +87,7 @@ def open_photographs(path: str) -> Pack:
 
 
 class Mixer:
-    """Makes one sample after the other; a `san.training.chunks.Maker`.
+    """Makes one sample after the other; a `san.training.chunks.SampleMaker`.
 
     Args:
         pack: the corpus of ink.

@@ -197,7 +197,7 @@ class CapturedStep:
         layout = TableShape(batch, shape.levels, shape.slots, self.sequential)
         start = HEADER + 3 * batch
         tables = unpack(self.inputs[start : start + layout.length], layout)
-        leaves = [own.detach().requires_grad_() for own in maps]
+        leaves = [feature_map.detach().requires_grad_() for feature_map in maps]
         leaf, fine = leaves[0], leaves[1] if len(leaves) > 1 else None
         up = None
         if network.reversed is not None and self.side is not None:
@@ -264,7 +264,7 @@ class CapturedStep:
         `share` is what this batch weighs among those of all ranks; a rank without a batch has none.
         `attention_weight` is the attention loss's.
         """
-        # The EMA forgets the first steps sooner.
+        # A smaller decay at first: the random initial weights soon leave the average.
         keep = min(self.config.ema, count / (count + 9))
         header = _header(seed, rate, keep, count, attention_weight)
         if planned is None:
@@ -275,7 +275,7 @@ class CapturedStep:
         else:
             self._eager(planned, seed, attention_weight)
         if self.fused and self.ranks.world == 1:
-            return  # its last captured has made the update
+            return  # its last graph has made the update
         if self.ranks.world > 1:
             self._reduce(share)
         if self.fused:
@@ -319,12 +319,12 @@ class CapturedStep:
     def _capture_encoder(self, bucket: Bucket) -> "_EncoderGraphs":
         torch.cuda.synchronize()
         forward, (maps, mask) = self._capture(lambda: self._encode(bucket), self._pool(0))
-        gradients = tuple(torch.zeros_like(own) for own in maps)
+        gradients = tuple(torch.zeros_like(feature_map) for feature_map in maps)
         backward, _ = self._capture(lambda: self._finish(maps, gradients), self._pool(0))
         # What forward saved is back in the pool; the next bucket may use it again, for a step runs
         # forward and backward of one bucket before another's.
         return _EncoderGraphs(
-            forward, backward, tuple(own.detach() for own in maps), mask, gradients
+            forward, backward, tuple(feature_map.detach() for feature_map in maps), mask, gradients
         )
 
     def _capture_decoder(self, shape: StepShape, encoded: "_EncoderGraphs") -> torch.cuda.CUDAGraph:

@@ -98,7 +98,7 @@ class Dataset:
     def unpack_images(
         self, table: Tensor, bucket: Bucket, kind: torch.dtype = torch.float32
     ) -> tuple[Tensor, Tensor]:
-        """ImageSource unpacked on the device, B x 1 x H x W with ink 1, and the cells they own."""
+        """Images unpacked on the device, B x 1 x H x W with ink 1, and the cells they own."""
         start, height, width = (row[:, None, None] for row in table)
         y = torch.arange(bucket.height, device=table.device, dtype=torch.int32)[None, :, None]
         x = torch.arange(bucket.width, device=table.device, dtype=torch.int32)[None, None, :]
@@ -152,7 +152,7 @@ def bit_offsets(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 class ArraySource:
-    """ImageSource and trees at hand, for tests and for corpora that are not packed."""
+    """Images and trees in memory, for tests and for corpora that are not packed."""
 
     def __init__(self, images: Sequence[NDArray[np.uint8]], trees: Sequence[Expression]) -> None:
         self.images, self.trees = images, trees

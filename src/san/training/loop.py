@@ -139,10 +139,10 @@ class TrainingRun:
     def plan(self, epoch: int) -> list[PlannedBatch]:
         """An epoch's batches: the same for the same seed and epoch."""
         rng = epoch_rng(self.config.training.seed, epoch)
-        batch, window = self.config.training.batch_size, self.config.data.sort_window
-        plan = plan_epoch(self.bucket_of, self.depths, self.buckets, batch, rng, window)
+        batch_size, window = self.config.training.batch_size, self.config.data.sort_window
+        plan = plan_epoch(self.bucket_of, self.depths, self.buckets, batch_size, rng, window)
         plan = plan if epoch else largest_first(plan)
-        return [one._replace(samples=self.learnable[one.samples]) for one in plan]
+        return [batch._replace(samples=self.learnable[batch.samples]) for batch in plan]
 
     def go(self, minutes: float = 0.0) -> Progress:
         """Train to the end of the schedule, or for so many minutes."""
@@ -184,7 +184,7 @@ class TrainingRun:
             seconds = spent()
             done = self.schedule.done(self._position(), seconds)
             over = over or (training.minutes == 0 and done >= 1.0)
-            images = sum(len(one.samples) for one in plan[first : progress.batch])
+            images = sum(len(batch.samples) for batch in plan[first : progress.batch])
             self._epoch_done(images, lap, done, ended, over)
             if ended:
                 progress.epoch, progress.batch = progress.epoch + 1, 0
@@ -206,7 +206,7 @@ class TrainingRun:
         """One step: a batch for each rank, as long as there are any."""
         progress, ranks = self.progress, self.ranks
         # As if they were one batch, whose loss is a mean over the decoder's steps.
-        weights = [self._weight(one) for one in together]
+        weights = [self._weight(batch) for batch in together]
         has_batch = ranks.rank < len(together)
         self.captured.step(
             together[ranks.rank] if has_batch else None,
@@ -219,8 +219,8 @@ class TrainingRun:
         progress.step += 1
         progress.batch += len(together)
 
-    def _weight(self, one: PlannedBatch) -> int:
-        return int(self.train.sample_sizes.steps[one.samples].sum())
+    def _weight(self, batch: PlannedBatch) -> int:
+        return int(self.train.sample_sizes.steps[batch.samples].sum())
 
     def _mean_losses(self) -> list[float]:
         """Of the epoch so far, over all ranks; raises if they are such that the run must end."""

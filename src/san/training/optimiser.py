@@ -70,12 +70,12 @@ class FlatParameters:
         place = {name: index for index, name in enumerate(self.names)}
         for kind in (torch.float32, torch.bfloat16):
             chosen = [
-                (self.gradients[place[name]], own)
-                for name, own in zip(names, gradients, strict=True)
-                if own.dtype == kind
+                (self.gradients[place[name]], gradient)
+                for name, gradient in zip(names, gradients, strict=True)
+                if gradient.dtype == kind
             ]
             if chosen:
-                torch._foreach_copy_([to for to, _ in chosen], [own for _, own in chosen])
+                torch._foreach_copy_([to for to, _ in chosen], [gradient for _, gradient in chosen])
 
     def tensors(self, vector: Tensor) -> dict[str, Tensor]:
         """A flat vector (the master, an average) as named tensors."""

@@ -17,7 +17,7 @@ def add_line(path: Path, line: Mapping[str, float | int]) -> None:
 
 
 def drop_lines_after(path: Path, epoch: int) -> None:
-    """Drop what a killed run wrote after its last saved state: it will be done, and told, again."""
+    """Drop what a killed run wrote after its last saved state: it will be done and logged again."""
     if not path.exists():
         return
     text = path.read_text(encoding="utf-8")
@@ -102,7 +102,7 @@ def _git(folder: Path, *words: str) -> str:
             capture_output=True,
             text=True,
             timeout=20,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},  # we only look
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},  # nothing is written
         )
     except (OSError, subprocess.SubprocessError):
         return ""

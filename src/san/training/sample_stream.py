@@ -185,18 +185,18 @@ class SampleStream(Dataset):
             return self._epochs[epoch]
 
     def _load(self, epoch: int) -> None:
-        made = self._epochs.pop(epoch)
-        if made.bytes > len(self.bits):
+        samples = self._epochs.pop(epoch)
+        if samples.bytes > len(self.bits):
             raise SanError("an epoch's pictures are far larger than the first's were")
         if self.device.type == "cuda":
             torch.cuda.synchronize()  # steps under way still read what is overwritten
         start = 0
-        for bits in made.bits:
+        for bits in samples.bits:
             self.bits[start : start + len(bits)].copy_(torch.from_numpy(bits))
             start += len(bits)
-        self.sample_sizes, self.levels = made.sample_sizes, EpochTrees(made)
-        self.starts = bit_offsets(made.sample_sizes.sizes)
-        self.remade, self.reason = made.remade, made.reason
+        self.sample_sizes, self.levels = samples.sample_sizes, EpochTrees(samples)
+        self.starts = bit_offsets(samples.sample_sizes.sizes)
+        self.remade, self.reason = samples.remade, samples.reason
         self._done = {other: done for other, done in self._done.items() if other >= epoch}
         self._current = epoch
 

@@ -79,8 +79,8 @@ def open_sample_stream(config: Config, device: str) -> SampleStream:
     pack = Pack.load(config.data.train)
     photos = open_photographs(synth.photos) if synth.photos else None
     packs = [pack] if photos is None else [pack, photos]
-    trees = [own.tree(place) for own in packs for place in range(len(own))]
-    sizes = np.array([own.shape(place) for own in packs for place in range(len(own))], np.int64)
+    trees = [part.tree(place) for part in packs for place in range(len(part))]
+    sizes = np.array([part.shape(place) for part in packs for place in range(len(part))], np.int64)
     counts = [np.bincount([step.depth for step in unfold(tree)]) for tree in trees]
     known = set(Vocabulary.gather(trees).symbols)
     if synth.photo_formulas:

@@ -1,7 +1,7 @@
-"""Recognition rate on a dataset, and how much of it the network would say without an image.
+"""Validation: recognition rate on a dataset, and accuracy of single steps with and without images.
 
-Beside the recognition rate (ExpRate), two numbers tell reading from reciting: the accuracy of
-teacher-forced steps, and the same with blank images. Every sample counts, however large.
+Beside the recognition rate (ExpRate) stand the accuracy of teacher-forced steps, and the same with
+blank images: what the network knows of formulas by heart. Every sample counts, however large.
 
 SAN-GS decodes one step of each image at a time: its groups are larger, so that there are fewer.
 """

@@ -159,7 +159,7 @@ def scores_backward(
     b = tl.load(image + n)
     k = tl.arange(0, BW)
     turned = tl.load(kernel + a[None, :] * BW + k[:, None])
-    own = tl.load(weight + a).to(tl.float32)
+    score_weight = tl.load(weight + a).to(tl.float32)
     queries = tl.load(query + n * query_gap + a).to(tl.float32)
     of_query = tl.zeros([BA], tl.float32)
     of_weight = tl.zeros([BA], tl.float32)
@@ -171,13 +171,13 @@ def scores_backward(
         energy = tl.dot(seen, turned, input_precision="ieee" if EXACT else "tf32")
         at = (b * cells + p)[:, None] * A + a[None, :]
         energy += tl.load(keys + at, mask=inside[:, None], other=0.0).to(tl.float32)
-        bent = tanh(energy + queries[None, :])
+        activation = tanh(energy + queries[None, :])
         d = tl.load(dscore + n * cells + p, mask=inside, other=0.0)
-        g = d[:, None] * own[None, :] * (1.0 - bent * bent)
+        g = d[:, None] * score_weight[None, :] * (1.0 - activation * activation)
         at = denergy + (n * cells + p)[:, None] * A + a[None, :]
         tl.store(at, g.to(denergy.dtype.element_ty), mask=inside[:, None])
         of_query += tl.sum(g, 0)
-        of_weight += tl.sum(d[:, None] * bent, 0)
+        of_weight += tl.sum(d[:, None] * activation, 0)
     tl.store(dquery + n * dquery_gap + a, of_query.to(dquery.dtype.element_ty))
     at = dweight + n * A + a
     tl.store(at, tl.load(at) + of_weight)

@@ -180,13 +180,13 @@ class NormStore:
         start = 0
         for layer, norm in enumerate(norms):
             channels = norm.running_mean.numel()
-            own = self.buffers[:, start : start + 2 * channels]
+            columns = self.buffers[:, start : start + 2 * channels]
             start += 2 * channels
-            own[0, :channels] = norm.running_mean
-            own[0, channels:] = norm.running_var
+            columns[0, :channels] = norm.running_mean
+            columns[0, channels:] = norm.running_var
             # The module's own buffers become views: reading and saving see what training did.
-            norm.running_mean, norm.running_var = own[0, :channels], own[0, channels:]
-            running, sums, shift, saved, gradient = own
+            norm.running_mean, norm.running_var = columns[0, :channels], columns[0, channels:]
+            running, sums, shift, saved, gradient = columns
             self.parts[id(norm)] = NormParts(norm, running, sums, shift, saved, gradient, layer)
 
     def reset(self) -> None:

@@ -87,8 +87,8 @@ def add_runs(sums, gradient, runs, OUT: tl.constexpr, IN: tl.constexpr, BE: tl.c
     for run in range(runs):
         total += tl.load(sums + (layer * runs + run) * size + e, mask=e < size, other=0.0)
     at = (e // IN % OUT * 9 + e // (OUT * IN)) * IN + e % IN
-    found = total.to(gradient.dtype.element_ty)
-    tl.store(gradient + layer * size + at, found, mask=e < size)
+    result = total.to(gradient.dtype.element_ty)
+    tl.store(gradient + layer * size + at, result, mask=e < size)
 
 
 def conv3x3_weight_gradients(dys: Sequence[Tensor], xs: Sequence[Tensor]) -> list[Tensor]:
@@ -97,9 +97,9 @@ def conv3x3_weight_gradients(dys: Sequence[Tensor], xs: Sequence[Tensor]) -> lis
     if x.is_cuda and x.dtype != torch.bfloat16:
         return library_weight_gradients(dys, xs)
     (batch, into, high, wide), out = x.shape, dy.shape[1]
-    for own, shape in ((xs, x.shape), (dys, (batch, out, high, wide))):
-        assert len(own) == layers
-        for maps in own:
+    for layer_maps, shape in ((xs, x.shape), (dys, (batch, out, high, wide))):
+        assert len(layer_maps) == layers
+        for maps in layer_maps:
             assert maps.shape == shape
             assert maps.dtype == x.dtype
             assert maps.is_contiguous(memory_format=torch.channels_last)

@@ -108,18 +108,18 @@ class Recurrence(torch.autograd.Function):
         )  # fmt: skip
         state, path = init_state, torch.zeros(len(init_state), cells, device=features.device)
         for level in tree.levels:
-            own = saved.level(level)
-            _gather_sources(state, own.state_in, tree, level, init_state)
+            row = saved.level(level)
+            _gather_sources(state, row.state_in, tree, level, init_state)
             if tree.state_mask is not None:
-                own.state_in.mul_(tree.state_mask[level])
+                row.state_in.mul_(tree.state_mask[level])
             if tree.sequential:
-                own = own._replace(past=path)
+                row = row._replace(past=path)
             else:
-                _gather_sources(path, own.past, tree, level, None)
+                _gather_sources(path, row.past, tree, level, None)
             _run_level(
-                features, keys, input_gates[level], mask, tree.image[level], own, w, grid, window
+                features, keys, input_gates[level], mask, tree.image[level], row, w, grid, window
             )
-            state, path = saved.state.flatten(0, 1) if tree.sequential else own.state, own.path
+            state, path = saved.state.flatten(0, 1) if tree.sequential else row.state, row.path
         ctx.saved_levels, ctx.rest = (
             saved,
             (features, keys, init_state, input_gates, mask, tree, grid, window, w),
@@ -133,11 +133,11 @@ class Recurrence(torch.autograd.Function):
             ctx.rest,
         )
         ctx.saved_levels = ctx.rest = None
-        found = _Gradients(saved, keys.shape[0], w, dstates, dcontexts, dattention)
+        gradients = _Gradients(saved, keys.shape[0], w, dstates, dcontexts, dattention)
         for place in range(len(tree.levels) - 1, -1, -1):
             level = tree.levels[place]
             before = tree.levels[place - 1] if place else None
-            found.level_backward(
+            gradients.level_backward(
                 features,
                 keys,
                 input_gates[level],
@@ -149,7 +149,7 @@ class Recurrence(torch.autograd.Function):
                 grid,
                 window,
             )
-        return found.finish(features, keys, init_state, saved, tree)
+        return gradients.finish(features, keys, init_state, saved, tree)
 
 
 def _gather_sources(
@@ -178,43 +178,43 @@ def _run_level(
     input_gates: Tensor,
     mask: Tensor,
     image: Tensor,
-    own: Saved,
+    saved: Saved,
     w: RecurrenceWeights,
     grid: tuple[int, int],
     window: int,
 ) -> None:
-    """Eq. 4 to 6 and 9 to 11 for one level; results go into `own`."""
-    slots, hidden = own.state_in.shape
+    """Eq. 4 to 6 and 9 to 11 for one level; results go into `saved`."""
+    slots, hidden = saved.state_in.shape
     cells, channels = features.shape[1:]
     size, wide = w.kernel.shape
     place = (cells, *grid)
-    torch.mm(own.state_in, w.state_gates_alpha.t(), out=own.state_gates_alpha)
+    torch.mm(saved.state_in, w.state_gates_alpha.t(), out=saved.state_gates_alpha)
     gru[(slots,)](
         input_gates,
-        own.state_gates_alpha,
+        saved.state_gates_alpha,
         w.zero,
         w.state_bias_alpha,
-        own.state_in,
-        own.mid_state,
+        saved.state_in,
+        saved.mid_state,
         3 * hidden,
         H=hidden,
     )
-    torch.mm(own.mid_state, w.queries.t(), out=own.queries)
+    torch.mm(saved.mid_state, w.queries.t(), out=saved.queries)
     score = torch.empty(slots, cells, device=features.device)
     attention.scores[(slots, triton.cdiv(cells, FORWARD_TILE))](
-        keys, own.past, w.kernel, own.queries[:, 3 * hidden :], w.score, image, mask, own.windows,
-        score, *place, own.queries.stride(0), A=size, WINDOW=window, BW=wide, BP=FORWARD_TILE,
-        BA=_part(size, 128), EXACT=_exact(keys),
+        keys, saved.past, w.kernel, saved.queries[:, 3 * hidden :], w.score, image, mask,
+        saved.windows, score, *place, saved.queries.stride(0), A=size, WINDOW=window, BW=wide,
+        BP=FORWARD_TILE, BA=_part(size, 128), EXACT=_exact(keys),
     )  # fmt: skip
     whole = max(16, triton.next_power_of_2(cells))
-    attention.softmax_rows[(slots,)](score, own.past, own.weights, own.path, cells, BP=whole)
+    attention.softmax_rows[(slots,)](score, saved.past, saved.weights, saved.path, cells, BP=whole)
     attention.contexts[(slots, triton.cdiv(channels, 64))](
-        own.weights, features, image, own.context, cells, channels // 4, BP=64, BC=64
+        saved.weights, features, image, saved.context, cells, channels // 4, BP=64, BC=64
     )
-    torch.mm(own.context, w.input_gates_beta.t(), out=own.input_gates_beta)
+    torch.mm(saved.context, w.input_gates_beta.t(), out=saved.input_gates_beta)
     gru[(slots,)](
-        own.input_gates_beta, own.queries, w.input_bias_beta, w.state_bias_beta, own.mid_state,
-        own.state, own.queries.stride(0), H=hidden,
+        saved.input_gates_beta, saved.queries, w.input_bias_beta, w.state_bias_beta,
+        saved.mid_state, saved.state, saved.queries.stride(0), H=hidden,
     )  # fmt: skip
 
 
@@ -265,7 +265,7 @@ class _Gradients:
         features: Tensor,
         keys: Tensor,
         input_gates: Tensor,
-        own: Saved,
+        saved: Saved,
         tree: Tree,
         level: int,
         before: int | None,
@@ -273,17 +273,17 @@ class _Gradients:
         grid: tuple[int, int],
         window: int,
     ) -> None:
-        slots, hidden = own.state_in.shape
+        slots, hidden = saved.state_in.shape
         cells, channels = features.shape[1:]
         size, wide = w.kernel.shape
         place = (cells, *grid)
         image = tree.image[level]
         dqueries = self.dqueries[level]
-        gap = own.queries.stride(0)
+        gap = saved.queries.stride(0)
         gru_backward[(slots,)](
-            self.dstate[level], own.input_gates_beta, own.queries, w.input_bias_beta,
-            w.state_bias_beta, own.mid_state, self.dinput_gates_beta[level], dqueries, self.passed,
-            gap, gap, H=hidden,
+            self.dstate[level], saved.input_gates_beta, saved.queries, w.input_bias_beta,
+            w.state_bias_beta, saved.mid_state, self.dinput_gates_beta[level], dqueries,
+            self.passed, gap, gap, H=hidden,
         )  # fmt: skip
         dcontext = self.dcontext[level]
         torch.addmm(
@@ -299,18 +299,18 @@ class _Gradients:
         )  # fmt: skip
         whole = max(16, triton.next_power_of_2(cells))
         attention.softmax_backward[(slots,)](
-            own.weights, self.dweights, self.dscore, cells, BP=whole
+            saved.weights, self.dweights, self.dscore, cells, BP=whole
         )
         part = _part(size, 32)
         attention.scores_backward[(slots, size // part)](
-            self.dscore, keys, own.windows, w.kernel, own.queries[:, 3 * hidden :], w.score, image,
-            self.denergy[level], dqueries[:, 3 * hidden :], self.dscore_weight, cells, gap, gap,
-            A=size, BW=wide, BP=BACKWARD_TILE, BA=part, EXACT=_exact(keys),
+            self.dscore, keys, saved.windows, w.kernel, saved.queries[:, 3 * hidden :], w.score,
+            image, self.denergy[level], dqueries[:, 3 * hidden :], self.dscore_weight, cells, gap,
+            gap, A=size, BW=wide, BP=BACKWARD_TILE, BA=part, EXACT=_exact(keys),
         )  # fmt: skip
         torch.addmm(self.passed, dqueries, w.queries, out=self.dmid_state)
         gru_backward[(slots,)](
-            self.dmid_state, input_gates, own.state_gates_alpha, w.zero, w.state_bias_alpha,
-            own.state_in,
+            self.dmid_state, input_gates, saved.state_gates_alpha, w.zero, w.state_bias_alpha,
+            saved.state_in,
             self.dinput_gates[level], self.dstate_gates_alpha[level], self.passed_alpha,
             3 * hidden, 3 * hidden, H=hidden,
         )  # fmt: skip
@@ -370,8 +370,8 @@ class _Gradients:
         if tree.restarts is None:
             dinit_state.index_add_(0, tree.image[tree.levels[0]], self.dstate_in[tree.levels[0]])
         else:
-            own = flat(self.dstate_in) * flat(tree.restarts)[:, None].to(init_state.dtype)
-            dinit_state.index_add_(0, flat(tree.image), own)
+            restarted = flat(self.dstate_in) * flat(tree.restarts)[:, None].to(init_state.dtype)
+            dinit_state.index_add_(0, flat(tree.image), restarted)
         return (
             dfeatures, dkeys, dinit_state, self.dinput_gates, None, None, None, None,
             flat(self.dstate_gates_alpha).t() @ flat(saved.state_in),
@@ -389,7 +389,7 @@ class _Gradients:
 def _scatter_to_sources(
     source: Tensor, out: Tensor, tree: Tree, level: int, plus: Tensor | None
 ) -> None:
-    """Gradients of a level's given rows -> of the rows that they state_in from."""
+    """Gradients of a level's given rows -> of the rows that they came from."""
     s = tree.sources
     size = out.shape[1]
     block = min(1024, triton.next_power_of_2(size))

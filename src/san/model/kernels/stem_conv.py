@@ -5,7 +5,7 @@
 - Rows come out, and their gradients go in, as the norm has them: the library would have the
   channels in front, and both maps (the largest of all) would be turned over.
 - A tile lies within one line, so a pixel's place takes no division. Programs sequential over tiles.
-- Images need no gradient. What the programs found for the weights is added up in a fixed order.
+- Images need no gradient. The weights' gradients of the programs are added up in a fixed order.
 """
 
 import torch
@@ -42,9 +42,9 @@ def stem_forward(
         line = tile // across
         w = tile % across * BP + tl.arange(0, BP)
         seen = windows(images, line, w, t, high, wide)
-        found = tl.dot(seen, taps, input_precision="ieee").to(rows.dtype.element_ty)
+        result = tl.dot(seen, taps, input_precision="ieee").to(rows.dtype.element_ty)
         both = (w < wide)[:, None] & (o < OUT)[None, :]
-        tl.store(rows + (line * wide + w)[:, None] * OUT + o[None, :], found, mask=both)
+        tl.store(rows + (line * wide + w)[:, None] * OUT + o[None, :], result, mask=both)
 
 
 @triton.jit(do_not_specialize=["tiles", "across", "high", "wide"])

@@ -1,7 +1,7 @@
 """A batch's trees as one flat vector of numbers, and as views of it on the device.
 
 - One copy to the device a step. The vector has a fixed layout for given B, L and N, so that a
-  captured program finds everything where it was.
+  captured graph finds everything where it was.
 - Where the recurrence needs a table and the same table shifted by a level, both are views of one
   table with a spare row.
 - Laid out by step (SAN-GS) a parent is known by its flat slot, and nobody asks for children.
@@ -52,14 +52,14 @@ def pack(slots: Mapping[str, NDArray[Any]], shape: TableShape) -> NDArray[np.int
     def shifted(table: NDArray[Any]) -> NDArray[Any]:
         return np.concatenate((table, np.zeros((1, width), table.dtype)))
 
-    own = children[1:]
+    child_count = children[1:]
     tables: dict[str, NDArray[Any]] = {
         **{name: slots[name] for name in COLUMNS if name in slots},
         "order": order,
         "above": above,
         "weight": slots["weight"],
         "share": slots["share"],
-        "scale": np.where(own > 0, 1 / np.maximum(own, 1), 0).astype(np.float32),
+        "scale": np.where(child_count > 0, 1 / np.maximum(child_count, 1), 0).astype(np.float32),
         "leaf": (slots["target"] == EMPTY_TARGET).astype(np.float32),
         "parent": shifted(slots["parent"]),
         "first_child": first_child,

@@ -3,8 +3,8 @@
 - The graphs are made in memory from the weights file, in a moment: one copy of the numbers.
 - The encoder may use several threads, a step never: its few numbers are not worth waking others.
   Threads do not spin while they wait, so that several callers can share the cores.
-- Large images are encoded one at a time, whoever asks: each takes some 500 bytes a pixel, and all
-  the cores anyway.
+- Large images are encoded one at a time, whichever thread asks: each takes some 500 bytes a pixel,
+  and all the cores anyway.
 - Each image is encoded alone, on the cells that it touches: no time goes into empty canvas, and a
   reading does not depend on the images beside it.
 """
@@ -50,17 +50,17 @@ class Session(Protocol):
 
 
 class OnnxEngine:
-    """Reads on the CPU. `threads` 0 takes all cores. May be asked by several threads at once."""
+    """Reads on the CPU. `threads` 0 takes all cores. Several threads may use it at once."""
 
     def __init__(self, weights: Path | bytes | Models, threads: int = 0) -> None:
-        made = weights if isinstance(weights, Models) else build_models(weights)
-        self._vocabulary = made.vocabulary
-        self._encoder = self._start(made.encoder, threads)
-        self._step = self._start(made.step, 1)
-        self._hidden = made.hidden
-        self._fine = ("fine", "fine_keys") if made.fine_attention else ()
+        models = weights if isinstance(weights, Models) else build_models(weights)
+        self._vocabulary = models.vocabulary
+        self._encoder = self._start(models.encoder, threads)
+        self._step = self._start(models.step, 1)
+        self._hidden = models.hidden
+        self._fine = ("fine", "fine_keys") if models.fine_attention else ()
         self._alone = Lock()
-        self._model = made.encoder
+        self._model = models.encoder
         self._single: OnnxEngine | None = None
 
     def _start(self, model: bytes, threads: int) -> Session:
@@ -99,18 +99,19 @@ class OnnxEngine:
                 wanted = ("features", "keys", "init_state", *self._fine)
                 features, keys, init_state, *fine = _run(self._encoder, wanted, {"image": pixels})
             rows, columns = pixels.shape[2] // STRIDE, pixels.shape[3] // STRIDE
-            own = dict(zip(self._fine, fine, strict=True))
-            content.append(Encoded(features, keys, rows, columns, own))
+            fine_inputs = dict(zip(self._fine, fine, strict=True))
+            content.append(Encoded(features, keys, rows, columns, fine_inputs))
             hidden[number] = init_state[0]
-        rows = max((one.rows for one in content), default=0)
-        columns = max((one.columns for one in content), default=0)
+        rows = max((encoded.rows for encoded in content), default=0)
+        columns = max((encoded.columns for encoded in content), default=0)
         return Memory(content, hidden, np.zeros((len(images), rows, columns), np.float32))
 
     def alone(self, memory: Memory, number: int) -> Memory:
         """One image of several, as if it had been encoded by itself."""
-        one: Encoded = memory.content[number]
-        own = slice(number, number + 1)
-        return Memory([one], memory.hidden[own], memory.path[own, : one.rows, : one.columns])
+        encoded: Encoded = memory.content[number]
+        only = slice(number, number + 1)
+        path = memory.path[only, : encoded.rows, : encoded.columns]
+        return Memory([encoded], memory.hidden[only], path)
 
     def step(
         self,
@@ -131,35 +132,35 @@ class OnnxEngine:
             np.zeros_like(path),
         )
         for number in np.unique(image):
-            own = np.flatnonzero(image == number)
-            one: Encoded = memory.content[number]
-            cells = own, slice(one.rows), slice(one.columns)
-            made = self._step_one_image(one, hidden[own], path[cells], partner[own])
-            outcome.symbols[own], outcome.relations[own], outcome.hidden[own] = made[:3]
-            outcome.path[cells] = made.path
+            slots = np.flatnonzero(image == number)
+            encoded: Encoded = memory.content[number]
+            cells = slots, slice(encoded.rows), slice(encoded.columns)
+            part = self._step_one_image(encoded, hidden[slots], path[cells], partner[slots])
+            outcome.symbols[slots], outcome.relations[slots], outcome.hidden[slots] = part[:3]
+            outcome.path[cells] = part.path
         return outcome
 
     def _step_one_image(
-        self, one: Encoded, hidden: Floats, path: Floats, partner: NDArray[np.int64]
+        self, encoded: Encoded, hidden: Floats, path: Floats, partner: NDArray[np.int64]
     ) -> Outcome:
-        given: dict[str, NDArray[np.generic]] = {
-            "features": one.features,
-            "keys": one.keys,
+        inputs: dict[str, NDArray[np.generic]] = {
+            "features": encoded.features,
+            "keys": encoded.keys,
             "hidden": hidden,
             "path": path,
             "partner": partner,
-            **one.fine,
+            **encoded.fine,
         }
         return Outcome(
-            *_run(self._step, ("symbols", "relations", "next_hidden", "next_path"), given)
+            *_run(self._step, ("symbols", "relations", "next_hidden", "next_path"), inputs)
         )
 
 
 def _run(
-    session: Session, wanted: Sequence[str], given: Mapping[str, NDArray[np.generic]]
+    session: Session, outputs: Sequence[str], inputs: Mapping[str, NDArray[np.generic]]
 ) -> list[Floats]:
     try:
-        return session.run(wanted, given)
+        return session.run(outputs, inputs)
     except Exception as error:  # of a class that its binding keeps to itself
         if "allocate" in str(error):
             raise MemoryError from None

@@ -39,8 +39,8 @@ class Models(NamedTuple):
 
 def load_models(source: Path, exact: bool = True) -> Models:
     """The models of a weights file, by path or name, or of a folder that `write_models` made."""
-    found = find_model(source)
-    return _read_models(found) if is_folder(found) else build_models(found, exact)
+    path = find_model(source)
+    return _read_models(path) if is_folder(path) else build_models(path, exact)
 
 
 def build_models(source: Path | bytes, exact: bool = True) -> Models:

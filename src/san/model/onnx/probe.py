@@ -1,4 +1,4 @@
-"""Does this processor multiply eight bits by eight bits rightly?
+"""Tests whether this processor multiplies eight-bit numbers exactly, as the int8 encoder needs.
 
 Older ones add two products in sixteen bits, which are too few, and cut off what does not fit: they
 would read worse, in silence, and hardly any faster. So it is tried once, on the largest numbers.
@@ -17,7 +17,7 @@ LARGEST = 255.0, 127
 
 @cache
 def counts_exactly() -> bool:
-    """Whether a convolution in eight bits comes to the exact sum."""
+    """Whether a convolution in eight bits gives the exact sum."""
     graph = Graph()
     scale, zero = np.array(1, np.float32), np.array(0, np.uint8)
     counts = graph.add("QuantizeLinear", "x", scale, zero)
@@ -32,5 +32,5 @@ def counts_exactly() -> bool:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    (found,) = session.run(("y",), {"x": np.full(shape, LARGEST[0], np.float32)})
-    return bool((found == 200).all())
+    (result,) = session.run(("y",), {"x": np.full(shape, LARGEST[0], np.float32)})
+    return bool((result == 200).all())

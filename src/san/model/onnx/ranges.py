@@ -36,26 +36,28 @@ def load_ranges(weights: Path) -> Ranges | None:
         return None
     try:
         facts = json.loads(read_file(path, MAX_BYTES))
-        found = {name: np.array(ends, np.float32) for name, ends in facts["ranges"].items()}
+        ranges = {name: np.array(ends, np.float32) for name, ends in facts["ranges"].items()}
         fitted_for = facts["weights"]
-        if not all(one.ndim == 1 and np.isfinite(one).all() for one in found.values()):
+        if not all(ends.ndim == 1 and np.isfinite(ends).all() for ends in ranges.values()):
             raise ValueError("a range is no number")
-        if not all((one > 0).all() for one in found.values()):
+        if not all((ends > 0).all() for ends in ranges.values()):
             raise ValueError("a range is empty")
     except (*UNREADABLE, AttributeError) as error:
         why = " ".join(str(error).split())[:200]
         raise SanError(f"{path}: no ranges can be read ({why})") from None
-    return found if fitted_for == fingerprint(weights) else None
+    return ranges if fitted_for == fingerprint(weights) else None
 
 
 def save_ranges(ranges: Ranges, weights: Path, facts: Mapping[str, Any]) -> Path:
     """Beside the weights that they were fitted for, with what else is worth knowing of them."""
     path = ranges_path(weights)
-    told = {"weights": fingerprint(weights), **facts}
-    head = ",\n".join(f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in told.items())
+    header = {"weights": fingerprint(weights), **facts}
+    head_lines = ",\n".join(
+        f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in header.items()
+    )
     rows = ",\n".join(  # one line a layer; three digits say more than eight bits can
         f"    {json.dumps(name)}: [{', '.join(f'{end:.3g}' for end in ends)}]"
         for name, ends in ranges.items()
     )
-    write_file(path, f'{{\n{head},\n  "ranges": {{\n{rows}\n  }}\n}}\n')
+    write_file(path, f'{{\n{head_lines},\n  "ranges": {{\n{rows}\n  }}\n}}\n')
     return path

@@ -1,12 +1,12 @@
 """The network as an engine for `san.decoding`.
 
 - What steps hand on to each other stays on the device. Scores go to the decoder, in one copy a
-  depth; where the steps looked goes there when all is read.
+  depth; attention follows when all is read.
 - `half` is for GPUs: the encoder, nine tenths of the arithmetic, folded and in half precision. The
   decoder stays in single precision, or errors would add up along a path.
 - Each depth has its price, however few steps it takes. Images that were encoded on canvases of
   different sizes are decoded as one frontier (`join`): larger grids cost less than more depths.
-- A frontier may be wide: it is asked in parts that a GPU's memory holds.
+- A frontier may be wide: its steps run in parts that a GPU's memory holds.
 - The host waits for the device once a depth, for the scores.
 """
 
@@ -63,7 +63,7 @@ class OnDevice:
 
 
 class TorchEngine:
-    """Wraps a network; it is put into evaluation mode and asked without gradients."""
+    """Wraps a network; it is put into evaluation mode and runs without gradients."""
 
     def __init__(
         self, network: SAN, device: torch.device | str = "cpu", half: bool = False
@@ -96,7 +96,7 @@ class TorchEngine:
     def join(self, memories: Sequence[Memory]) -> Memory:
         """The images of several memories as one: grids grow to the right and down, unowned."""
         every: list[Encoded] = [memory.content for memory in memories]
-        rows, columns = (max(sides) for sides in zip(*(own.grid for own in every), strict=True))
+        rows, columns = (max(sides) for sides in zip(*(part.grid for part in every), strict=True))
 
         def grown(cells: Tensor, grid: tuple[int, int], times: int) -> Tensor:
             missing = (0, times * (columns - grid[1]), 0, times * (rows - grid[0]))
@@ -105,11 +105,11 @@ class TorchEngine:
 
         def joined(parts: Sequence[Tensor], times: int = 1) -> Tensor:
             pairs = zip(parts, every, strict=True)
-            return torch.cat([grown(part, own.grid, times) for part, own in pairs])
+            return torch.cat([grown(part, memory.grid, times) for part, memory in pairs])
 
-        features, keys, mask = map(joined, zip(*(own[:3] for own in every), strict=True))
-        init_state = torch.cat([own.init_state for own in every])
-        fines = [own.fine for own in every if own.fine is not None]
+        features, keys, mask = map(joined, zip(*(part[:3] for part in every), strict=True))
+        init_state = torch.cat([part.init_state for part in every])
+        fines = [part.fine for part in every if part.fine is not None]
         fine = (
             FineFeatures(*(joined(parts, 2) for parts in zip(*fines, strict=True)))
             if fines
@@ -130,19 +130,20 @@ class TorchEngine:
         path: OnDevice | Floats,
         partner: NDArray[np.int64],
     ) -> Outcome:
-        given = [self._here(rows) for rows in (image, hidden, path, partner)]
+        inputs = [self._here(rows) for rows in (image, hidden, path, partner)]
         rows, columns = memory.content.grid
         size = max(MAX_CELLS // (rows * columns), 1)
         parts = [
             self._part(
                 memory.content,
                 int(np.bincount(image[start : start + size]).max()),
-                *(own[start : start + size] for own in given),
+                *(rows[start : start + size] for rows in inputs),
             )
             for start in range(0, len(image), size)
         ]
         scores, state, paths = (
-            made[0] if len(made) == 1 else torch.cat(made) for made in zip(*parts, strict=True)
+            column[0] if len(column) == 1 else torch.cat(column)
+            for column in zip(*parts, strict=True)
         )
         targets = len(self.vocabulary.targets)
         symbols, relations = np.split(_fetched(scores), [targets], 1)
