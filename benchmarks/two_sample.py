@@ -2,9 +2,9 @@
 
     python benchmarks/two_sample.py configs/san.toml [--part held] [--crops]
 
-Each photograph's own formula is composed and worn as a `photo_style` sample, so what is written
-gives nothing away; then classifiers try to tell one from the other. 0.5 is a blind guess, 1 is
-sure.
+Each photograph's own formula is composed with the wear of a `photo_style` sample, so what is
+written gives nothing away; then classifiers try to tell one from the other. 0.5 is a blind guess,
+1 is sure.
 
 Design choices
 - Figures that mean something (`picture_statistics`) first, each by itself: which differ is to be
@@ -65,7 +65,7 @@ def pairs_of(mixer: Mixer, part: str, rng: np.random.Generator) -> list[tuple[in
         names = [visit.symbol.name for visit in tree.walk()]
         if not set(names) <= composer.bank.by_name.keys():
             continue
-        made = mixer.worn(composer.compose(tree, rng), rng, mixer.config.photo_wear)
+        made = mixer.with_wear(composer.compose(tree, rng), rng, mixer.config.photo_wear)
         found.append((len(names), (photos.image(place), made.picture)))
     return found
 

@@ -52,9 +52,9 @@ def test_a_member_whose_bytes_are_damaged(tmp_path: Path) -> None:
 def test_a_member_that_unpacks_without_end(tmp_path: Path) -> None:
     path = zipped(tmp_path / "a.zip", {"x.png": bytes(1001), "y.png": bytes(1000)})
     files = Files(path)
-    assert len(files.read("y.png", most=1000)) == 1000
+    assert len(files.read("y.png", max_bytes=1000)) == 1000
     with pytest.raises(FileError, match="larger than 1,000 bytes"):
-        files.read("x.png", most=1000)
+        files.read("x.png", max_bytes=1000)
 
 
 def test_an_encrypted_member(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_name_that_is_too_long(tmp_path: Path) -> None:
 
 def test_reading_a_file_ends_at_the_limit() -> None:
     with pytest.raises(FileError, match="/dev/zero: larger than 1,000 bytes"):
-        read_file(Path("/dev/zero"), most=1000)
+        read_file(Path("/dev/zero"), max_bytes=1000)
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:

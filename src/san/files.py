@@ -42,15 +42,16 @@ class FileError(SanError):
     """A file that cannot be had; the message is one line that says why."""
 
 
-def read_file(path: Path, most: int = MAX_BYTES) -> bytes:
+def read_file(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     """The bytes of a file, or of a pipe that the caller names."""
     try:
         with path.open("rb") as file:
-            content = file.read(most + 1)  # not stat(): a pipe has no size, a growing file lies
+            # Not stat(): a pipe has no size, a growing file lies.
+            content = file.read(max_bytes + 1)
     except OSError as error:
         raise FileError(f"{path}: {reason(error)}") from error
-    if len(content) > most:
-        raise FileError(f"{path}: larger than {most:,} bytes")
+    if len(content) > max_bytes:
+        raise FileError(f"{path}: larger than {max_bytes:,} bytes")
     return content
 
 
@@ -115,18 +116,18 @@ class Files:
         """Where the files lie on disk; None for a zip."""
         return None if self._zip else self.path
 
-    def read(self, name: str, most: int = MAX_BYTES) -> bytes:
+    def read(self, name: str, max_bytes: int = MAX_BYTES) -> bytes:
         """A file's bytes; FileError, without the name, where they cannot be had."""
         try:
             file = self._zip.open(name) if self._zip else (self.path / name).open("rb")
             with file:
-                content = file.read(most + 1)
+                content = file.read(max_bytes + 1)
         except OSError as error:
             raise FileError(reason(error)) from error
         except UNPACKING as error:
             raise FileError(f"cannot be unpacked ({_words(error)})") from error
-        if len(content) > most:
-            raise FileError(f"larger than {most:,} bytes")
+        if len(content) > max_bytes:
+            raise FileError(f"larger than {max_bytes:,} bytes")
         return content
 
     def _gather(self) -> Iterator[str]:

@@ -148,7 +148,9 @@ def test_chooses_formulas_and_bars_labels(
     assert "would overwrite what is read" in capsys.readouterr().err
     # One source, all of it, and with symbols that nobody wrote but that can be made.
     (folder / "text" / "school.txt").write_text("x = 2\n\\angle 1 = 2\n")
-    assert run(monkeypatch, *words, "all.txt", "--only", "sch", "--most", "0", "--drawn") == 0
+    assert (
+        run(monkeypatch, *words, "all.txt", "--only", "sch", "--max-formulas", "0", "--drawn") == 0
+    )
     assert capsys.readouterr().out == "all.txt: 2 formulas, 1 labels barred\n"
     assert r"\angle1=2" in (folder / "all.txt").read_text().splitlines()
     assert run(monkeypatch, *words, "none.txt", "--only", "gone") == 2

@@ -92,7 +92,7 @@ def formulas(
     only: Annotated[
         str, typer.Option(help="Take only files whose names begin so, such as hme100k.")
     ] = "",
-    most: Annotated[
+    max_formulas: Annotated[
         int | None,
         typer.Option(min=0, help="Formulas of one file; 0: all of them; by default a mixture."),
     ] = None,
@@ -105,7 +105,7 @@ def formulas(
         vocabulary = Vocabulary(tuple(sorted(_bank(ink).by_name)))
     else:
         vocabulary = Vocabulary.gather(ink.tree(place) for place in range(len(ink)))
-    lines = prepare(folder, exclude_labels, vocabulary, seed, only, most)
+    lines = prepare(folder, exclude_labels, vocabulary, seed, only, max_formulas)
     write_file(output, "".join(f"{line}\n" for line in lines))
     chosen, barred = split(lines)
     typer.echo(f"{output}: {len(chosen):,} formulas, {len(barred):,} labels barred")

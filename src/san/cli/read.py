@@ -34,7 +34,7 @@ class Precision(StrEnum):
     float32 = "float32"
 
 
-def _most(name: str, of: str) -> Any:
+def _limit_option(name: str, of: str) -> Any:
     return typer.Option(f"--max-{name}", min=1, metavar="N", help=of, rich_help_panel="Limits")
 
 
@@ -77,11 +77,11 @@ def read(
     precision: Annotated[
         Precision, typer.Option(help="Of the arithmetic; float32 takes more than twice the time.")
     ] = Precision.int8,
-    max_bytes: Annotated[int, _most("bytes", "Of a file.")] = MAX_BYTES,
-    max_pixels: Annotated[int, _most("pixels", "Of an image.")] = MAX_PIXELS,
-    max_strokes: Annotated[int, _most("strokes", "Of ink.")] = InkLimits.strokes,
-    max_points: Annotated[int, _most("points", "Of ink.")] = InkLimits.points,
-    max_steps: Annotated[int, _most("steps", "Of a reading.")] = DecodingLimits.steps,
+    max_bytes: Annotated[int, _limit_option("bytes", "Of a file.")] = MAX_BYTES,
+    max_pixels: Annotated[int, _limit_option("pixels", "Of an image.")] = MAX_PIXELS,
+    max_strokes: Annotated[int, _limit_option("strokes", "Of ink.")] = InkLimits.strokes,
+    max_points: Annotated[int, _limit_option("points", "Of ink.")] = InkLimits.points,
+    max_steps: Annotated[int, _limit_option("steps", "Of a reading.")] = DecodingLimits.steps,
 ) -> None:
     """Read formulas from pictures, photographs and ink.
 
@@ -142,11 +142,12 @@ def _sources(inputs: "Iterable[Input]", limits: "Limits") -> "Iterator[Source]":
         yield _stdin(limits.bytes) if str(item.path) == "-" else item.path
 
 
-def _stdin(most: int) -> bytes:
+def _stdin(max_bytes: int) -> bytes:
     if sys.stdin is None:
         raise SanError("standard input is closed")
     try:
-        return sys.stdin.buffer.read(most + 1)  # one more than is allowed, so that it is refused
+        # One more than is allowed, so that it is refused.
+        return sys.stdin.buffer.read(max_bytes + 1)
     except OSError as error:
         raise SanError(f"standard input: {reason(error)}") from error
 

@@ -42,17 +42,17 @@ def _relations(report: Report) -> Table:
     return table
 
 
-def _confusions(report: Report, most: int) -> Table:
+def _confusions(report: Report, max_rows: int) -> Table:
     table = _table("symbol", "read as", "times")
-    for (truth, read), count in report.errors.confusions.most_common(most):
+    for (truth, read), count in report.errors.confusions.most_common(max_rows):
         shown = Text("(missing)") if read == NOTHING else _symbol(read)
         table.add_row(_symbol(truth), shown, str(count))
     return table
 
 
-def _added(report: Report, most: int) -> Table:
+def _added(report: Report, max_rows: int) -> Table:
     table = _table("read where nothing is written", "times")
-    for read, count in report.errors.added.most_common(most):
+    for read, count in report.errors.added.most_common(max_rows):
         table.add_row(_symbol(read), str(count))
     return table
 

@@ -32,8 +32,8 @@ class Limits:
         for name, value in vars(self).items():
             if value < 1:
                 raise SanError(f"at most {value} {name}: a limit is 1 or more")
-        most = {"bytes": MAX_BYTES, "pixels": PILLOW_MAX_PIXELS, "steps": MAX_STEPS}
-        for name, value in most.items():
+        highest = {"bytes": MAX_BYTES, "pixels": PILLOW_MAX_PIXELS, "steps": MAX_STEPS}
+        for name, value in highest.items():
             if getattr(self, name) > value:
                 raise SanError(f"a limit of {name} is at most {value:,}")
 

@@ -142,9 +142,9 @@ class Mixer:
     def make_one(self, kind: str, rng: np.random.Generator) -> SynthSample:
         """A sample of one of `KINDS`."""
         if kind == "composed":
-            return self._perhaps_worn(self.composed.sample(rng), rng)
+            return self._perhaps_with_wear(self.composed.sample(rng), rng)
         if kind == "varied":
-            return self._perhaps_worn(self.varied.sample(rng), rng)
+            return self._perhaps_with_wear(self.varied.sample(rng), rng)
         if kind == "photo_style" and self.photo_style is not None:
             return self.as_photograph(self.photo_style.sample(rng), rng)
         if kind == "photographed" and self.photos is not None:
@@ -152,7 +152,7 @@ class Mixer:
         return self.plain.sample(rng)
 
     def as_photograph(self, sample: SynthSample, rng: np.random.Generator) -> SynthSample:
-        """As a cleaned photograph would show it: photographed and cleaned, or worn."""
+        """As a cleaned photograph would show it: photographed and cleaned, or with wear."""
         config = self.config.photo_samples
         if rng.random() < config.simulated_share:
             seed = int(rng.integers(1 << 31))
@@ -163,9 +163,9 @@ class Mixer:
                 return SynthSample(clean(grey), sample.tree, np.full_like(sample.boxes, np.nan))
             except NoInk:
                 pass
-        return self.worn(sample, rng, self.config.photo_wear)
+        return self.with_wear(sample, rng, self.config.photo_wear)
 
-    def worn(
+    def with_wear(
         self, sample: SynthSample, rng: np.random.Generator, config: WearConfig
     ) -> SynthSample:
         """With every symbol still there, if it can be: a pen presses harder on a dot than wear."""
@@ -175,9 +175,9 @@ class Mixer:
                 break
         return SynthSample(picture, sample.tree, boxes)
 
-    def _perhaps_worn(self, sample: SynthSample, rng: np.random.Generator) -> SynthSample:
+    def _perhaps_with_wear(self, sample: SynthSample, rng: np.random.Generator) -> SynthSample:
         if self.config.wear_share and rng.random() < self.config.wear_share:
-            return self.worn(sample, rng, self.config.wear)
+            return self.with_wear(sample, rng, self.config.wear)
         return sample
 
     def _photographed(self, photos: Pack, rng: np.random.Generator) -> SynthSample:

@@ -3,7 +3,7 @@ import numpy as np
 
 from san.images.bitmap import Mask
 from san.images.clean.contrast import Contrast
-from san.images.clean.empty_page import has_plenty_of_ink, is_empty_page
+from san.images.clean.empty_page import is_empty_page, is_full_of_ink
 
 DARK = 0.5
 
@@ -57,5 +57,5 @@ def test_what_varies_like_its_surroundings_is_noise() -> None:
 
 
 def test_plenty_is_more_than_an_empty_page_shows() -> None:
-    assert not has_plenty_of_ink(bars())
-    assert has_plenty_of_ink(np.pad(np.ones((60, 60), np.uint8), 30))
+    assert not is_full_of_ink(bars())
+    assert is_full_of_ink(np.pad(np.ones((60, 60), np.uint8), 30))

@@ -129,7 +129,7 @@ def test_branches_are_under_their_relations() -> None:
 
 
 def test_too_much_ends_in_more() -> None:
-    chain = nodes_of(reading("x" * 30), most=10)
+    chain = nodes_of(reading("x" * 30), max_symbols=10)
     assert [node.name for node in chain] == ["x"] * 10 + [MORE]
     nested = nodes_of(reading("x" + "^{x" * 30 + "}" * 30))
     assert [node.name for node in _walk(nested)] == ["x"] * MAX_ROWS + [MORE]

@@ -58,9 +58,9 @@ def test_a_source_can_give_all_it_has_and_be_the_only_one(tmp_path: Path) -> Non
     many = ["+".join(["x"] * count) for count in range(1, 20)]
     (tmp_path / "hme100k_train.txt").write_text("\n".join(many))
     (tmp_path / "crohme.txt").write_text("y = 2\n")
-    found, _ = split(prepare(tmp_path, [], KNOWN, only="hme100k", most=0))
+    found, _ = split(prepare(tmp_path, [], KNOWN, only="hme100k", max_formulas=0))
     assert sorted(found) == sorted(many)
-    found, _ = split(prepare(tmp_path, [], KNOWN, most=5))
+    found, _ = split(prepare(tmp_path, [], KNOWN, max_formulas=5))
     assert len(found) == 6
     assert "y=2" in found
 

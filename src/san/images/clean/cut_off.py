@@ -83,7 +83,7 @@ def cut_off(components: Components, shape: tuple[int, ...], nib: float) -> Which
         others = ~(low | gone)
         gone |= (
             low
-            & ~_own_mark(components, low, others, height_of_writing, nib)
+            & ~_mark_of_writing(components, low, others, height_of_writing, nib)
             & ~_joined(components, low, others, height_of_writing)
         )
     return np.asarray(gone, bool)
@@ -158,7 +158,7 @@ def _bars(components: Components, which: Which) -> Which:
     return bars
 
 
-def _own_mark(
+def _mark_of_writing(
     components: Components, low: Which, others: Which, height_of_writing: float, nib: float
 ) -> Which:
     """Of the low pieces at one edge the one that belongs to the others; mostly there is none."""

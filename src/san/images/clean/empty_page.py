@@ -17,11 +17,11 @@ from san.images.bitmap import Mask
 from san.images.clean.components import Components, find_components
 from san.images.clean.contrast import Contrast
 
-PLENTY_SHARE = 0.12
+MIN_FULL_SHARE = 0.12
 """Of a picture: more ink than that is writing."""
 MIN_CLOSED_CONTRAST = 0.65
 """Of the contrast: what is left of ink beside a paper without shadows is more."""
-NEAR_WINDOW, BLUR_WINDOW = 21, 7
+PAPER_WINDOW, BLUR_WINDOW = 21, 7
 """Pixels of the windows that reach into the paper beside the ink, and beyond its blurred edge."""
 MAX_PAPER_VARIATION, MAX_DOUBTED_VARIATION = 0.13, 0.09
 """Of the ink's contrast: from a quarter to half of the paper's pixels, it varies by less; and what
@@ -36,8 +36,8 @@ MAX_SHARE_BESIDE_BARS = 0.2
 """Of the ink: what may lie beside the bars of an empty page."""
 
 
-def has_plenty_of_ink(ink: Mask) -> bool:
-    return int(np.count_nonzero(ink)) > PLENTY_SHARE * ink.size
+def is_full_of_ink(ink: Mask) -> bool:
+    return int(np.count_nonzero(ink)) > MIN_FULL_SHARE * ink.size
 
 
 def is_empty_page(ink: Mask, page: Contrast, shaded: Contrast, doubted: bool = False) -> bool:
@@ -65,7 +65,7 @@ def is_empty_page(ink: Mask, page: Contrast, shaded: Contrast, doubted: bool = F
 
 def _is_uneven(ink: Mask, page: Contrast, max_variation: float) -> bool:
     """Whether the paper beside the ink varies as the ink itself does, as if it were noise."""
-    near = cv2.dilate(ink, np.ones((NEAR_WINDOW, NEAR_WINDOW), np.uint8))
+    near = cv2.dilate(ink, np.ones((PAPER_WINDOW, PAPER_WINDOW), np.uint8))
     beside = page[
         (near > 0) & (cv2.dilate(ink, np.ones((BLUR_WINDOW, BLUR_WINDOW), np.uint8)) == 0)
     ]

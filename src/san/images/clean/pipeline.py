@@ -39,7 +39,7 @@ from san.images.clean.bars import Lines, bar_mask, is_known_bar, split_bars
 from san.images.clean.black_border import without_black_border
 from san.images.clean.components import find_components, scale_of, stroke_width
 from san.images.clean.contrast import Contrast, closed_paper, contrast, is_dark_paper, smooth_paper
-from san.images.clean.empty_page import has_plenty_of_ink, is_empty_page
+from san.images.clean.empty_page import is_empty_page, is_full_of_ink
 from san.images.clean.rulings import find_rulings, remove_lines
 from san.images.clean.strays import has_strokes, without_strays
 from san.images.clean.thinning import widened_to_nib
@@ -136,10 +136,10 @@ def _cleaned(grey: Grey, attempt: Attempt) -> Cleaned:
     reduced = resized(grey, factor)
     mask, lines, page = _find_ink(reduced, attempt)
     doubted = attempt is not ATTEMPTS[0]
-    ask = not has_plenty_of_ink(mask) or (
+    may_be_empty = not is_full_of_ink(mask) or (
         doubted and attempt.threshold_of is not two_level_threshold
     )
-    if ask and is_empty_page(mask, page, contrast(reduced, closed_paper), doubted):
+    if may_be_empty and is_empty_page(mask, page, contrast(reduced, closed_paper), doubted):
         raise NoInk
     box = _around(mask, factor, grey.shape)
     lines = lines.moved(1 / factor, 0, 0)

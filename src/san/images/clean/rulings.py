@@ -130,11 +130,11 @@ def _level_lines(difference: Contrast) -> Iterator[Floats]:
         if votes[slope, place] < MIN_VOTE_SHARE * width:
             return
         middle, near = _fit(ridge, slopes[slope], 2 * float(place - spare) + 1, width)
-        taken = _Ridge(ridge.x[near], ridge.y[near])
-        votes -= _vote(taken, slopes, width, height)[0]
+        line_ridge = _Ridge(ridge.x[near], ridge.y[near])
+        votes -= _vote(line_ridge, slopes, width, height)[0]
         votes[slope, place] = 0
         ridge = _Ridge(ridge.x[~near], ridge.y[~near])
-        if len(taken.x) and _runs_across(difference, taken, middle):
+        if len(line_ridge.x) and _runs_across(difference, line_ridge, middle):
             yield middle
 
 
@@ -197,7 +197,7 @@ def _fit(ridge: _Ridge, slope: float, start: float, width: int) -> tuple[Floats,
     return middle, np.abs(ridge.y - middle[ridge.x]) <= 3.0
 
 
-def _runs_across(difference: Contrast, taken: _Ridge, middle: Floats) -> bool:
+def _runs_across(difference: Contrast, line_ridge: _Ridge, middle: Floats) -> bool:
     """Whether a line is nearly straight, and dark from side to side: ink upon it is no gap."""
     height, width = difference.shape
     straight = np.linspace(middle[0], middle[-1], width)
@@ -213,7 +213,7 @@ def _runs_across(difference: Contrast, taken: _Ridge, middle: Floats) -> bool:
     darkest = difference[rows, columns]
     for shift in (-1, 1):
         darkest = np.maximum(darkest, difference[np.clip(rows + shift, 0, height - 1), columns])
-    dark = darkest > 0.5 * float(np.median(difference[taken.y, taken.x]))
+    dark = darkest > 0.5 * float(np.median(difference[line_ridge.y, line_ridge.x]))
     ends = max(len(dark) // 16, 5)
     return bool(
         dark.mean() > MIN_COVERED_SHARE and dark[:ends].mean() > 0.6 and dark[-ends:].mean() > 0.6

@@ -59,15 +59,15 @@ class Node:
                 yield from node.walk()
 
 
-def nodes_of(reading: Reading, most: int = MAX_SYMBOLS) -> list[Node]:
+def nodes_of(reading: Reading, max_symbols: int = MAX_SYMBOLS) -> list[Node]:
     """The chain of the tree's first row; what is too much ends in `MORE`."""
-    return _TreeBuilder(reading, most).chain(0, 1)
+    return _TreeBuilder(reading, max_symbols).chain(0, 1)
 
 
 class _TreeBuilder:
-    def __init__(self, reading: Reading, most: int) -> None:
+    def __init__(self, reading: Reading, max_symbols: int) -> None:
         self.steps = reading.steps
-        self.most = most
+        self.max_symbols = max_symbols
         self.written = 0
         self.after: list[dict[object, int]] = [{} for _ in self.steps]
         for index, read in enumerate(self.steps):
@@ -84,7 +84,7 @@ class _TreeBuilder:
             if target == EMPTY_STRING:
                 break
             if target != EXTEND:
-                if self.written == self.most:
+                if self.written == self.max_symbols:
                     return [*nodes, Node(MORE)]
                 nodes.append(Node(target, read, number=self.written))
                 self.written += 1

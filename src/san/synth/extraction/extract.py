@@ -86,8 +86,8 @@ def extract(
         ):
             strokes[place] = []
     masked = [
-        own if traced or _is_word(name, own, config.max_components) else ()
-        for name, own, traced in zip(shape.names, trusted, strokes, strict=True)
+        numbers if traced or _is_word(name, numbers, config.max_components) else ()
+        for name, numbers, traced in zip(shape.names, trusted, strokes, strict=True)
     ]
     return ExtractedPhoto(shape, strokes, fidelities, _mask(shape, components, masked))
 
@@ -97,11 +97,13 @@ def _is_word(name: str, components: tuple[int, ...], max_components: int) -> boo
     return len(components) <= max_components and not has_fixed_shape(name)
 
 
-def _is_whole(components: Components, own: tuple[int, ...], name: str, max_break: float) -> bool:
+def _is_whole(
+    components: Components, numbers: tuple[int, ...], name: str, max_break: float
+) -> bool:
     """Whether components that should be one nearly are."""
-    if len(own) == 1 or not is_connected(name):
+    if len(numbers) == 1 or not is_connected(name):
         return True
-    together = np.isin(components.labels, [number + 1 for number in own]).astype(np.uint8)
+    together = np.isin(components.labels, [number + 1 for number in numbers]).astype(np.uint8)
     size = 2 * round(max_break * stroke_width(together) / 2) + 1
     grown = cv2.dilate(together, np.ones((size, size), np.uint8))
     count, _ = cv2.connectedComponents(grown, connectivity=8)
@@ -109,12 +111,12 @@ def _is_whole(components: Components, own: tuple[int, ...], name: str, max_break
 
 
 def _traced(
-    components: Components, own: tuple[int, ...], config: TraceConfig
+    components: Components, numbers: tuple[int, ...], config: TraceConfig
 ) -> tuple[list[Points], float]:
     """The strokes of some components, and their fidelity."""
-    left, top, right, bottom = _sides(components, own)
-    numbers = [number + 1 for number in own]
-    ink: Mask = np.isin(components.labels[top:bottom, left:right], numbers).astype(np.uint8)
+    left, top, right, bottom = _sides(components, numbers)
+    labels = [number + 1 for number in numbers]
+    ink: Mask = np.isin(components.labels[top:bottom, left:right], labels).astype(np.uint8)
     strokes, width = trace(ink, config)
     corner = np.array((left, top), np.float32)
     return [stroke + corner for stroke in strokes], fidelity(ink, strokes, width)
@@ -137,18 +139,18 @@ def _is_readable(engine: Engine, strokes: list[Points], name: str, min_probabili
 
 def _mask(shape: Outline, components: Components, masked: list[tuple[int, ...]]) -> MaskLabels:
     """k + 1 where symbol k of the walk is written, by its components; 0 where nobody knows."""
-    boxes = [Box(*_sides(components, own)) if own else None for own in masked]
+    boxes = [Box(*_sides(components, numbers)) if numbers else None for numbers in masked]
     misplaced = _misplaced(shape, boxes)
-    number = np.zeros(len(components.stats) + 1, np.uint8)
-    for place, own in enumerate(masked[:MAX_SYMBOLS]):
+    label_of = np.zeros(len(components.stats) + 1, np.uint8)
+    for place, numbers in enumerate(masked[:MAX_SYMBOLS]):
         if place not in misplaced:
-            number[[component + 1 for component in own]] = place + 1
-    return np.asarray(number[components.labels], np.uint8)
+            label_of[[number + 1 for number in numbers]] = place + 1
+    return np.asarray(label_of[components.labels], np.uint8)
 
 
-def _sides(components: Components, own: tuple[int, ...]) -> tuple[int, int, int, int]:
+def _sides(components: Components, numbers: tuple[int, ...]) -> tuple[int, int, int, int]:
     """Left, top, right, bottom of some components."""
-    stats = components.stats[list(own)]
+    stats = components.stats[list(numbers)]
     left, top = stats[:, :2].min(axis=0).tolist()
     right, bottom = (stats[:, :2] + stats[:, 2:4]).max(axis=0).tolist()
     return left, top, right, bottom

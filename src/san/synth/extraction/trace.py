@@ -67,13 +67,13 @@ def fidelity(mask: Mask, strokes: list[Points], width: float) -> float:
 def _neighbours(pixel: Pixel, pixels: set[Pixel]) -> list[Pixel]:
     """Those that it touches; over a corner only where there is no way around it."""
     y, x = pixel
-    found = []
+    touching = []
     for dy, dx in _AROUND:
         other = (y + dy, x + dx)
         around = dy and dx and ((y + dy, x) in pixels or (y, x + dx) in pixels)
         if other in pixels and not around:
-            found.append(other)
-    return found
+            touching.append(other)
+    return touching
 
 
 def _lines(pixels: set[Pixel]) -> tuple[list[Line], dict[Pixel, int]]:
@@ -95,7 +95,7 @@ def _lines(pixels: set[Pixel]) -> tuple[list[Line], dict[Pixel, int]]:
         while line[-1] not in crossing:
             gone.add(line[-1])
             before = line[-2] if len(line) > 1 else None
-            after = [own for own in near[line[-1]] if own != before and own not in gone]
+            after = [pixel for pixel in near[line[-1]] if pixel != before and pixel not in gone]
             if not after:
                 closed = len(line) > 2 and line[0] in near[line[-1]]
                 return [*line, line[0]] if closed else line
@@ -106,14 +106,14 @@ def _lines(pixels: set[Pixel]) -> tuple[list[Line], dict[Pixel, int]]:
         for start in near[knot]:
             if start not in crossing and start not in gone:
                 lines.append(follow([knot, start]))
-    plain = sorted(pixels - crossing, key=lambda own: (len(near[own]), own))
+    plain = sorted(pixels - crossing, key=lambda pixel: (len(near[pixel]), pixel))
     for pixel in plain:  # ends come first, and what is left has none
         if pixel not in gone:
             lines.append(follow([pixel]))
     return lines, knot_of
 
 
-def _pruned(lines: list[Line], knot_of: dict[Pixel, int], least: float) -> list[Line]:
+def _pruned(lines: list[Line], knot_of: dict[Pixel, int], min_length: float) -> list[Line]:
     """Without what ends freely near its knot; of a knot's lines one always stays."""
     meeting: dict[int, int] = defaultdict(int)
     for line in lines:
@@ -123,7 +123,7 @@ def _pruned(lines: list[Line], knot_of: dict[Pixel, int], least: float) -> list[
     kept = []
     for line in sorted(lines, key=len):
         knots = [knot_of[end] for end in (line[0], line[-1]) if end in knot_of]
-        if len(knots) == 1 and len(line) <= least and meeting[knots[0]] > 2:
+        if len(knots) == 1 and len(line) <= min_length and meeting[knots[0]] > 2:
             meeting[knots[0]] -= 1
         else:
             kept.append(line)
@@ -131,7 +131,7 @@ def _pruned(lines: list[Line], knot_of: dict[Pixel, int], least: float) -> list[
 
 
 def _bridged(
-    lines: list[Line], knot_of: dict[Pixel, int], most: float, straight: _Straight
+    lines: list[Line], knot_of: dict[Pixel, int], max_length: float, straight: _Straight
 ) -> tuple[list[Line], dict[Pixel, int]]:
     """The knots at both ends of a short line become one, and the line is gone.
 
@@ -139,14 +139,14 @@ def _bridged(
     """
     knot_of = dict(knot_of)
     kept = sorted(lines, key=len)
-    for line in [own for own in kept if len(own) <= most]:
-        one, other = knot_of.get(line[0]), knot_of.get(line[-1])
-        if one is None or other is None or one == other:
+    for line in [short for short in kept if len(short) <= max_length]:
+        first, last = knot_of.get(line[0]), knot_of.get(line[-1])
+        if first is None or last is None or first == last:
             continue
-        rest = [own for own in kept if own is not line]
-        if all(_parts(rest, knot_of, knot, straight) for knot in (one, other)):
+        rest = [longer for longer in kept if longer is not line]
+        if all(_parts(rest, knot_of, knot, straight) for knot in (first, last)):
             kept = rest
-            knot_of.update([(pixel, one) for pixel, knot in knot_of.items() if knot == other])
+            knot_of.update([(pixel, first) for pixel, knot in knot_of.items() if knot == last])
     return kept, knot_of
 
 

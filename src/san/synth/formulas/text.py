@@ -50,13 +50,13 @@ def prepare(
     vocabulary: Vocabulary,
     seed: int = 0,
     only: str = "",
-    most: int | None = None,
+    max_formulas: int | None = None,
 ) -> list[str]:
     """The lines of a file of formulas, from the `.txt` files of a folder.
 
     `tests` are files of labels, id<TAB>LaTeX a line, of which none is ever composed. `only` is how
-    the names of the sources to take begin; `most`, instead of `MAX_FORMULAS`, how many formulas
-    each of them gives, 0 being all.
+    the names of the sources to take begin; `max_formulas`, instead of `MAX_FORMULAS`, how many
+    formulas each of them gives, 0 being all.
     """
     sources = {path.stem: _lines(path) for path in sorted(folder.glob(f"{glob.escape(only)}*.txt"))}
     if not sources:
@@ -64,7 +64,7 @@ def prepare(
             f"{folder}: no .txt files with formulas in it" + (f" ({only}*)" if only else "")
         )
     labels = [line.partition("\t")[2] for path in tests for line in _lines(path)]
-    return select(sources, labels, vocabulary, seed, most)
+    return select(sources, labels, vocabulary, seed, max_formulas)
 
 
 def select(
@@ -72,7 +72,7 @@ def select(
     excluded: Iterable[str],
     vocabulary: Vocabulary,
     seed: int = 0,
-    most: int | None = None,
+    max_formulas: int | None = None,
 ) -> list[str]:
     """The same from texts: formulas by the name of their source, and labels never to compose."""
     marks = sorted({fingerprint(tree) for tree in map(_tree, excluded) if tree})
@@ -85,8 +85,8 @@ def select(
             MAX_FORMULAS_OF_OTHERS,
         )
         usable = list(_usable(sources[name], vocabulary, seen))
-        if most is not None:
-            limit = most or len(usable)
+        if max_formulas is not None:
+            limit = max_formulas or len(usable)
         chosen += [usable[place] for place in rng.permutation(len(usable))[:limit]]
     if not chosen:
         raise SanError("no formula is left: none has known symbols only")

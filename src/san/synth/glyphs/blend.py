@@ -78,7 +78,7 @@ class Blend:
         self.bank, self.shapes, self.config = blender.bank, blender.shapes, blender.config
         self.random = random
         self.place = random.uniform()
-        self.way = _one_of(ways, random)
+        self.way = _draw_way(ways, random)
         self.share = random.between(*self.way.share)
 
     def blended(self, points: Points, glyphs: Sequence[int]) -> Points:
@@ -125,7 +125,10 @@ class Blend:
         chosen = self._chosen(near, preferred)
         if not chosen:
             return False
-        shown = [in_order(others[own], match.order[own], match.turned[own]) for own in chosen]
+        shown = [
+            in_order(others[partner], match.order[partner], match.turned[partner])
+            for partner in chosen
+        ]
         start = shown[1] if self.way.transferred else strokes
         offsets[: len(strokes)] = (shown[0] - start) * (shapes.sides[glyph] * self.share)
         return True
@@ -191,7 +194,7 @@ def _boxed(
     return result
 
 
-def _one_of(ways: Sequence[Way], random: RandomStream) -> Way:
+def _draw_way(ways: Sequence[Way], random: RandomStream) -> Way:
     roll = random.uniform() * sum(way.weight for way in ways)
     for way in ways:
         roll -= way.weight

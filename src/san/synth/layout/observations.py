@@ -221,14 +221,17 @@ def fence_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
     return found
 
 
-def union(one: Box, other: Box) -> Box:
+def union(first: Box, second: Box) -> Box:
     return Box(
-        min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+        min(first[0], second[0]),
+        min(first[1], second[1]),
+        max(first[2], second[2]),
+        max(first[3], second[3]),
     )
 
 
-def _union_if_known(one: Box | None, other: Box | None) -> Box | None:
-    return union(one, other) if one and other else None
+def _union_if_known(first: Box | None, second: Box | None) -> Box | None:
+    return union(first, second) if first and second else None
 
 
 def middle_x(box: Box) -> float:

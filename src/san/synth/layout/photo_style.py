@@ -47,14 +47,14 @@ class PhotoStyles:
         by_key: dict[Key, list[WritersExample]] = defaultdict(list)
         for writer, key, example in photo_examples(bank, photographs, config):
             by_key[key].append((writer, example))
-        found = {key: without_slips(some, ink_style.config) for key, some in by_key.items()}
-        found[BAR,] = _with_touching_bars(found.get((BAR,), []), config)
-        self._width = _relative_widths(found, config)
-        self._of_writer = _by_writer(found, config.min_examples)
+        by_key = {key: without_slips(some, ink_style.config) for key, some in by_key.items()}
+        by_key[BAR,] = _with_touching_bars(by_key.get((BAR,), []), config)
+        self._width = _relative_widths(by_key, config)
+        self._of_writer = _by_writer(by_key, config.min_examples)
         self._of_similar: dict[tuple[Key, int], Sequence[Example]] = {}  # once they were asked for
         self._of_all: dict[Key, list[Example]] = {}
         self._ranks: dict[Key, list[float]] = {}  # of gaps: how wide their writers' gaps are
-        for key, examples in found.items():
+        for key, examples in by_key.items():
             if len(examples) >= config.min_all_examples:
                 ranked = sorted(examples, key=lambda example: self._width.get(example[0], 0.0))
                 self._of_all[key] = [example for _, example in ranked]
@@ -142,11 +142,11 @@ class PhotoStyle:
 
 
 def _by_writer(
-    found: dict[Key, list[WritersExample]], min_examples: int
+    by_key: dict[Key, list[WritersExample]], min_examples: int
 ) -> dict[tuple[Key, int], list[Example]]:
     """What a writer did often enough."""
     by_writer: dict[tuple[Key, int], list[Example]] = defaultdict(list)
-    for key, examples in found.items():
+    for key, examples in by_key.items():
         for writer, example in examples:
             by_writer[key, writer].append(example)
     return {key: examples for key, examples in by_writer.items() if len(examples) >= min_examples}
@@ -158,7 +158,7 @@ def _with_touching_bars(
     """With some numerators and denominators that touch their bar.
 
     What touches has no mask, and a bar and its parts only make an example together; so more touch
-    than come to by chance.
+    than chance would give.
     """
     touching = []
     for every, gap in ((config.numerator_touch_every, 1), (config.denominator_touch_every, 3)):
@@ -168,7 +168,7 @@ def _with_touching_bars(
 
 
 def _relative_widths(
-    found: dict[Key, list[WritersExample]], config: PhotoWritingStyleConfig
+    by_key: dict[Key, list[WritersExample]], config: PhotoWritingStyleConfig
 ) -> dict[int, float]:
     """Of each writer: how wide gaps are beside what is usual for their kinds, as a logarithm."""
     offset = config.gap_offset  # gaps may be less than nothing
@@ -177,7 +177,7 @@ def _relative_widths(
         return log(max(gap + offset, offset / 5))
 
     excess: dict[int, list[float]] = defaultdict(list)
-    for key, examples in found.items():
+    for key, examples in by_key.items():
         if key[0] == GAP and len(key) > 1:
             usual = log_width(float(np.median([example[0] for _, example in examples])))
             for writer, (gap,) in examples:

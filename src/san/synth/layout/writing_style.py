@@ -95,14 +95,14 @@ class WritingStyle:
         """All examples of this very thing."""
         return self._examples.get((key, ALL_WRITERS), ())
 
-    def _keep(self, key: Key, found: list[WritersExample]) -> None:
+    def _keep(self, key: Key, examples: list[WritersExample]) -> None:
         by_writer: dict[int, list[Example]] = defaultdict(list)
-        for writer, example in without_slips(found, self.config):
+        for writer, example in without_slips(examples, self.config):
             by_writer[writer].append(example)
             by_writer[ALL_WRITERS].append(example)
-        for writer, examples in by_writer.items():
-            if writer == ALL_WRITERS or len(examples) >= self.config.min_examples:
-                self._examples[key, writer] = examples
+        for writer, kept in by_writer.items():
+            if writer == ALL_WRITERS or len(kept) >= self.config.min_examples:
+                self._examples[key, writer] = kept
 
 
 def without_slips(

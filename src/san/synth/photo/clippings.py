@@ -124,9 +124,9 @@ class CuttablePhoto:
         self.cuts = self._cuts() if distinct else []
         self._parts = self._cut_out()
 
-    def parts(self, most: int) -> list["Part"]:
-        """What can be cut out and has no more symbols than that."""
-        return self._parts[: bisect_right(self._parts, most, key=lambda part: part.symbols)]
+    def parts(self, max_symbols: int) -> list["Part"]:
+        """What can be cut out and has no more symbols."""
+        return self._parts[: bisect_right(self._parts, max_symbols, key=lambda part: part.symbols)]
 
     def gaps(self) -> list[float]:
         """Pixels between neighbours of the main line, where both have masks."""
@@ -193,7 +193,7 @@ class CuttablePhoto:
         return np.concatenate((known[:, :2].min(axis=0), known[:, 2:].max(axis=0)))
 
     def _cuts(self) -> list[Cut]:
-        found = []
+        cuts = []
         around = [self.around(place) for place in range(len(self.line))]
         lefts, rights = self.unassigned.lefts, self.unassigned.rights
         for place in range(1, len(self.line)):
@@ -208,21 +208,21 @@ class CuttablePhoto:
             before = (lefts < low) & (rights <= high)
             behind = (lefts >= low) & (rights > high)
             if (before | behind).all():
-                found.append(Cut(place, low, high))
-        return found
+                cuts.append(Cut(place, low, high))
+        return cuts
 
     def _cut_out(self) -> list[Part]:
         """All parts but the whole, the shortest first."""
         starts: list[Cut | None] = [None, *self.cuts]
         ends: list[Cut | None] = [*self.cuts, None]
-        found = []
+        parts = []
         for number, start in enumerate(starts):
             for end in ends[number:]:
                 first = self.ends[start.place] if start else 0
                 last = self.ends[end.place] if end else len(self.outline)
                 if last - first >= self.config.min_part and (start or end):
-                    found.append(Part(last - first, start, end))
-        return sorted(found, key=lambda part: part.symbols)
+                    parts.append(Part(last - first, start, end))
+        return sorted(parts, key=lambda part: part.symbols)
 
 
 def _unassigned(ink: PixelMap, labels: PixelMap) -> UnassignedInk:
@@ -233,9 +233,9 @@ def _unassigned(ink: PixelMap, labels: PixelMap) -> UnassignedInk:
     return UnassignedInk(pixels, numbers.ravel()[pixels] - 1, lefts.copy(), lefts + widths)
 
 
-def padded(pixels: PixelMap, near: int, far: int) -> PixelMap:
+def padded(pixels: PixelMap, before: int, after: int) -> PixelMap:
     """With so many empty pixels to the left and above, and to the right and below."""
-    sides = (near, far, near, far)
+    sides = (before, after, before, after)
     return np.asarray(cv2.copyMakeBorder(pixels, *sides, cv2.BORDER_CONSTANT, value=0), np.uint8)
 
 

@@ -98,17 +98,17 @@ class Collage:
         random = RandomStream(rng)
         place = self._place(random)
         for _ in range(self.config.attempts):
-            if (made := self._made(place, random)) is not None:
-                return made
+            if (sample := self._recombined(place, random)) is not None:
+                return sample
         return self.photograph(place)
 
     def photograph(self, place: int) -> SynthSample:
-        """One as it is, with the places of its symbols."""
+        """One as it is, with the boxes of its symbols."""
         source, tree = self.sources[place], self.trees[place]
         nowhere = np.full((sum(1 for _ in tree.walk()), 4), np.nan, np.float32)
         return _composed(self.photos.image(place), tree, source.boxes if source else nowhere)
 
-    def _made(self, place: int, random: RandomStream) -> SynthSample | None:
+    def _recombined(self, place: int, random: RandomStream) -> SynthSample | None:
         config = self.config
         wanted = int(random.between(*config.symbols))
         page = self._clipping(place, wanted, random)
@@ -121,7 +121,7 @@ class Collage:
                 longer = self._longer(page, room, random)
                 page, pieces = (longer, pieces + 1) if longer else (page, pieces)
         label = self.trees[place]
-        # Whether it is the photograph's own takes longer to ask, and seldom matters.
+        # Whether it is the photograph's own takes longer to find out, and seldom matters.
         if page.tree is not label and self._is_excluded(page.tree) and page.tree != label:
             return None
         return _framed(page)

@@ -1,4 +1,4 @@
-"""Hands too hasty to lift the pen: strokes of a symbol run together, or on to the next one.
+"""Joins strokes as fast writers do: within a symbol, or from one symbol to the next.
 
 How often people do it was counted on photographs (experiments/synth.md).
 """

@@ -63,23 +63,23 @@ def write_glyphs(
 ) -> Page:
     """Copy glyphs of the bank to their places, perhaps blended with others."""
     ends, stroke_ends = bank.point_ends, bank.stroke_ends
-    glyphs = [one.glyph for one in placed]
+    glyphs = [part.glyph for part in placed]
     points = np.concatenate([bank.points[ends[glyph] : ends[glyph + 1]] for glyph in glyphs])
     if blend is not None:
         points = blend.blended(points, glyphs)
     lengths, counts, strokes = [], [], []
     start = 0
-    for one in placed:
-        glyph = one.glyph
+    for part in placed:
+        glyph = part.glyph
         count = ends[glyph + 1] - ends[glyph]
-        if one.bend is not None:
-            points[start : start + count] = _bent(points[start : start + count], one)
+        if part.bend is not None:
+            points[start : start + count] = _bend(points[start : start + count], part)
         start += count
         counts.append(count)
         first, last = stroke_ends[glyph], stroke_ends[glyph + 1]
         lengths.append(bank.stroke_lengths[first:last])
         strokes.append(last - first)
-    table = [(one.ox, one.oy, one.sx, one.sy, one.tx, one.ty) for one in placed]
+    table = [(part.ox, part.oy, part.sx, part.sy, part.tx, part.ty) for part in placed]
     row = np.repeat(np.array(table, np.float32), counts, axis=0)
     points -= row[:, :2]
     points *= row[:, 2:4]
@@ -87,7 +87,7 @@ def write_glyphs(
     return Page(points, np.concatenate(lengths), np.array(strokes))
 
 
-def _bent(points: Points, placed: PlacedGlyph) -> Points:
+def _bend(points: Points, placed: PlacedGlyph) -> Points:
     """One end keeps its width while the other stretches; `sx`, which follows, is undone here."""
     assert placed.bend is not None
     start, left_factor, right_factor = placed.bend
