@@ -12,6 +12,7 @@ the corpus (the folder SAN_DATA, or shared/data beside the checkout).
 import argparse
 import os
 import time
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from san.data.pack import Pack
 from san.decoding.engine import Floats
 from san.decoding.frontier import decode_memory
 from san.errors import SanError
-from san.model.onnx.encoder import INT8_BLOCKS, encoder_graph
+from san.model.onnx.encoder import encoder_graph, int8_layers
 from san.model.onnx.engine import OnnxEngine
 from san.model.onnx.models import Models, build_models
 from san.model.onnx.ranges import Ranges, save_ranges
@@ -39,12 +40,9 @@ MIN_RANGE = 0.01
 """Of a layer's largest range: a channel that never fired may yet."""
 
 
-def fit(encoder: bytes, pack: Pack, count: int) -> Ranges:
-    """The largest number of each channel behind every quantised ReLU, over some pictures."""
+def fit(encoder: bytes, names: Sequence[str], pack: Pack, count: int) -> Ranges:
+    """The largest magnitude of each channel of the layers with these names, over some pictures."""
     model = onnx.load_from_string(encoder)
-    names = [node.output[0] for node in model.graph.node if node.op_type == "Relu"]
-    last = f"encoder.blocks.{INT8_BLOCKS}."
-    names = [name for name in names if name.startswith("encoder.") and not name.startswith(last)]
     del model.graph.output[:]
     model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
     session = onnxruntime.InferenceSession(
@@ -59,7 +57,7 @@ def fit(encoder: bytes, pack: Pack, count: int) -> Ranges:
         pixels = np.zeros((1, 1, height, width), np.float32)
         pixels[0, 0, : picture.shape[0], : picture.shape[1]] = picture / np.float32(255)
         found = session.run(names, {"image": pixels})
-        tops = [one.max(axis=(0, 2, 3)) for one in found]
+        tops = [np.abs(one).max(axis=(0, 2, 3)) for one in found]
         ends = [np.maximum(*both) for both in zip(ends, tops, strict=True)]
     return {name: _rounded(end) for name, end in zip(names, ends, strict=True)}
 
@@ -116,8 +114,10 @@ def main() -> None:
     options = parser.parse_args()
     try:
         exact = build_models(options.weights)
-        ranges = fit(exact.encoder, Pack.load(options.pack), options.count)
-        fast = exact._replace(encoder=encoder_graph(Weights(options.weights), ranges))
+        weights = Weights(options.weights)
+        names = int8_layers(weights.config)
+        ranges = fit(exact.encoder, names, Pack.load(options.pack), options.count)
+        fast = exact._replace(encoder=encoder_graph(weights, ranges))
         checked = compare(exact, fast, options.every)
     except SanError as error:
         raise SystemExit(str(error)) from None

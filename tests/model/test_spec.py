@@ -1,17 +1,26 @@
 """Torch, ONNX and the shipped files have exactly the specification's tensors."""
 
 import dataclasses
+import json
 from pathlib import Path
 
 import pytest
 from safetensors import safe_open
 
 from san.decoding.engine import Floats
+from san.errors import SanError
 from san.grammar.vocabulary import Vocabulary
 from san.model.onnx.encoder import encoder_graph
 from san.model.onnx.step import step_graph
 from san.model.onnx.weights import Weights
-from san.model.spec import NetworkConfig, is_float32, read_metadata, tensor_shapes
+from san.model.spec import (
+    ADDED_OPTIONS,
+    FORMAT,
+    NetworkConfig,
+    is_float32,
+    read_metadata,
+    tensor_shapes,
+)
 from san.models import shipped_models
 
 VOCABULARY = Vocabulary(("+", "1", "x"))
@@ -23,6 +32,14 @@ CONFIGS = [
     dataclasses.replace(SMALL, fine_attention=10),
     dataclasses.replace(SMALL, context=64),
     dataclasses.replace(SMALL, coverage="all"),
+    dataclasses.replace(
+        SMALL,
+        encoder="residual",
+        residual_channels=(8, 12, 16),
+        residual_blocks=(1, 2, 3),
+        fine_attention=10,
+    ),
+    NetworkConfig(encoder="residual", fine_attention=128, context=192),
     NetworkConfig(fine_attention=128, context=192),
 ]
 
@@ -61,6 +78,17 @@ class _Recorded(Weights):
 
 @pytest.mark.parametrize("path", shipped_models().values(), ids=lambda path: path.stem)
 def test_the_onnx_graphs_ask_for_each_of_these_tensors_once(path: Path) -> None:
+    _check_asked(path)
+
+
+def test_so_do_those_of_a_residual_network(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from tests.model.onnx.small import write
+
+    _check_asked(write(tmp_path / "small.safetensors", 1, encoder="residual"))
+
+
+def _check_asked(path: Path) -> None:
     weights = _Recorded(path)
     weights.asked = []
     encoder_graph(weights)
@@ -71,3 +99,21 @@ def test_the_onnx_graphs_ask_for_each_of_these_tensors_once(path: Path) -> None:
 def test_the_paper_s_channels() -> None:
     config = NetworkConfig()
     assert (config.features, config.fine) == (684, 300)
+
+
+def test_the_residual_encoder_s_channels() -> None:
+    config = NetworkConfig(encoder="residual")
+    assert (config.features, config.fine) == (256, 128)
+
+
+def test_a_file_older_than_the_residual_encoder_is_of_densenet() -> None:
+    sizes = dataclasses.asdict(SMALL)
+    older = {name: size for name, size in sizes.items() if name not in ADDED_OPTIONS}
+    assert len(older) + 4 == len(sizes)
+    facts = {"format": FORMAT, "vocabulary": VOCABULARY.to_json()}
+    config, _ = read_metadata({**facts, "network": json.dumps(older)}, "older")
+    assert config == SMALL
+    assert config.encoder == "densenet"
+    del older["growth"]
+    with pytest.raises(SanError, match=r"network\.growth is missing"):
+        read_metadata({**facts, "network": json.dumps(older)}, "older")

@@ -32,7 +32,7 @@ def test_shipped_configs_are_valid(path: Path) -> None:
 
 
 def test_no_two_shipped_configs_share_a_run_s_folder() -> None:
-    assert len({load_config(path).name for path in FILES}) == len(FILES) == 7
+    assert len({load_config(path).name for path in FILES}) == len(FILES) == 8
 
 
 def test_changes_from_the_command_line(tmp_path: Path) -> None:
@@ -83,6 +83,22 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
             "synth.final_shares: of composed, varied, photo_style, photographed, plain one must be",
         ),
         ("[network", "run.toml"),
+        (
+            "[network]\nencoder = 'vit'",
+            "network.encoder: one of densenet, residual, not 'vit'",
+        ),
+        (
+            "[network]\nresidual_blocks = [3, 6]",
+            "network.residual_blocks: a list of 3 values is wanted, not [3, 6]",
+        ),
+        (
+            "[network]\nresidual_blocks = [3, 0, 6]",
+            "network.residual_blocks[1]: 0 is not between 1 and 256",
+        ),
+        (
+            "[network]\nresidual_channels = [64, 126, 256]",
+            "network.residual_channels: [64, 126, 256] are not multiples of 4",
+        ),
     ],
 )
 def test_what_is_wrong_is_one_line(tmp_path: Path, text: str, complaint: str) -> None:

@@ -1,6 +1,7 @@
 """A run on a handful of drawn images: it learns, stops, resumes and refuses nonsense."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from san.training.config import Config, DataConfig, TrainingConfig
 from san.training.dataset import ArraySource, PackedDataset
 from san.training.loop import TrainingRun
 from san.training.validate import read_dataset, teacher_forced_accuracy
+from tests.model.encoders import Kind, with_encoder
 
 SMALL = NetworkConfig(
     stem=8, growth=4, layers=2, hidden=16, embedding=16, attention=16, coverage_kernel=5, merge=12,
@@ -75,12 +77,15 @@ def test_every_sample_is_seen_once_an_epoch(tmp_path: Path) -> None:
     assert len(run.plan(0)) == run.schedule.steps_per_epoch
 
 
-@pytest.mark.parametrize(("optimiser", "rate"), [("adadelta", 1.0), ("adamw", 1e-2)])
-def test_the_loss_falls(tmp_path: Path, optimiser: str, rate: float) -> None:
+@pytest.mark.parametrize(
+    ("encoder", "optimiser", "rate"),
+    [("densenet", "adadelta", 1.0), ("densenet", "adamw", 1e-2), ("residual", "adamw", 1e-2)],
+)
+def test_the_loss_falls(tmp_path: Path, encoder: Kind, optimiser: str, rate: float) -> None:
     own = corpus()
-    run = TrainingRun(
-        config(epochs=12, optimiser=optimiser, learning_rate=rate), own, own, tmp_path, say=quiet
-    )
+    settings = config(epochs=12, optimiser=optimiser, learning_rate=rate)
+    settings = replace(settings, network=with_encoder(SMALL, encoder))
+    run = TrainingRun(settings, own, own, tmp_path, say=quiet)
     run.go()
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert len(lines) == 12

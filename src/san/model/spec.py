@@ -21,7 +21,7 @@ FORMAT = "san-2"
 STRIDE = 16
 """One cell of the feature grid stands for STRIDE x STRIDE pixels (the paper's zeta)."""
 BLOCKS = 3
-"""Dense blocks of the encoder, at 1/4, 1/8 and 1/16 of the image."""
+"""Dense blocks or residual stages of the encoder, at 1/4, 1/8 and 1/16 of the image."""
 STEM_KERNEL = 7
 BOTTLENECK = 4
 """A bottleneck's 1x1 convolution has so many times the channels that it adds."""
@@ -43,10 +43,22 @@ UNREADABLE = (GrammarError, KeyError, TypeError, ValueError, OverflowError, Recu
 class NetworkConfig:
     """Sizes of every part. What the paper leaves open follows its authors' public code."""
 
-    # Encoder: DenseNet with bottlenecks.
+    # Encoder: DenseNet with bottlenecks, or residual blocks.
+    encoder: Literal["densenet", "residual"] = described(
+        "densenet", "densenet: the paper's; residual: blocks of two 3x3 convolutions"
+    )
     stem: int = ranged(48, 1, 4096, "channels after the first convolution")
     growth: int = ranged(24, 1, 1024, "channels that a bottleneck adds (growth rate)")
     layers: int = ranged(16, 1, 256, "bottlenecks in each of the three dense blocks")
+    residual_channels: tuple[int, int, int] = ranged(
+        (64, 128, 256), 4, 4096, "channels at 1/4, 1/8 and 1/16 of the image, multiples of 4"
+    )
+    residual_blocks: tuple[int, int, int] = ranged(
+        (3, 6, 6), 1, 256, "residual blocks at 1/4, 1/8 and 1/16 of the image"
+    )
+    residual_dropout: float = ranged(
+        0.05, 0.0, 1.0, "between the two convolutions of a residual block"
+    )
     # Decoder.
     hidden: int = ranged(256, 1, 8192, "state size of both GRUs")
     embedding: int = ranged(256, 1, 8192, "embedding size of symbols and relations")
@@ -64,13 +76,16 @@ class NetworkConfig:
     )
     reversed: bool = described(True, "train a second decoder, from child to parent (eq. 12)")
     # Regularisation.
-    dropout: float = ranged(0.2, 0.0, 1.0, "after every convolution")
+    dropout: float = ranged(0.2, 0.0, 1.0, "of DenseNet's layers and of the context transformer")
     head_dropout: float = ranged(0.5, 0.0, 1.0, "before the two heads")
     state_dropout: float = ranged(
         0.0, 0.0, 1.0, "share of steps that are trained without their parent's state"
     )
 
     def __post_init__(self) -> None:
+        if any(channels % 4 for channels in self.residual_channels):
+            channels = list(self.residual_channels)
+            raise SanError(f"network.residual_channels: {channels} are not multiples of 4")
         if self.coverage_kernel % 2 == 0:
             raise SanError(f"network.coverage_kernel: {self.coverage_kernel} is even")
         if self.fine_attention < 0:
@@ -89,14 +104,21 @@ class NetworkConfig:
 
     @property
     def fine(self) -> int:
-        """Channels that the fine attention reads, behind the last transition: 300 by default."""
+        """Channels at 1/8 of the image, which the fine attention reads: 300 by default."""
+        if self.encoder == "residual":
+            return self.residual_channels[1]
         return self.block_channels(BLOCKS - 1)[0]
 
     @property
     def features(self) -> int:
         """Channels that the encoder returns: 684 by default."""
+        if self.encoder == "residual":
+            return self.residual_channels[2]
         return self.block_channels(BLOCKS - 1)[1]
 
+
+ADDED_OPTIONS = {"encoder", "residual_channels", "residual_blocks", "residual_dropout"}
+"""Options that came after the format: where a weights file lacks them, they have their defaults."""
 
 Shape = tuple[int, ...]
 
@@ -120,7 +142,7 @@ def read_metadata(facts: Mapping[str, str], name: str) -> tuple[NetworkConfig, V
         raise SanError(f"{name}: these are no weights of this network")
     try:
         sizes = json.loads(facts["network"])
-        missing = {option.name for option in fields(NetworkConfig)} - set(sizes)
+        missing = {option.name for option in fields(NetworkConfig)} - set(sizes) - ADDED_OPTIONS
         if missing:
             raise ValueError(f"network.{min(missing)} is missing")
         return configuration.build(NetworkConfig, sizes), Vocabulary.from_json(facts["vocabulary"])
@@ -132,6 +154,10 @@ def read_metadata(facts: Mapping[str, str], name: str) -> tuple[NetworkConfig, V
 def _encoder(config: NetworkConfig) -> Iterator[tuple[str, Shape]]:
     yield "encoder.stem.weight", (config.stem, 1, STEM_KERNEL, STEM_KERNEL)
     yield from _norm("encoder.stem_norm", config.stem)
+    yield from (_residual if config.encoder == "residual" else _dense)(config)
+
+
+def _dense(config: NetworkConfig) -> Iterator[tuple[str, Shape]]:
     wide, growth = BOTTLENECK * config.growth, config.growth
     for block in range(BLOCKS):
         given, returned = config.block_channels(block)
@@ -145,6 +171,20 @@ def _encoder(config: NetworkConfig) -> Iterator[tuple[str, Shape]]:
             name = f"encoder.transitions.{block}"
             yield f"{name}.conv.weight", (returned // 2, returned, 1, 1)
             yield from _norm(f"{name}.norm", returned // 2)
+
+
+def _residual(config: NetworkConfig) -> Iterator[tuple[str, Shape]]:
+    given = config.stem
+    for stage in range(BLOCKS):
+        channels = config.residual_channels[stage]
+        yield f"encoder.transitions.{stage}.weight", (channels, given, 3, 3)
+        for block in range(config.residual_blocks[stage]):
+            for number in (1, 2):
+                name = f"encoder.stages.{stage}.{block}"
+                yield from _norm(f"{name}.norm{number}", channels)
+                yield f"{name}.conv{number}.weight", (channels, channels, 3, 3)
+        yield from _norm(f"encoder.stage_norms.{stage}", channels)
+        given = channels
 
 
 def _norm(name: str, channels: int) -> Iterator[tuple[str, Shape]]:

@@ -22,8 +22,8 @@ from torch import Tensor
 
 from san.errors import SanError
 from san.model.torch.batch import Batch
-from san.model.torch.encoder import Norm
 from san.model.torch.losses import losses
+from san.model.torch.masked_norm import Norm
 from san.model.torch.network import SAN
 from san.training.batching import Bucket, PlannedBatch, images_in, round_up
 from san.training.config import TrainingConfig

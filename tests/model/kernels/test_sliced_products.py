@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from san.model.kernels import encoder
-from san.model.kernels.encoder import Conv1x1, sliced_product, slices_of
+from san.model.kernels.densenet import Conv1x1, sliced_product, slices_of
 from tests.model.kernels.test_training_step import DEVICE, close
 
 

@@ -17,14 +17,15 @@ from san.model.kernels.encoder import encode_rows
 from san.model.kernels.tree_tables import TableShape, pack, unpack
 from san.model.torch import SAN, NetworkConfig
 from san.model.torch.batch import Batch, canvas, levels, slots
-from san.model.torch.encoder import Norm
 from san.model.torch.losses import losses
+from san.model.torch.masked_norm import Norm
 from san.training.batching import Bucket, PlannedBatch
 from san.training.captured import CapturedStep
 from san.training.config import TrainingConfig
 from san.training.dataset import ArraySource, PackedDataset
 from san.training.distributed import ALONE, Ranks
 from san.training.optimiser import FlatParameters, Optimiser
+from tests.model.encoders import ENCODERS, Kind, fill_blocks, with_encoder
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 SMALL = NetworkConfig(
@@ -38,6 +39,7 @@ def case(config: NetworkConfig = SMALL) -> tuple[SAN, Batch, Tensor, TableShape]
     trees = [parse(label) for label in LABELS]
     vocabulary = Vocabulary.gather(trees)
     network = SAN(config, vocabulary).to(DEVICE).train()
+    fill_blocks(network)
     rng = np.random.default_rng(1)
     images = [(rng.random(size) < 0.2) for size in ((30, 20), (16, 20), (17, 30))]
     pixels, mask = canvas(images, (32, 48))
@@ -67,15 +69,17 @@ def close(mine: Tensor, other: Tensor, name: str = "") -> None:
     assert error < 1e-4, (name, error.item())
 
 
-def test_encoder_rows_are_the_encoder_s() -> None:
-    network, batch, _, _ = case()
-    twin, _, _, _ = case()
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_encoder_rows_are_the_encoder_s(encoder: Kind) -> None:
+    network, batch, _, _ = case(with_encoder(SMALL, encoder))
+    twin, _, _, _ = case(with_encoder(SMALL, encoder))
     twin.load_state_dict(network.state_dict())
     seed = torch.zeros(1, dtype=torch.int32, device=DEVICE)
     store = NormStore(norms(network))
-    mine, _ = encode_rows(network.encoder, store, batch.images, batch.mask, seed)
-    other = twin.encoder(batch.images, batch.mask).permute(0, 2, 3, 1)
+    mine, fine = encode_rows(network.encoder, store, batch.images, batch.mask, seed)
+    other, finer = (m.permute(0, 2, 3, 1) for m in twin.encoder.scales(batch.images, batch.mask))
     close(mine, other)
+    close(fine, finer)
     pull = torch.randn_like(other)
     (mine * pull).sum().backward()
     (other * pull).sum().backward()
@@ -216,19 +220,23 @@ def captured_step(network: NetworkConfig, fused: bool, ranks: Ranks = ALONE) -> 
     corpus = PackedDataset(ArraySource(images, trees), DEVICE)
     corpus.levels = [levels(unfold(t), corpus.vocabulary, boxes(t)) for t in trees]
     own = SAN(network, corpus.vocabulary)
+    fill_blocks(own)
     captured = CapturedStep(own, corpus, config, [4], torch.device(DEVICE), False, fused, ranks)
     if fused:
         captured.reserve(captured.shape(PLANNED).slots)
     return captured
 
 
-@pytest.mark.parametrize("coverage", ["path", "all"])
-def test_a_fused_step_is_a_plain_step(coverage: Literal["path", "all"]) -> None:
+@pytest.mark.parametrize(
+    ("encoder", "coverage"), [("densenet", "path"), ("densenet", "all"), ("residual", "path")]
+)
+def test_a_fused_step_is_a_plain_step(encoder: Kind, coverage: Literal["path", "all"]) -> None:
     """The whole step, from bits to updated weights, against the plain network's.
 
     Two ranks that share the same batch come to the same.
     """
     small = dataclasses.replace(SMALL, coverage=coverage, reversed=coverage == "path")
+    small = with_encoder(small, encoder)
     found = []
     for fused, ranks in ((False, ALONE), (True, ALONE), (True, Twins(0, 2)), (False, Twins(0, 2))):
         captured = captured_step(small, fused, ranks)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch import SAN, NetworkConfig
 from san.model.torch.weights import save_weights
+from tests.model.encoders import Kind, randomise, with_encoder
 
 
 def pictures() -> list[NDArray[np.float32]]:
@@ -18,16 +19,23 @@ def pictures() -> list[NDArray[np.float32]]:
     return [(random.random(size) < 0.2).astype(np.float32) for size in sizes]
 
 
-def write(path: Path, seed: int, spread: float = 0.5, fine: int = 10, context: int = 0) -> Path:
+def write(
+    path: Path,
+    seed: int,
+    spread: float = 0.5,
+    fine: int = 10,
+    context: int = 0,
+    encoder: Kind = "densenet",
+) -> Path:
     """Odd sizes are among them."""
     torch.manual_seed(seed)
     config = NetworkConfig(
         stem=6, growth=5, layers=2, hidden=9, embedding=7, attention=11, coverage_kernel=5, merge=8,
         fine_attention=fine, context=context,
     )  # fmt: skip
+    config = with_encoder(config, encoder)
     network = SAN(config, Vocabulary(("+", "1", "x", r"\frac", r"\sqrt", r"\sum")))
-    for name, buffer in network.named_buffers():
-        buffer.uniform_(0.5, 1.5) if "running_var" in name else buffer.normal_()
+    randomise(network)
     for parameter in network.decoder.parameters():
         parameter.data.normal_(0, spread)
     network.decoder.symbol_head.bias.data[0] += 3.0  # else noise never ends

@@ -18,6 +18,7 @@ from san.model.onnx.models import build_models, load_models, write_models  # noq
 from san.model.onnx.weights import Weights  # noqa: E402
 from san.model.torch.engine import TorchEngine  # noqa: E402
 from san.model.torch.weights import load_weights  # noqa: E402
+from tests.model.encoders import ENCODERS, Kind  # noqa: E402
 from tests.model.onnx.small import facts as facts_of  # noqa: E402
 from tests.model.onnx.small import pictures, write  # noqa: E402
 
@@ -29,11 +30,12 @@ def images() -> list[NDArray[np.float32]]:
     return pictures()
 
 
+@pytest.mark.parametrize("encoder", ENCODERS)
 @pytest.mark.parametrize("seed", range(4))
 def test_trees_are_those_of_torch(
-    seed: int, images: list[NDArray[np.float32]], tmp_path: Path
+    seed: int, encoder: Kind, images: list[NDArray[np.float32]], tmp_path: Path
 ) -> None:
-    path = write(tmp_path / "small.safetensors", seed)
+    path = write(tmp_path / "small.safetensors", seed, encoder=encoder)
     ours, theirs = OnnxEngine(path, threads=1), TorchEngine(load_weights(path))
     for mine, reference in zip(
         decode(ours, images, LIMITS), decode(theirs, images, LIMITS), strict=True
@@ -42,9 +44,12 @@ def test_trees_are_those_of_torch(
         assert mine.probability == pytest.approx(reference.probability, abs=1e-3)
 
 
-def test_numbers_are_those_of_torch(images: list[NDArray[np.float32]], tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_numbers_are_those_of_torch(
+    encoder: Kind, images: list[NDArray[np.float32]], tmp_path: Path
+) -> None:
     """Several steps of one image, steps of others, and a path that is not empty any more."""
-    path = write(tmp_path / "small.safetensors", 5)
+    path = write(tmp_path / "small.safetensors", 5, encoder=encoder)
     ours, theirs = OnnxEngine(path, threads=1), TorchEngine(load_weights(path))
     mine, reference = ours.encode(images), theirs.encode(images)
     image = np.array([1, 0, 1, 3, 1])

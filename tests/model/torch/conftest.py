@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from san.grammar import Expression, parse
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch import SAN, NetworkConfig
+from tests.model.encoders import ENCODERS, randomise, with_encoder
 
 LABELS = (
     r"x + 1",
@@ -40,8 +41,15 @@ def vocabulary(trees: list[Expression]) -> Vocabulary:
 @pytest.fixture
 def network(vocabulary: Vocabulary) -> SAN:
     network = SAN(SMALL, vocabulary)
-    for name, buffer in network.named_buffers():  # as if it had seen something
-        buffer.uniform_(0.5, 1.5) if "running_var" in name else buffer.normal_()
+    randomise(network)
+    return network.eval()
+
+
+@pytest.fixture(params=ENCODERS)
+def either_network(request: pytest.FixtureRequest, vocabulary: Vocabulary) -> SAN:
+    """With DenseNet, and with the residual encoder."""
+    network = SAN(with_encoder(SMALL, request.param), vocabulary)
+    randomise(network)
     return network.eval()
 
 

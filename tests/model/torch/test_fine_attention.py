@@ -16,7 +16,7 @@ from san.grammar.vocabulary import Vocabulary
 from san.model.spec import MIN_ATTENTION
 from san.model.torch import SAN, Batch, NetworkConfig
 from san.model.torch.batch import DecoderOutput, collate, levels, slots
-from san.model.torch.encoder import Transition
+from san.model.torch.densenet import Transition
 from san.model.torch.engine import TorchEngine
 from san.model.torch.fine_attention import FineAttention, group_by_image
 from san.model.torch.losses import losses

@@ -1,5 +1,6 @@
 """Weights of one vocabulary for a network of another: matched by name."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from san.grammar.tree import Relation
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch import SAN, NetworkConfig
 from san.model.torch.weights import init_from, load_weights, save_weights
+from tests.model.encoders import with_encoder
 from tests.model.torch.conftest import SMALL
 
 
@@ -47,17 +49,20 @@ def test_rows_are_matched_by_name(tmp_path: Path, network: SAN) -> None:
             assert torch.equal(own[name], tensor)
 
 
-def test_the_same_symbols_are_taken_over_whole(tmp_path: Path, network: SAN) -> None:
-    path = saved(tmp_path, network)
-    again = SAN(SMALL, network.vocabulary)
+def test_the_same_symbols_are_taken_over_whole(tmp_path: Path, either_network: SAN) -> None:
+    path = saved(tmp_path, either_network)
+    again = SAN(either_network.config, either_network.vocabulary)
     init_from(again, path)
-    kept = load_weights(path).state_dict()
+    loaded = load_weights(path)
+    assert loaded.config == replace(either_network.config, reversed=False)
+    kept = loaded.state_dict()
     for name, tensor in kept.items():
         assert torch.equal(again.state_dict()[name], tensor)
 
 
 def test_another_network_is_one_line(tmp_path: Path, network: SAN) -> None:
     path = saved(tmp_path, network)
-    for other in (NetworkConfig(stem=8), NetworkConfig(embedding=8), NetworkConfig(merge=10)):
+    sizes = NetworkConfig(stem=8), NetworkConfig(embedding=8), NetworkConfig(merge=10)
+    for other in (*sizes, with_encoder(SMALL, "residual")):
         with pytest.raises(SanError, match="weights of another network"):
             init_from(SAN(other, network.vocabulary), path)

@@ -3,7 +3,7 @@
 - Maps are rows: one row a pixel, channels side by side, any distance from row to row, so that a
   dense block's layers write next to each other and nothing is ever concatenated.
 - `exists` is 1 for a row that lies in an image and 0 for padding; padding is not counted, and is
-  written as zero. Plain twin: `san.model.torch.encoder.Norm`.
+  written as zero. Plain twin: `san.model.torch.masked_norm.Norm`.
 - Sums are taken about the running mean, so one pass gives an exact variance.
 - Dropout is a hash of seed, layer and place: nothing is stored, and backward needs only the output,
   which is above zero exactly where a gradient passes.
@@ -18,7 +18,7 @@ import triton.language as tl
 from torch import Tensor
 
 from san.model.spec import NORM_EPSILON, NORM_MOMENTUM
-from san.model.torch.encoder import Norm
+from san.model.torch.masked_norm import Norm
 
 TILE = 4096
 MAX_PROGRAMS = 528  # four for each multiprocessor of an H200

@@ -1,23 +1,21 @@
 """The encoder's graph (`san.model.torch.encoder`), and all else that is computed once an image.
 
 - One image lies alone on exactly the cells that it touches: there is nothing to mask.
-- With ranges (`san.model.onnx.ranges`), the first two blocks and the transitions behind them
-  compute in eight bits: nine tenths of the arithmetic. The encoder then takes two fifths of the
-  time. The last block and all that follows stay in single precision.
+- With ranges (`san.model.onnx.ranges`), most of the encoder's convolutions compute in eight bits.
+  All that follows stays in single precision.
 - Behind the encoder come the context transformer, keys and initial state, and the keys and
-  features of the fine attention, which reads the last transition before it is pooled.
+  features of the fine attention, which reads the map at 1/8 of the image.
 """
 
 from san.model.onnx.context import add_context
+from san.model.onnx.densenet import add_densenet, densenet_int8_layers
 from san.model.onnx.fine_attention import fine_inputs, fine_memory
 from san.model.onnx.graph import Graph
-from san.model.onnx.layers import Activation, Layers
+from san.model.onnx.layers import Layers
 from san.model.onnx.ranges import Ranges
+from san.model.onnx.residual import add_residual, residual_int8_layers
 from san.model.onnx.weights import Weights
-from san.model.spec import BLOCKS
-
-INT8_BLOCKS = 2
-"""So many blocks may be computed in eight bits."""
+from san.model.spec import NetworkConfig
 
 
 def encoder_graph(weights: Weights, ranges: Ranges | None = None) -> bytes:
@@ -27,7 +25,8 @@ def encoder_graph(weights: Weights, ranges: Ranges | None = None) -> bytes:
     """
     graph = Graph()
     config = weights.config
-    features, fine = _dense(graph, weights, ranges)
+    add_encoder = add_residual if config.encoder == "residual" else add_densenet
+    features, fine = add_encoder(Layers(graph, weights, ranges), config)
 
     flat = add_context(graph, weights, features)
     key = weights.tensor("decoder.attention.key.weight")
@@ -52,25 +51,7 @@ def encoder_graph(weights: Weights, ranges: Ranges | None = None) -> bytes:
     )
 
 
-def _dense(graph: Graph, weights: Weights, ranges: Ranges | None) -> tuple[str, str]:
-    """Stem, dense blocks and the transitions between them.
-
-    The features, and those of the last transition before it is pooled.
-    """
-    config = weights.config
-    layers = Layers(graph, weights, ranges)
-    x = layers.conv(Activation("image"), "encoder.stem", "encoder.stem_norm", stride=2)
-    x = Activation(graph.add("MaxPool", x.name, kernel_shape=[2, 2], strides=[2, 2]))
-    x = fine = layers.quantise(x, "encoder.stem_norm", config.stem)
-    for block in range(BLOCKS):
-        for layer in range(config.layers):
-            name = f"encoder.blocks.{block}.{layer}"
-            new = layers.conv(x, f"{name}.conv1", f"{name}.norm1")
-            new = layers.conv(new, f"{name}.conv2", f"{name}.norm2")
-            x = layers.concatenate(x, new)
-        if block + 1 < BLOCKS:
-            name = f"encoder.transitions.{block}"
-            x = layers.conv(x, f"{name}.conv", f"{name}.norm")
-            fine = layers.dequantise(x) if block + 1 == INT8_BLOCKS else x
-            x = layers.pool(fine)
-    return x.name, fine.name
+def int8_layers(config: NetworkConfig) -> list[str]:
+    """The layers whose ranges eight bits take, by their names in the graph of real numbers."""
+    residual = config.encoder == "residual"
+    return (residual_int8_layers if residual else densenet_int8_layers)(config)

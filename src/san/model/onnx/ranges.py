@@ -20,7 +20,8 @@ from san.files import read_file, write_file
 from san.model.spec import UNREADABLE
 
 Ranges = Mapping[str, Floats]
-"""By the name of a layer's batch norm: the largest number of each channel, after ReLU."""
+"""By a layer's name: the largest number of each channel, behind the batch norm of that name and its
+ReLU; or the largest magnitude behind a convolution whose output is summed."""
 MAX_BYTES = 1 << 20
 
 

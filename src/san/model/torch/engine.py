@@ -23,8 +23,9 @@ from san.decoding.engine import Floats, Memory, Outcome
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch.attention import Memory as Encoded
 from san.model.torch.batch import canvas
+from san.model.torch.encoder import Encoder
 from san.model.torch.fine_attention import FineFeatures
-from san.model.torch.folded import FoldedEncoder
+from san.model.torch.folded import FoldedEncoder, fold_encoder
 from san.model.torch.network import SAN
 
 MAX_CELLS = 1 << 19
@@ -70,7 +71,9 @@ class TorchEngine:
     ) -> None:
         self.network = network.to(device).eval()
         self.device = torch.device(device)
-        self.encoder = FoldedEncoder(network.encoder) if half else network.encoder
+        self.encoder: Encoder | FoldedEncoder = (
+            fold_encoder(network.encoder) if half else network.encoder
+        )
         with torch.no_grad():
             self.coverage = network.decoder.attention.folded_coverage()
 

@@ -23,7 +23,7 @@ from san.model.spec import EMPTY_TARGET, NetworkConfig
 from san.model.torch.attention import Memory
 from san.model.torch.batch import Batch, DecoderOutput, Levels, slots
 from san.model.torch.decoder import Decoder, StepOutput
-from san.model.torch.encoder import Encoder
+from san.model.torch.encoder import build_encoder
 from san.model.torch.sequential import decode_sequential, sequential_slots
 
 
@@ -34,7 +34,7 @@ class SAN(nn.Module):
         self.vocabulary = vocabulary
         partners, targets = len(vocabulary.partners), len(vocabulary.targets)
         self.start = vocabulary.number(START)
-        self.encoder = Encoder(config)
+        self.encoder = build_encoder(config)
         self.decoder = Decoder(config, partners, targets)
         plain = replace(config, fine_attention=0, context=0)
         self.reversed = Decoder(plain, partners, targets) if config.reversed else None
