@@ -70,7 +70,7 @@ def _build(
 ) -> Any:
     """`defaults`: fields that differ from those of `kind`, as a section's factory sets them."""
     hints = typing.get_type_hints(kind)
-    known = {own.name: own for own in dataclasses.fields(kind)}
+    known = {option.name: option for option in dataclasses.fields(kind)}
     values = dict(defaults)
     for key, value in table.items():
         where = f"{within}{key}"
@@ -96,7 +96,7 @@ def _shallow(section: Any) -> dict[str, Any]:
     """The fields of a section; none where there is no default."""
     if section is dataclasses.MISSING:
         return {}
-    return {own.name: getattr(section, own.name) for own in dataclasses.fields(section)}
+    return {option.name: getattr(section, option.name) for option in dataclasses.fields(section)}
 
 
 def _check(where: str, value: Any, hint: Any, metadata: Mapping[str, Any]) -> Any:

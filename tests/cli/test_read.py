@@ -103,7 +103,7 @@ def test_formats(folder: Path, form: Format) -> None:
             assert [line["id"] for line in lines] == ["fraction", "quadratic"]
             assert all(symbol["box"] for line in lines for symbol in line["expression"]["symbols"])
         case Format.typst:
-            assert alone == "x = 1/2\n"
+            assert alone == "x = frac(1, 2)\n"
         case Format.tree:
             assert alone == "x =\n\\frac\n├─ above  1\n└─ below  2\n"
             assert both.startswith(f"# fraction\n{alone}\n# quadratic\n")

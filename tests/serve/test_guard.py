@@ -15,7 +15,7 @@ from tests.serve.test_refusals import refusal
 INK = {"strokes": strokes()}
 
 
-def test_every_answer_is_sealed(client: TestClient) -> None:
+def test_every_answer_has_security_headers(client: TestClient) -> None:
     answers = [
         client.get(path)
         for path in ("/", "/docs", "/healthz", "/metrics", "/openapi.json", "/static/manual.css")

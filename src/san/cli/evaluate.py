@@ -170,11 +170,11 @@ class _TestSet:
         self.skipped: list[Skip] = []
         self._pack = Pack.load(source) if is_pack(source) else None
         self._corpus = None if self._pack else open_corpus(source, labels)
-        found = self._corpus.labels if self._corpus else load_labels(labels) if labels else None
-        self._labelled = found is not None
-        self._given = [source, found.path if found else None]
-        if found is not None:
-            self.labels.update(demand_all(found).latex)
+        loaded = self._corpus.labels if self._corpus else load_labels(labels) if labels else None
+        self._labelled = loaded is not None
+        self._given = [source, loaded.path if loaded else None]
+        if loaded is not None:
+            self.labels.update(demand_all(loaded).latex)
 
     def __len__(self) -> int:
         return len(self._pack or self._corpus or ())

@@ -68,31 +68,32 @@ def main() -> None:
         code = app(prog_name="san", standalone_mode=False)
         sys.stdout.flush()
     except SanError as error:
-        code = _complain(str(error))
+        code = _print_error(str(error))
     except (KeyboardInterrupt, typer.Abort):
         code = 130
     except BrokenPipeError:
         code = 141
-        _hush()
+        _discard_output()
     except OSError as error:
         # A file's troubles are SanErrors by now; this is the output's: a full disk, say.
-        code = _complain(f"cannot write the output: {error.strerror or error}")
-        _hush()
+        code = _print_error(f"cannot write the output: {error.strerror or error}")
+        _discard_output()
     except Exception as error:
         # Usage errors have no public common class in Typer; they do have this method.
         if not hasattr(error, "format_message"):
             raise
         line = " ".join(error.format_message().split())
-        code = _complain(line.replace(": Value error, ", ": ", 1))  # pydantic's word, inside Typer
+        # "Value error" is pydantic's word, inside Typer.
+        code = _print_error(line.replace(": Value error, ", ": ", 1))
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _complain(line: str) -> int:
+def _print_error(line: str) -> int:
     if line:
         print(f"san: {line}", file=sys.stderr)
     return 2
 
 
-def _hush() -> None:
-    """What is left of the output goes nowhere, else Python complains once more at exit."""
+def _discard_output() -> None:
+    """Drop what is left of the output, else Python reports the broken pipe once more at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

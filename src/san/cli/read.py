@@ -109,7 +109,7 @@ def read(
     )
 
     for failure in failures:
-        _complain(failure)
+        _print_failure(failure)
     failed = len(failures)
     with _open(output) as file:
         show = _Printer(file, form or Format.latex, len(inputs) + failed > 1, n_best)
@@ -117,7 +117,7 @@ def read(
         for item, result in _read(reader, inputs, quiet=output is None and sys.stdout.isatty()):
             if isinstance(result, Failure):
                 failed += 1
-                _complain(Failure(_shown(item), result.reason))
+                _print_failure(Failure(_display_name(item), result.reason))
                 continue
             write(item, result)
             if drawings is not None:
@@ -152,11 +152,11 @@ def _stdin(max_bytes: int) -> bytes:
         raise SanError(f"standard input: {reason(error)}") from error
 
 
-def _shown(item: "Input") -> str:
+def _display_name(item: "Input") -> str:
     return "standard input" if str(item.path) == "-" else str(item.path)
 
 
-def _complain(failure: "Failure") -> None:
+def _print_failure(failure: "Failure") -> None:
     typer.echo(f"san: {failure}", err=True)
 
 

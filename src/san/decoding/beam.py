@@ -1,7 +1,7 @@
 """Beam search over trees: the frontier decoder with several hypotheses for each image.
 
 - A hypothesis is a partial tree with its own open ends. At each depth all open ends of all
-  hypotheses of all images are asked in one call, each once: an open end is known by its parent's
+  hypotheses of all images are computed in one call, each once: an open end is known by its parent's
   row and its partner, and hypotheses that differ elsewhere share it.
 - The successors of a hypothesis are its best combinations of one choice for each open end; of all
   the successors of an image, and of its trees that are done, the `width` most probable live on.
@@ -31,7 +31,7 @@ from san.grammar.tree import Expression
 from san.grammar.vocabulary import Vocabulary
 
 MIN_PROBABILITY = 1e-300
-"""Stands for a probability of nought, whose logarithm is none."""
+"""Stands for a probability of 0, which has no logarithm."""
 
 
 class OpenStep(NamedTuple):
@@ -57,7 +57,7 @@ class Hypothesis(NamedTuple):
     image: int
     levels: tuple[tuple[BeamStep, ...], ...]
     open: tuple[OpenStep, ...]
-    promised: int  # steps that are done or open: each open one will take at least one
+    step_count: int  # steps that are done or open: each open one will take at least one
     score: float  # logarithm of its probability
     greedy: bool  # every choice was the first
 
@@ -68,7 +68,7 @@ class BeamLevel(NamedTuple):
     rows: dict[tuple[int, object], int]  # by the parent's row and the partner
     outcome: Outcome
     options: list[tuple[Choice, ...]]  # by row
-    scores: list[list[float]]  # logarithms of the options' sureties
+    scores: list[list[float]]  # logarithms of the options' probabilities
 
 
 def decode_beam(
@@ -204,26 +204,26 @@ def _after(
 ) -> Hypothesis:
     """The hypothesis with these of the options taken at its open ends, as far as limits allow."""
     first = sum(map(len, hypothesis.levels))
-    promised, score = hypothesis.promised, hypothesis.score
+    step_count, score = hypothesis.step_count, hypothesis.score
     decided: list[BeamStep] = []
     following: list[OpenStep] = []
     for end, pick in zip(hypothesis.open, picks, strict=True):
         row = level.rows[end.slot, end.partner]
         choice, gain = level.options[row][pick], level.scores[row][pick]
-        if promised + len(choice.partners()) > limits.steps:
+        if step_count + len(choice.partners()) > limits.steps:
             symbols, relations = level.outcome.symbols[row], level.outcome.relations[row]
             choice = choose(symbols, relations, end.partner, vocabulary, True)
             gain = log(max(choice.step_probability, MIN_PROBABILITY))
         for partner in choice.partners():
             following.append(OpenStep(hypothesis.image, first + len(decided), row, partner))
-            promised += 1
+            step_count += 1
         decided.append(BeamStep(end, row, choice))
         score += gain
     return Hypothesis(
         hypothesis.image,
         (*hypothesis.levels, tuple(decided)),
         tuple(following),
-        promised,
+        step_count,
         score,
         hypothesis.greedy and not any(picks),
     )

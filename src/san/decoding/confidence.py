@@ -1,16 +1,16 @@
-"""How likely is it that the whole expression was read rightly?
+"""Confidence: calibrates the probability of a reading to how likely the whole of it is right.
 
-The probability of a reading is what the network thinks of itself, and it thinks too highly. A
-calibration maps it to the share of readings that are right among those that look alike.
+The network's own probability of a reading is too high. A calibration maps it to the share of
+readings that are right among those of the same probability.
 
 - Beta calibration: a logistic curve over log p and -log(1 - p). Three numbers; smooth, and with
-  weights of at least nought it never puts a less probable reading before a more probable one. Two
+  weights of at least 0 it never puts a less probable reading before a more probable one. Two
   weights of one and no shift leave p as it is: that is the calibration of weights without one.
 - The number of steps, the least sure step and the gap to the second reading of a beam were tried
   as well, and tell next to nothing more (docs/confidence.md).
 - What was photographed is less likely right than ink that the network is as sure of, by a constant
   in the log odds of the best reading; the others lose as large a share, so their order stays, and
-  how many are asked for has no say in it.
+  it does not depend on how many readings are asked for.
 - It is fitted for one weights file. It lies beside it as JSON and names it by its SHA-256; beside
   other weights it does not count.
 """
@@ -30,7 +30,7 @@ from san.decoding.reading import Reading
 from san.errors import SanError
 from san.files import read_file, write_file
 
-Numbers = NDArray[np.float64]
+Doubles = NDArray[np.float64]
 
 MIN_DOUBT = 1e-6
 """Nothing is more certain than this is improbable."""
@@ -41,7 +41,7 @@ MAX_BYTES = 1 << 16
 
 @dataclass(frozen=True)
 class Calibration:
-    """The curve's numbers; as they stand here, a probability is taken at its word."""
+    """The curve's numbers; by default a probability stays as it is."""
 
     low: float = 1.0  # weight of log p: how fast confidence falls towards p = 0
     high: float = 1.0  # weight of -log(1 - p): how fast it rises towards p = 1
@@ -54,8 +54,8 @@ class Calibration:
 
     def of(self, probability: float) -> float:
         """The same, from the probability of a reading."""
-        towards_none, towards_all = _log_terms(probability)
-        score = self.low * towards_none + self.high * towards_all + self.shift
+        log_right, minus_log_wrong = _log_terms(probability)
+        score = self.low * log_right + self.high * minus_log_wrong + self.shift
         return 1 / (1 + exp(-max(min(score, 500.0), -500.0)))
 
     def confidences(self, readings: Sequence[Reading]) -> list[float]:
@@ -73,8 +73,8 @@ class Calibration:
         return confidences
 
     def of_photograph(self, confidences: Sequence[float]) -> list[float]:
-        """Of the readings of one picture, if it was photographed: confidence as it would be else
-        becomes what it is, in the same order."""
+        """Of the readings of one picture, if it was photographed: their confidences as if they were
+        of ink become lower, in the same order."""
         odds = exp(self.photographed)
         best = confidences[0] if confidences else 0.0
         shifted: list[float] = []
@@ -143,21 +143,22 @@ def fingerprint(weights: Path) -> str:
 
 
 def _log_terms(probability: float) -> tuple[float, float]:
-    """log p and -log(1 - p); a probability that is none counts as nought."""
+    """log p and -log(1 - p); a probability that is none counts as 0."""
     sound = probability if 0 <= probability <= 1 else 0.0
     return log(max(sound, MIN_DOUBT)), -log(max(1 - sound, MIN_DOUBT))
 
 
-def _logistic(rows: Numbers, right: Numbers) -> Numbers:
-    """Logistic regression by Newton's method; a slight pull to nought keeps it finite."""
-    pull = 1e-3
+def _logistic(rows: Doubles, right: Doubles) -> Doubles:
+    """Logistic regression by Newton's method; a slight ridge penalty keeps it finite."""
+    ridge = 1e-3
     weights = np.zeros(rows.shape[1])
     for _ in range(50):
-        guess = 1 / (1 + np.exp(-rows @ weights))
-        slope = rows.T @ (guess - right) + pull * weights
-        bend = (rows * (guess * (1 - guess))[:, None]).T @ rows + pull * np.eye(len(weights))
-        move = np.linalg.solve(bend, slope)
-        weights = weights - move
-        if np.abs(move).max() < 1e-9:
+        predicted = 1 / (1 + np.exp(-rows @ weights))
+        gradient = rows.T @ (predicted - right) + ridge * weights
+        hessian = (rows * (predicted * (1 - predicted))[:, None]).T @ rows
+        hessian += ridge * np.eye(len(weights))
+        step = np.linalg.solve(hessian, gradient)
+        weights = weights - step
+        if np.abs(step).max() < 1e-9:
             break
     return weights

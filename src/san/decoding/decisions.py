@@ -113,7 +113,7 @@ class Decisions(NamedTuple):
 def decide(
     symbols: Floats, relations: Floats, partner: Numbers, vocabulary: Vocabulary
 ) -> Decisions:
-    """What N steps come to: the heads' N x targets and N x 7, the partners' numbers."""
+    """What N steps decide: the heads' N x targets and N x 7, the partners' numbers."""
     opens = (relations > 0) & _allowed_relations(vocabulary)[partner]  # a score > 0: more than half
     target = np.fmax(symbols, -MAX_SCORE).argmax(1)
     idle = (target == EXTEND_NUMBER) & ~opens.any(1)

@@ -1,4 +1,4 @@
-"""What a decoder asks of a network, whatever runs it.
+"""The interface of a network to the decoders, whatever runs it: encode images, run steps.
 
 Scores come as numpy. What a step hands on to those that follow from it (its state, its path
 attention) stays where the engine keeps it: a decoder indexes it by slots, takes the difference of
@@ -30,15 +30,15 @@ class DecodingLimits:
 
 @dataclass(frozen=True)
 class Memory:
-    """Some encoded images. `content` is the engine's own business."""
+    """Some encoded images. What `content` is only the engine knows."""
 
     content: Any
-    hidden: Rows  # images x H: the state that the first step is given
+    hidden: Rows  # images x H: the state that the first step receives
     path: Rows  # images x rows x columns: no attention yet
 
 
 class Outcome(NamedTuple):
-    """What N steps came to."""
+    """Scores, states and path attention of N steps."""
 
     symbols: Floats  # N x targets, before softmax
     relations: Floats  # N x 7, before sigmoid

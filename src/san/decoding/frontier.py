@@ -1,9 +1,9 @@
 """The frontier decoder: all open steps of all images at once, one depth after the other.
 
-A step needs only what its parent came to, so the open ends of every tree of a batch form one
-frontier, and the network is asked once a depth instead of once a step. The trees are those of
-Algorithm 1 (`san.decoding.stack`), except where an image runs into its limit of steps: here the
-deepest ends are closed, there the last ones.
+A step needs only its parent's state and path attention, so the open ends of every tree of a batch
+form one frontier, and the network is called once a depth instead of once a step. The trees are
+those of Algorithm 1 (`san.decoding.stack`), except where an image runs into its limit of steps:
+here the deepest ends are closed, there the last ones.
 
 - A frontier is arrays, and what is decided stays numbers: Python sees a depth and an image, never
   a single step. Readings write their steps when somebody asks (`san.decoding.reading`).

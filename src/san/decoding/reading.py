@@ -65,7 +65,7 @@ def read_step(
 
 
 class StepColumns(NamedTuple):
-    """What the N steps of one image came to."""
+    """The N steps of one image, as arrays."""
 
     steps: Numbers  # 5 x N: the fields of `Step`, each as its number; relations as bits
     symbols: Floats  # N x targets, before softmax
@@ -81,7 +81,7 @@ class LazyReading(Reading):
     def steps(self) -> tuple[ReadStep, ...]:
         numbers, symbols, relations, attention = self._columns
         choices = named_choices(symbols, relations, numbers[2], numbers[3], self._vocabulary)
-        taken = map(Step, *self._taken())
+        steps = map(Step, *self._step_fields())
         return tuple(
             ReadStep(
                 step,
@@ -90,27 +90,28 @@ class LazyReading(Reading):
                 step_attention,
                 choice.alternatives,
             )
-            for step, choice, step_attention in zip(taken, choices, attention, strict=True)
+            for step, choice, step_attention in zip(steps, choices, attention, strict=True)
         )
 
     @cached_property
     def expression(self) -> Expression:
-        return fold_columns(*self._taken())
+        return fold_columns(*self._step_fields())
 
     @property
     def probability(self) -> float:
         return self._probability
 
-    def _taken(
+    def _step_fields(
         self,
     ) -> tuple[list[int], list[Partner], list[str], list[tuple[Relation, ...]], list[int]]:
         """The fields of the steps."""
         parents, partners, targets, opens, depths = self._columns.steps.tolist()
-        names, given = self._vocabulary.targets, self._vocabulary.partners
+        targets_by_number = self._vocabulary.targets
+        partners_by_number = self._vocabulary.partners
         return (
             parents,
-            [given[number] for number in partners],
-            [names[number] for number in targets],
+            [partners_by_number[number] for number in partners],
+            [targets_by_number[number] for number in targets],
             [RELATION_SETS[bits] for bits in opens],
             depths,
         )

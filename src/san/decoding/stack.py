@@ -37,7 +37,7 @@ def _walk(
 ) -> Reading:
     vocabulary = engine.vocabulary
     read: list[ReadStep] = []
-    promised = 1
+    step_count = 1
     stack: list[tuple[int, Partner, int, Rows, Rows]]
     stack = [(-1, START, 0, memory.hidden[image], memory.path[image])]
     path = memory.path[image]
@@ -54,13 +54,13 @@ def _walk(
         symbols, relations = outcome.symbols[0], outcome.relations[0]
         closing = depth + 1 >= limits.depth
         choice = choose(symbols, relations, partner, vocabulary, closing)
-        if promised + len(choice.partners()) > limits.steps:
+        if step_count + len(choice.partners()) > limits.steps:
             choice = choose(symbols, relations, partner, vocabulary, True)
         path = outcome.path[0]
         read.append(read_step(parent, partner, depth, choice, np.asarray(path - before)))
         for following in reversed(choice.partners()):
             stack.append((len(read) - 1, following, depth + 1, outcome.hidden[0], path))
-            promised += 1
+            step_count += 1
     return Reading(tuple(read))
 
 
@@ -86,19 +86,19 @@ def decode_stacks_memory(
     vocabulary = engine.vocabulary
     stacks = [[Waiting(-1, START, 0, hidden)] for hidden in np.asarray(memory.hidden)]
     read: list[list[ReadStep]] = [[] for _ in stacks]
-    promised = np.ones(len(stacks), np.int64)  # steps that are done or on the stack
+    step_count = np.ones(len(stacks), np.int64)  # steps that are done or on the stack
     past_attention = np.array(memory.path)  # attention of all steps so far
     while busy := [image for image, stack in enumerate(stacks) if stack]:
         image, ends = np.array(busy), [stacks[number].pop() for number in busy]
         partner = np.array([vocabulary.number(end.partner) for end in ends])
-        before, given = past_attention[image], np.stack([end.hidden for end in ends])
-        outcome = engine.step(memory, image, given, before, partner)
+        before, states = past_attention[image], np.stack([end.hidden for end in ends])
+        outcome = engine.step(memory, image, states, before, partner)
         hidden, past_attention[image] = np.asarray(outcome.hidden), np.asarray(outcome.path)
         attention = past_attention[image] - before
         decided = decide(outcome.symbols, outcome.relations, partner, vocabulary)
         deep = np.array([end.depth + 1 >= limits.depth for end in ends])
-        decided = decided.closed(deep | (promised[image] + decided.following() > limits.steps))
-        promised[image] += decided.following()
+        decided = decided.closed(deep | (step_count[image] + decided.following() > limits.steps))
+        step_count[image] += decided.following()
         for row, choice in enumerate(decided.choices(vocabulary)):
             number, end = busy[row], ends[row]
             stacks[number] += [

@@ -89,7 +89,7 @@ def _extent(gallery: Gallery) -> str:
     return (
         f"{shown} wrong readings, the shortest expressions first. What differs is marked. "
         "The small pictures follow the network step by step: the symbol it wrote, how sure it was, "
-        "and where it looked."
+        "and its attention."
     )
 
 

@@ -1,6 +1,6 @@
-"""A gallery of wrong readings: the most telling ones, and no more are kept in memory than wanted.
+"""A gallery of wrong readings: the shortest ones, and no more are kept in memory than wanted.
 
-The shortest expressions come first. An error in `x + 1` says more about a network than one in forty
+An error in `x + 1` says more about a network than one in forty
 symbols, and is understood at once.
 """
 

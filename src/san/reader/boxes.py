@@ -1,7 +1,7 @@
 """Where each symbol stands: its box and strokes, from its step's attention to the ink under it.
 
-Attention is coarse, a cell of 16 pixels, and lies more on what is telling in a symbol than on all
-of it. Ink is exact. So ink is taken in pieces (strokes, or the connected parts of a picture), and
+Attention is coarse, a cell of 16 pixels, and lies on the distinctive parts of a symbol more than on
+all of it. Ink is exact. So ink is taken in pieces (strokes, or connected parts of a picture), and
 
 - a piece belongs to the symbol that gives it most attention, if any gives it some; where several
   pieces share a cell, each gets the part of the cell's attention that it has of the cell's ink;
@@ -25,7 +25,7 @@ from san.reader.prepared import PreparedImage
 MIN_ATTENTION = 0.02
 """Of a step's attention: a piece that no step gave as much to belongs to no symbol."""
 ATTENTION_POWER = 0.7
-"""Attention lies more on what is telling in a symbol: a power below one evens it out."""
+"""Attention lies on the distinctive parts of a symbol: a power below one evens it out."""
 MAX_PIECES = 2_000
 """The largest are kept; a picture of more is noise."""
 POINT_SPACING = 4.0

@@ -1,4 +1,4 @@
-"""An engine that can be stopped between two steps, for whoever serves many and has deadlines."""
+"""An engine that can be stopped between two steps, for a service with deadlines."""
 
 from collections.abc import Callable, Sequence
 

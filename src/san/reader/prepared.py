@@ -50,9 +50,9 @@ def prepare_image(grey: Grey) -> PreparedImage:
     grey = np.ascontiguousarray(grey)
     picture, scale, left, top = clean_with_map(grey)
     height, width = grey.shape
-    taken = picture is not grey  # what the network knows already comes out as it went in
-    page = PreparedImage(picture, scale, left, top, None, width, height, taken)
-    return small_enough(page)
+    cleaned = picture is not grey  # a bitmap as the network knows it comes out as it went in
+    page = PreparedImage(picture, scale, left, top, None, width, height, cleaned)
+    return shrunk_to_limit(page)
 
 
 def prepare_ink(ink: Ink) -> PreparedImage:
@@ -64,12 +64,12 @@ def prepare_ink(ink: Ink) -> PreparedImage:
     scale = across / ink.box.width if across > down else down / ink.box.height if down else 1.0
     corner = FIELD_PEN.margin + FIELD_PEN.width / 2
     left, top = ink.box.left - corner / scale, ink.box.top - corner / scale
-    return small_enough(
+    return shrunk_to_limit(
         PreparedImage(picture, scale, left, top, ink, ink.box.width, ink.box.height)
     )
 
 
-def small_enough(page: PreparedImage) -> PreparedImage:
+def shrunk_to_limit(page: PreparedImage) -> PreparedImage:
     """The same page; smaller, where its picture would take too much memory."""
     factor = (MAX_PIXELS / page.picture.size) ** 0.5
     if factor >= 1:

@@ -82,8 +82,7 @@ class Formula:
         Args:
             formats: Written formats to add beside LaTeX.
             boxes: Say where each symbol stands.
-            attention: Say where the network looked for each symbol of the best reading; most of
-                the bytes.
+            attention: Add the attention of each symbol of the best reading; most of the bytes.
         """
         forms = [Format(form) for form in formats]
         best, *others = (

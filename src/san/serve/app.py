@@ -2,7 +2,7 @@
 
 - Nothing is stored: a request lives in memory until it is answered.
 - The event loop only hands over. Bodies are parsed, formulas read and responses written by the
-  workers, or by other threads where no network is asked.
+  workers, or by other threads where no network is needed.
 """
 
 import asyncio

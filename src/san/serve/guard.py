@@ -1,10 +1,10 @@
 """Guards before every response: allowed hosts, the token, security headers, errors of ours.
 
 - The page loads nothing from anywhere else, and no other site may frame it.
-- A service for this machine alone is asked by this machine's names alone: else any site could have
+- A service for this machine alone answers to this machine's names alone: else any site could have
   its own name lead here, and read along (DNS rebinding).
 - With a token, everything but the page, its files and the health checks wants it.
-- An error of ours is said to be one, without its inside, which goes to the log.
+- An error of ours is said to be one, without its details, which go to the log.
 """
 
 import hmac
@@ -34,7 +34,7 @@ log = logging.getLogger("uvicorn.error")
 
 
 class GuardMiddleware:
-    """Middleware: allowed hosts, security headers, and errors without their inside."""
+    """Middleware: allowed hosts, security headers, and errors without their details."""
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = ()) -> None:
         self.app, self.hosts = app, {host.lower() for host in hosts}
@@ -45,7 +45,7 @@ class GuardMiddleware:
             return
         begun = False
 
-        async def sealed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
@@ -58,17 +58,17 @@ class GuardMiddleware:
 
         if self.hosts and _host(scope) not in self.hosts:
             await problem(400, "asked under a name that is not this service's")(
-                scope, receive, sealed
+                scope, receive, send_with_headers
             )
             return
         try:
-            await self.app(scope, receive, sealed)
+            await self.app(scope, receive, send_with_headers)
         except Exception:
             log.exception("an error of ours")
             if begun:
                 raise
             await problem(500, "an error of ours; the log of the service has more")(
-                scope, receive, sealed
+                scope, receive, send_with_headers
             )
 
 

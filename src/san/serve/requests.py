@@ -1,4 +1,4 @@
-"""What is asked of the service, version 1. Whatever is unknown or misspelt is refused."""
+"""Types of the requests, version 1. Whatever is unknown or misspelt is refused."""
 
 from typing import Annotated, Any, Literal
 
@@ -49,7 +49,7 @@ class ReadOptions(_Request):
         1, ge=1, le=10, description="How many readings the first pass follows: `n_best` or more."
     )
     boxes: bool = Field(True, description="Say where each symbol stands.")
-    attention: bool = Field(False, description="Say where the network looked for each symbol.")
+    attention: bool = Field(False, description="Add the attention of each symbol.")
     formats: Formats = DEFAULT_FORMATS
 
 

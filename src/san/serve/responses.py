@@ -16,7 +16,7 @@ Box = tuple[float, float, float, float]
 
 
 class Attention(TypedDict):
-    """Where the network looked, cell by cell, row after row."""
+    """The attention of a symbol's step, cell by cell, row after row."""
 
     rows: int
     columns: int

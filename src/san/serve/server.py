@@ -25,7 +25,7 @@ token (a tenth of a second of the loop's); more are so many bytes on the average
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Bound before anything is loaded: of a taken port one hears at once."""
+    """Bound before anything is loaded: a port in use is an error at once."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=512)

@@ -1,4 +1,4 @@
-"""The settings of a service: limits, workers, queue, timeouts, who may ask."""
+"""The settings of a service: limits, workers, queue, timeouts, allowed callers."""
 
 from dataclasses import dataclass, field
 
@@ -24,8 +24,8 @@ class Settings:
     max_cpu_seconds: float = 10.0  # seconds of one core for one request
     max_held_bytes: int = 256_000_000  # bytes of all bodies together, while they are in work
     token: str = ""  # empty: none is asked for
-    allowed_origins: tuple[str, ...] = ()  # other sites' pages that may ask (CORS); none by default
-    allowed_hosts: tuple[str, ...] = ()  # names that it may be asked under; empty: any
+    allowed_origins: tuple[str, ...] = ()  # sites whose pages may call it (CORS)
+    allowed_hosts: tuple[str, ...] = ()  # host names that it answers to; empty: any
 
     def __post_init__(self) -> None:
         for name in ("workers", "max_batch", "max_queue", "max_held_bytes"):

@@ -1,4 +1,4 @@
-"""One picture that shows how a formula was understood: what was looked at, the tree, every step.
+"""One picture that shows how a formula was read: the attention, the tree, every step.
 
 Design choices
 - One colour a symbol, in all three parts: the light on the ink, the box in the tree, the step.

@@ -1,4 +1,4 @@
-"""The steps one by one: the part of the picture that was looked at, what was read, how sure."""
+"""The steps one by one: the part of the picture under its attention, what was read, how sure."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -1,10 +1,10 @@
 """Rescoring: which of several readings of a picture is most likely right, as a formula as well.
 
 Design choices
-- The network scores ink, step by step; it does not look back at the whole. So readings between
+- The network scores ink, step by step; it never scores the whole formula. So readings between
   which it wavers get a log-linear score of more features: the language model's log-probability,
   the number of steps (a language model alone likes them short), the number of different symbols
-  (who writes `x` thrice hardly means `\\times` once), and brackets that do not close.
+  (where `x` stands three times, one `\\times` is hardly meant), and brackets that do not close.
 - One more candidate stands for all trees that were not proposed: it has the probability that the
   readings have left. With the network's weight at one and the others at zero, the confidence of a
   reading is its probability; so that is where the fit of the weights starts from

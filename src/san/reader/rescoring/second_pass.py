@@ -21,7 +21,7 @@ from san.decoding import Reading
 from san.decoding.beam import decode_beam_memory
 from san.decoding.engine import DecodingLimits, Engine, Floats, Memory
 from san.grammar import Expression
-from san.reader.prepared import PreparedImage, small_enough
+from san.reader.prepared import PreparedImage, shrunk_to_limit
 from san.reader.rescoring.rescorer import Rescorer
 
 SCALES = (0.85,)
@@ -58,7 +58,7 @@ def resized(page: PreparedImage, factor: float) -> PreparedImage:
     size = (max(round(width * factor), 1), max(round(height * factor), 1))
     picture = cv2.resize(page.picture, size, interpolation=interpolation)
     two_valued = np.where(picture > INK_THRESHOLD, 255, 0).astype(np.uint8)
-    return small_enough(replace(page, picture=two_valued, scale=page.scale * factor))
+    return shrunk_to_limit(replace(page, picture=two_valued, scale=page.scale * factor))
 
 
 def is_unsure(first: Reading) -> bool:
@@ -77,8 +77,10 @@ def second_pass(
 
 
 def _beam_search(engine: Engine, memory: Memory, limits: DecodingLimits) -> list[Reading]:
-    least = MIN_RELATIVE_PROBABILITY
-    return decode_beam_memory(engine, memory, BEAM_WIDTH, limits, min_relative_probability=least)[0]
+    (readings,) = decode_beam_memory(
+        engine, memory, BEAM_WIDTH, limits, min_relative_probability=MIN_RELATIVE_PROBABILITY
+    )
+    return readings
 
 
 def merged(passes: Sequence[Pass]) -> list[Candidate]:
@@ -109,7 +111,7 @@ def with_first_readings(
 ) -> list[Candidate]:
     """Behind what was rescored the first pass's other readings; they share the chance that is left.
 
-    So how many readings are asked for has no say in which is the best.
+    So the best reading does not depend on how many are asked for.
     """
     every = list(candidates)
     known = {candidate.reading.expression for candidate in candidates}
