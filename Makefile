@@ -38,9 +38,11 @@ endif
 test: lint browser
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile
 
-# The quick subset, for between two edits.
+# The quick subset, for between two edits: under a minute.
 check: lint
-	$(BIN)/pytest -q -x -m 'not corpus'
+	OMP_NUM_THREADS=1 $(BIN)/pytest -q -x -n 2 --dist loadfile \
+	  -m 'not slow and not corpus and not live and not browser and not kernels' \
+	  --ignore tests/browser --ignore tests/model/kernels
 
 # Reads the samples, and shows each formula as its tree and its LaTeX.
 run: $(READER)

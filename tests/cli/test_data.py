@@ -12,6 +12,8 @@ from tests.cli.console import complaint, san
 from tests.data.drawn import encoded, fill, inkml, photograph, zipped
 from tests.images.photographs import formula, grey_photograph
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:

@@ -19,6 +19,8 @@ from tests.data.drawn import bitmap, encoded, fill
 from tests.evaluation.test_html import Page
 from tests.ink.formulas import fraction, quadratic
 
+pytestmark = pytest.mark.slow
+
 torch = pytest.importorskip("torch")
 
 EVIL = "<img src=x onerror=alert(1)>"

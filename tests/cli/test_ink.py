@@ -16,6 +16,8 @@ from san.synth.glyphs.photo_glyphs import rows_of
 from tests.ink.formulas import fraction
 from tests.synth.extraction.drawn import row
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

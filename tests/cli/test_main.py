@@ -7,6 +7,8 @@ import pytest
 from san import __version__
 from tests.cli.console import complaint, san
 
+pytestmark = pytest.mark.slow
+
 
 def test_version() -> None:
     done = san("--version")

@@ -10,6 +10,8 @@ from san.cli.score import score_command
 from san.errors import SanError
 from tests.cli.console import complaint, san
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:

@@ -20,6 +20,8 @@ from tests.cli.console import complaint, san
 from tests.data.drawn import encoded
 from tests.serve.conftest import picture
 
+pytestmark = pytest.mark.slow
+
 
 @contextmanager
 def started(*options: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:

@@ -8,6 +8,8 @@ from san.data.pack import write_pack
 from tests.cli.console import complaint, san
 from tests.data.drawn import fill, inkml
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("torch")
 
 FORMULAS = ["x+1", "x^{2}", r"\frac{1}{x}", "1+x", "x"]

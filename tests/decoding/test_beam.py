@@ -82,6 +82,7 @@ def test_what_is_far_behind_is_given_up(
     assert len(readings) <= len(every)
 
 
+@pytest.mark.slow
 def test_a_wide_beam_finds_the_best_of_all_trees() -> None:
     limits = DecodingLimits(steps=3, depth=3)
     better = 0

@@ -49,6 +49,7 @@ def test_structure_is_blind_to_symbols_but_not_to_relations() -> None:
 
 
 @given(expressions(), expressions())
+@pytest.mark.slow
 def test_no_edits_means_equal_trees(one: Expression, other: Expression) -> None:
     assert compare(to_latex(one), to_latex(one)).exact
     assert compare(to_latex(one), to_latex(other)).exact == (one == other)

@@ -79,6 +79,7 @@ def test_constructs(latex: str, mathml: str) -> None:
 
 
 @given(expressions())
+@pytest.mark.slow
 def test_always_well_formed_with_the_children_that_browsers_expect(tree: Expression) -> None:
     root = ElementTree.fromstring(to_mathml(tree))
     for element in root.iter():
@@ -124,6 +125,7 @@ def test_marks_are_the_numbers_of_json(latex: str, mathml: str) -> None:
 
 
 @given(expressions())
+@pytest.mark.slow
 def test_every_symbol_but_the_parting_of_a_grid_is_marked_once(tree: Expression) -> None:
     drawn = to_mathml(tree, marked=True)
     root = ElementTree.fromstring(drawn)

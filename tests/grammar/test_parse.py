@@ -145,6 +145,7 @@ def test_what_is_no_formula_is_refused_with_reason_and_place(
 
 
 @given(expressions())
+@pytest.mark.slow
 def test_any_tree_comes_back_from_each_form(tree: Expression) -> None:
     steps = unfold(tree)
     texts = (to_latex(tree), " ".join(to_tokens(tree)))
@@ -197,6 +198,7 @@ def _survives(text: str) -> None:
         (r"\begin{matrix}", r"\end{matrix}"),
     ],
 )
+@pytest.mark.slow
 def test_a_thousand_levels_are_nothing_special(opener: str, closer: str) -> None:
     depth = 1000
     tree = parse(opener * depth + "x" + closer * depth)
@@ -232,6 +234,7 @@ def test_nor_are_those_of_json(change: dict[str, object]) -> None:
     assert len(str(caught.value)) < 200
 
 
+@pytest.mark.slow
 def test_depth_alone_is_no_error_but_a_missing_brace_is() -> None:
     with pytest.raises(GrammarError, match="never closed"):
         parse("x^{" * 30_000)
@@ -240,6 +243,7 @@ def test_depth_alone_is_no_error_but_a_missing_brace_is() -> None:
 
 
 @pytest.mark.parametrize("text", ["f" + "'" * 50_000, "x^{2}" * 15_000, r"\frac12" * 8_000])
+@pytest.mark.slow
 def test_long_formulas_take_no_longer_than_long(text: str) -> None:
     begin = time.process_time()
     tree = parse(text)

@@ -86,6 +86,7 @@ def test_whatever_the_rules_allow_builds_a_tree(steps: list[Step]) -> None:
 
 
 @given(expressions(), st.data())
+@pytest.mark.slow
 def test_a_step_taken_away_is_missed(tree: Expression, data: st.DataObject) -> None:
     steps = unfold(tree)
     lost = data.draw(st.integers(0, len(steps) - 1))

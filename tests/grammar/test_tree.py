@@ -72,6 +72,7 @@ def test_the_same_symbols_in_other_places_are_another_tree() -> None:
 
 
 @given(expressions(), expressions())
+@pytest.mark.slow
 def test_equality_is_equality_of_structure(one: Expression, other: Expression) -> None:
     assert (one == other) == (structure(one) == structure(other))
     if one == other:

@@ -128,6 +128,7 @@ NOTES = b"\xff\xed\0\x10Photoshop 3.0\0"
         (saved("WEBP", exif=b"Exif\0\0" + noted(315, 5, 125_000, 8)), "of Exif"),
     ],
 )
+@pytest.mark.slow
 def test_files_that_are_made_to_take_long(content: bytes, why: str) -> None:
     with pytest.raises(ImageError, match=f"^the image is damaged: .*{why}"):
         open_image(content)

@@ -176,6 +176,7 @@ def test_hostile_files_are_refused_quickly(content: bytes, reason: str) -> None:
     assert time.perf_counter() - start < 1
 
 
+@pytest.mark.slow
 def test_files_that_say_the_same_again_and_again_are_read_quickly() -> None:
     symbol = '<traceGroup><annotation>-</annotation><traceView traceDataRef="a"/></traceGroup>'
     trace = f'<trace id="a">{"1 1," * 49_999}9 2</trace>'
@@ -230,6 +231,7 @@ strokes = st.lists(st.lists(st.tuples(coordinate, coordinate), min_size=1, max_s
 
 
 @given(strokes, st.text(st.characters(exclude_categories=["C", "Z"])))
+@pytest.mark.slow
 def test_any_ink_and_any_text_survive_a_file(strokes: list, text: str) -> None:
     ink = Ink.of(strokes)
     back = read_inkml(write_inkml(Sheet(ink, writer=text or None)))

@@ -105,6 +105,7 @@ def test_a_link_that_leads_nowhere_is_skipped_and_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.corpus
+@pytest.mark.slow
 def test_all_of_crohme_reads_but_two_files(data_root: Path) -> None:
     skipped: dict[str, str] = {}
     read = labelled = 0

@@ -33,6 +33,7 @@ def test_reads_our_own_hand(reader: Recognizer) -> None:
             assert reader.read(source).expression == parse(sheet.truth)
 
 
+@pytest.mark.slow
 def test_many_come_in_order_and_one_bad_one_stops_nobody(
     reader: Recognizer, tmp_path: Path
 ) -> None:
@@ -78,6 +79,7 @@ def test_the_n_best_are_different_and_sorted() -> None:
 
 
 @pytest.mark.parametrize("sheet", [SHEETS[3], SHEETS[4]], ids=["unsure", "sure"])
+@pytest.mark.slow
 def test_of_a_photograph_it_is_less_sure_and_reads_the_same(sheet: Sheet) -> None:
     reader = Recognizer(n_best=3, threads=1)
     page = reader.open(sheet)

@@ -24,6 +24,8 @@ from tests.ink.formulas import fraction
 from tests.serve.conftest import picture, recognizer
 from tests.serve.test_refusals import refusal
 
+pytestmark = pytest.mark.slow
+
 IMAGES = {name: picture(name) for name in ("PNG", "JPEG", "GIF", "TIFF", "WEBP", "BMP")}
 INKML = write_inkml(fraction())
 CHECKS = [

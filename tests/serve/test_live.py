@@ -20,6 +20,8 @@ from san.serve.settings import Settings
 from tests.serve.conftest import asking, live, picture, recognizer, sent, strokes, waits_for
 from tests.serve.test_refusals import refusal
 
+pytestmark = pytest.mark.live
+
 INK = json.dumps({"strokes": strokes()}).encode()
 IMAGE = {"content": picture()}
 

@@ -55,6 +55,7 @@ def claims(width: int, height: int) -> bytes:
         (BOMB, 422, "refused"),
     ],
 )
+@pytest.mark.slow
 def test_images(client: TestClient, content: bytes, status: int, detail: str) -> None:
     assert detail in refusal(client.post("/api/v1/read", content=content), status)
 

@@ -50,6 +50,7 @@ def test_every_share_gives_sound_expressions(composer: Composer, share: str) -> 
         sound(one.sample(np.random.default_rng(seed)))
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_expression(composer: Composer) -> None:
     anew = Composer(Copybook(), FORMULAS)
     for seed in range(20):
@@ -73,6 +74,7 @@ def test_formulas_are_written_as_they_are(composer: Composer) -> None:
 
 
 @pytest.mark.parametrize("share", ["varied", "joined", "grafted", "invented", "formula"])
+@pytest.mark.slow
 def test_no_label_of_a_test_is_ever_composed(share: str) -> None:
     bank = build_bank(Copybook())
     free = Composer(bank, FORMULAS, only(share))
@@ -110,6 +112,7 @@ def test_long_ink_can_be_preferred(composer: Composer) -> None:
     assert mean(3.0) > mean(0.0) + 1
 
 
+@pytest.mark.slow
 def test_long_formulas_can_be_preferred(composer: Composer) -> None:
     formulas = ["x", "x+y", r"\frac{x}{y}=x^{2}+y^{2}-xy"]
 
@@ -162,6 +165,7 @@ def test_shares_and_chances_go_from_0_to_1(key: str) -> None:
         build(CompositionConfig, {key: 1.5})
 
 
+@pytest.mark.slow
 def test_a_machine_that_trains_needs_no_library_for_strangers_files() -> None:
     code = (
         "import sys\n"

@@ -85,6 +85,7 @@ def school(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_every_kind_comes_with_its_places(tmp_path: Path) -> None:
     config = SynthConfig(samples_per_epoch=8, formulas=str(formulas(tmp_path)))
     mixer = Mixture(str(ink_pack(tmp_path)), config).open()
@@ -133,6 +134,7 @@ def test_formulas_that_are_not_there_are_one_line(tmp_path: Path) -> None:
         Mixture(str(ink_pack(tmp_path)), config).open()
 
 
+@pytest.mark.slow
 def test_an_epoch_without_photo_style_is_the_same_as_ever(tmp_path: Path) -> None:
     """Shares of 0 take nothing from chance: an old run can be made again."""
     pack, text = str(ink_pack(tmp_path)), str(formulas(tmp_path))
@@ -144,6 +146,7 @@ def test_an_epoch_without_photo_style_is_the_same_as_ever(tmp_path: Path) -> Non
         assert np.array_equal(plain.make(one, 0.5).picture, more.make(other, 0.5).picture)
 
 
+@pytest.mark.slow
 def test_photo_style_looks_worn_and_keeps_its_boxes(tmp_path: Path) -> None:
     config = SynthConfig(
         8, str(formulas(tmp_path)), str(school(tmp_path)), shares=only("photo_style")
@@ -169,6 +172,7 @@ def test_photo_style_looks_worn_and_keeps_its_boxes(tmp_path: Path) -> None:
     assert np.std(widths) > 0.2
 
 
+@pytest.mark.slow
 def test_ink_that_lost_a_symbol_is_worn_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,6 +241,7 @@ def test_a_photograph_where_nothing_is_found_is_worn_instead(
     assert np.isfinite(sample.boxes).any()
 
 
+@pytest.mark.slow
 def test_photographs_are_taken_again_and_their_places_are_unknown(tmp_path: Path) -> None:
     path = photo_pack(tmp_path)
     config = SynthConfig(8, str(formulas(tmp_path)), photos=str(path), shares=only("photographed"))
@@ -254,6 +259,7 @@ def test_photographs_are_taken_again_and_their_places_are_unknown(tmp_path: Path
     assert len(pictures) > 12
 
 
+@pytest.mark.slow
 def test_some_ink_may_be_worn(tmp_path: Path) -> None:
     config = SynthConfig(8, str(formulas(tmp_path)), shares=only("composed"))
     pack = str(ink_pack(tmp_path))
@@ -295,6 +301,7 @@ def harvest_pack(folder: Path, *rows: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_glyphs_of_photographs_are_for_photo_style_alone(tmp_path: Path) -> None:
     pack, text = str(ink_pack(tmp_path)), str(formulas(tmp_path))
     rows = ("1 2 + x", "2 1 = y", "1 = x y")
@@ -346,6 +353,7 @@ def placed(folder: Path, photos: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_photographs_are_recombined_where_their_places_are_known(tmp_path: Path) -> None:
     photos = photo_pack(tmp_path, ("x + 1", "2 + x y"))
     config = SynthConfig(

@@ -20,6 +20,8 @@ from san.grammar import parse
 from san.ink import Ink, read_inkml, write_inkml
 from san.reader import Recognizer
 
+pytestmark = pytest.mark.slow
+
 README = (SAMPLES / "README.md").read_text("utf-8")
 
 

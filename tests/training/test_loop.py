@@ -81,6 +81,7 @@ def test_every_sample_is_seen_once_an_epoch(tmp_path: Path) -> None:
     ("encoder", "optimiser", "rate"),
     [("densenet", "adadelta", 1.0), ("densenet", "adamw", 1e-2), ("residual", "adamw", 1e-2)],
 )
+@pytest.mark.slow
 def test_the_loss_falls(tmp_path: Path, encoder: Kind, optimiser: str, rate: float) -> None:
     own = corpus()
     settings = config(epochs=12, optimiser=optimiser, learning_rate=rate)
@@ -97,6 +98,7 @@ def test_the_loss_falls(tmp_path: Path, encoder: Kind, optimiser: str, rate: flo
 
 
 @pytest.mark.parametrize("optimiser", ["adadelta", "adamw"])
+@pytest.mark.slow
 def test_an_interrupted_run_ends_as_an_uninterrupted_one(tmp_path: Path, optimiser: str) -> None:
     own = config(epochs=4, optimiser=optimiser, learning_rate=0.1)
     whole = TrainingRun(own, corpus(), None, tmp_path / "whole", say=quiet)

@@ -50,6 +50,7 @@ def taken(found: SampleStream, epoch: int, done: float = 0.0) -> list[np.ndarray
     ]
 
 
+@pytest.mark.slow
 def test_it_does_not_matter_who_makes_an_epoch() -> None:
     with stream(150, 1) as one, stream(150, 3) as three:
         for found in (one, three):
@@ -156,6 +157,7 @@ def test_streamed_training_lowers_the_loss(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("steps", [5, 6])  # in mid-epoch, and between two
+@pytest.mark.slow
 def test_a_stream_is_gone_on_with(tmp_path: Path, steps: int) -> None:
     with stream(24) as found:
         whole = TrainingRun(streamed(epochs=4), found, None, tmp_path / "whole", say=quiet)

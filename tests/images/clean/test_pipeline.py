@@ -41,6 +41,7 @@ PAGES = {
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
+@pytest.mark.slow
 def test_photographs_come_out_as_drawn(page: Page) -> None:
     drawn = formula()
     picture = clean(grey_photograph(drawn, page))
@@ -48,6 +49,7 @@ def test_photographs_come_out_as_drawn(page: Page) -> None:
     assert picture.shape[0] == pytest.approx(drawn.shape[0], rel=0.12)
 
 
+@pytest.mark.slow
 def test_random_photographs() -> None:
     drawn = formula()
     pages = [replace(random_page(seed), tilt=0, perspective=0) for seed in range(12)]
@@ -66,6 +68,7 @@ def test_the_fields_drawing_is_not_touched() -> None:
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("year", [2014, 2016])
+@pytest.mark.slow
 def test_the_fields_bitmaps_are_not_touched(data_root: Path, year: int) -> None:
     bitmaps = Files(data_root / "crohme" / f"test{year}.bitmaps.zip")
     for name in bitmaps.names:
@@ -76,6 +79,7 @@ def test_the_fields_bitmaps_are_not_touched(data_root: Path, year: int) -> None:
 @pytest.mark.parametrize("width", [2, 3, 4])
 @pytest.mark.parametrize("size", [0.7, 1.0, 2.0, 4.0])
 @pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.slow
 def test_drawings_of_other_sizes_pens_and_colours(width: int, size: float, dark: bool) -> None:
     ink = quadratic().ink
     drawn = draw(ink)
@@ -94,12 +98,14 @@ def test_the_picture_has_the_fields_values_margins_and_nib() -> None:
 
 
 @pytest.mark.parametrize("pen", [-3.0, 0.0, 4.0])
+@pytest.mark.slow
 def test_strokes_are_as_wide_as_the_nib_or_wider(pen: float) -> None:
     picture = clean(grey_photograph(formula(), Page(pen=pen, zoom=3.0)))
     opened = cv2.morphologyEx(picture, cv2.MORPH_OPEN, np.ones((NIB, NIB), np.uint8))
     assert (opened > 0).sum() > 0.97 * (picture > 0).sum()
 
 
+@pytest.mark.slow
 def test_the_map_leads_back_to_the_source() -> None:
     """A mark that is known in the source lies where the map says, however the page was cut."""
     drawn, zoom, room = formula(), 3.0, 400.0
@@ -115,6 +121,7 @@ def test_the_map_leads_back_to_the_source() -> None:
 @pytest.mark.parametrize("ruling", Ruling)
 @pytest.mark.parametrize("shadow", [0.0, 0.5])
 @pytest.mark.parametrize("paper", [(236, 232, 222), (40, 45, 50)])
+@pytest.mark.slow
 def test_an_empty_page(ruling: Ruling, shadow: float, paper: tuple[int, int, int]) -> None:
     nothing = np.zeros((200, 400), np.uint8)
     page = Page(paper=paper, ruling=ruling, shadow=shadow, noise=0.02, tilt=0.7)
@@ -161,6 +168,7 @@ def extent_of(picture: Grey) -> tuple[slice, slice]:
 
 
 @pytest.mark.parametrize("ruling", Ruling)
+@pytest.mark.slow
 def test_an_empty_page_under_a_hard_shadow(ruling: Ruling) -> None:
     nothing = np.zeros((200, 400), np.uint8)
     photo = grey_photograph(nothing, Page(ruling=ruling, tilt=0.5))
@@ -203,6 +211,7 @@ def pictures(draw_: st.DrawFn) -> Grey:
 
 @settings(max_examples=60, deadline=None)
 @given(pictures())
+@pytest.mark.slow
 def test_any_picture_is_cleaned_or_refused(grey: Grey) -> None:
     try:
         picture = clean(grey)
@@ -274,6 +283,7 @@ def strip() -> Grey:
 
 
 @pytest.mark.parametrize("make", [dashes, strip])
+@pytest.mark.slow
 def test_odd_pictures_take_no_longer_than_a_page(make: Callable[[], Grey]) -> None:
     grey = make()
     began = process_time()

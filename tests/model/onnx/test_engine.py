@@ -81,6 +81,7 @@ def test_reads_our_own_hand(ours: OnnxEngine) -> None:
         assert decode(ours, [picture])[0].expression == parse(sheet.truth)
 
 
+@pytest.mark.slow
 def test_trees_are_those_of_torch(
     ours: OnnxEngine, theirs: TorchEngine, pictures: list[Picture]
 ) -> None:
@@ -131,6 +132,7 @@ def test_no_images_are_no_readings(ours: OnnxEngine) -> None:
     assert decode(ours, []) == []
 
 
+@pytest.mark.slow
 def test_needs_no_torch() -> None:
     """In a fresh process where torch cannot be imported, the runtime reads."""
     program = f"""

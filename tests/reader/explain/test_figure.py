@@ -74,6 +74,7 @@ def test_the_confidence_can_come_from_elsewhere() -> None:
     ],
     ids=["nothing", "one", "long", "wide", "deep", "tower", "scripts-on-nothing", "scripts"],
 )
+@pytest.mark.slow
 def test_any_reading_gives_a_picture_of_bounded_size(latex: str) -> None:
     image = explain(SHOWN, _sure(latex), title=latex)
     assert WIDTH <= image.width <= MAX_WIDTH
@@ -88,6 +89,7 @@ def test_any_picture_will_do(size: tuple[int, int]) -> None:
     assert WIDTH <= image.width <= MAX_WIDTH
 
 
+@pytest.mark.slow
 def test_says_how_much_is_left_out() -> None:
     fits, overflows = explain(SHOWN, _sure("x" * 40)), explain(SHOWN, _sure("x" * 90))
     more = explain(SHOWN, _sure("x" * 91))

@@ -117,6 +117,7 @@ def test_who_is_sure_looks_once(reader: Recognizer, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.usefixtures("unsure")
+@pytest.mark.slow
 def test_several_readings_of_several_looks() -> None:
     best = Recognizer(n_best=3).read(quadratic())
     every = [best, *best.alternatives]
@@ -127,6 +128,7 @@ def test_several_readings_of_several_looks() -> None:
 
 
 @pytest.mark.usefixtures("unsure")
+@pytest.mark.slow
 def test_the_vote_does_not_depend_on_how_many_are_asked_for() -> None:
     few = Recognizer()
     one = few.read(quadratic())
@@ -156,6 +158,7 @@ def test_what_is_hopeless_is_not_looked_at_again(
 
 
 @pytest.mark.usefixtures("unsure")
+@pytest.mark.slow
 def test_who_has_not_the_memory_gets_the_first_reading(
     reader: Recognizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,6 +186,7 @@ def test_who_has_not_the_memory_gets_the_first_reading(
 
 
 @pytest.mark.usefixtures("unsure")
+@pytest.mark.slow
 def test_pages_side_by_side_are_judged_one_by_one(reader: Recognizer) -> None:
     sources = [quadratic(), fraction()]
     together = reader.read_prepared([reader.open(source) for source in sources])
@@ -193,6 +197,7 @@ def test_pages_side_by_side_are_judged_one_by_one(reader: Recognizer) -> None:
 
 
 @pytest.mark.usefixtures("unsure")
+@pytest.mark.slow
 def test_who_has_not_the_time_gets_the_first_reading(reader: Recognizer) -> None:
     page = reader.open(quadratic())
     hasty = Recognizer(threads=1, quick=True).read_prepared([page])[0]

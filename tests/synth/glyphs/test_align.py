@@ -82,6 +82,7 @@ def test_our_copybook_is_aligned_in_the_order_in_which_it_was_written() -> None:
 
 
 @pytest.mark.corpus
+@pytest.mark.slow
 def test_nearly_all_of_crohme_is_aligned(data_root: Path) -> None:
     sheets = islice(read_many(data_root / "crohme" / "train.inkml.zip", lambda *_: None), 400)
     found = []

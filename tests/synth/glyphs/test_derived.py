@@ -42,6 +42,7 @@ def test_the_common_symbols_of_school_are_among_them() -> None:
 
 
 @pytest.mark.parametrize("name", DERIVED)
+@pytest.mark.slow
 def test_every_one_can_be_composed(composer: Composer, name: str) -> None:
     tree = parse(latex_of(name))
     assert name in [visit.symbol.name for visit in tree.walk()], to_latex(tree)
@@ -54,6 +55,7 @@ def test_every_one_can_be_composed(composer: Composer, name: str) -> None:
         assert (rows[:, :2] < rows[:, 2:]).all()
 
 
+@pytest.mark.slow
 def test_every_process_derives_the_same(composer: Composer) -> None:
     anew = build_bank(Copybook())
     assert anew.points.tobytes() == composer.bank.points.tobytes()
@@ -80,6 +82,7 @@ def test_derived_symbols_are_as_large_as_written_ones(composer: Composer) -> Non
     assert height(r"\rho") == pytest.approx(height("p"), rel=0.25)
 
 
+@pytest.mark.slow
 def test_what_the_ink_has_is_never_derived(composer: Composer) -> None:
     bank = as_written(composer.bank)
     paper = ruled_paper_of(bank)

@@ -21,6 +21,7 @@ def laid_out(composer: Composer, latex: str, seed: int) -> list[Box]:
 
 
 @pytest.mark.parametrize("name", [r"\overline", r"\overrightarrow", r"\widehat", r"\vec", r"\bar"])
+@pytest.mark.slow
 def test_accents_lie_above_all_that_they_cover(composer: Composer, name: str) -> None:
     for seed in SEEDS:
         mark, *letters = laid_out(composer, rf"{name}{{A+B}}", seed)

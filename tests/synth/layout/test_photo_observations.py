@@ -37,6 +37,7 @@ def middle(examples: list[tuple[int, Example]], number: int = 0) -> float:
     return float(np.median([example[number] for _, example in examples]))
 
 
+@pytest.mark.slow
 def test_gaps_are_those_that_were_drawn(bank: GlyphBank) -> None:
     near, far = (shown(bank, Pages(*(row(words, gap) for words in WORDS))) for gap in (6.0, 18.0))
     assert near.keys() == far.keys()

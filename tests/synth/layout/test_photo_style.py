@@ -60,6 +60,7 @@ def styles(bank: GlyphBank) -> PhotoStyles:
     return PhotoStyles(bank, bank.photographs, ink_style(bank), CONFIG)
 
 
+@pytest.mark.slow
 def test_others_serve_who_write_as_tightly(styles: PhotoStyles, bank: GlyphBank) -> None:
     key = (GAP, "letter", "relation")  # of which each left one
     writers = (bank.photo_writers[0], bank.photo_writers[-1])
@@ -120,6 +121,7 @@ def test_some_parts_of_fractions_touch_their_bar() -> None:
     assert not any(example[1] == example[3] == 0 for example in found)
 
 
+@pytest.mark.slow
 def test_formulas_are_spaced_as_on_photographs(bank: GlyphBank) -> None:
     """With glyphs of photographs or without; and not where no share is asked for."""
 

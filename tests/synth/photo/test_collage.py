@@ -57,6 +57,7 @@ def written(sample: SynthSample) -> list[tuple[str, np.ndarray]]:
     ]
 
 
+@pytest.mark.slow
 def test_tree_and_picture_agree(collage: Collage) -> None:
     lengths, trees = set(), set()
     for seed in range(60):
@@ -92,6 +93,7 @@ def test_the_same_seed_gives_the_same(collage: Collage) -> None:
         assert one.tree == other.tree
 
 
+@pytest.mark.slow
 def test_what_is_excluded_is_never_made(bank: GlyphBank) -> None:
     own = PhotoSet(row("2 x = 3"))
     collage = Collage(own, own, bank)

@@ -41,6 +41,7 @@ def clipping(page: Drawn, width: float = 3.0) -> Clipping:
     return CuttablePhoto(page.tree, ink, labels_of(page), width).whole()
 
 
+@pytest.mark.slow
 def test_what_is_drawn_anew_stands_in_the_old_ones_place(drawer: GlyphDrawer) -> None:
     for seed in range(20):
         page = clipping(row("2 x = 3"))
@@ -171,6 +172,7 @@ def names(page: Drawn, namer: GlyphDrawer, seed: int, without: tuple[int, ...] =
     return own.outline.names
 
 
+@pytest.mark.slow
 def test_the_tree_changes_with_the_ink(namer: GlyphDrawer) -> None:
     found = [names(power(), namer, seed) for seed in range(80)]
     assert {own[1] for own in found} == {"2", "3"}

@@ -182,6 +182,7 @@ def test_what_is_mended_has_more_ink_and_every_symbol() -> None:
 
 
 @pytest.mark.parametrize(("side", "edge"), [(0, 1), (1, 0), (2, 3), (3, 2)])
+@pytest.mark.slow
 def test_a_side_that_is_cut_off_loses_ink_there(side: int, edge: int) -> None:
     """Where ink is gone, its box reaches beyond what is left: there, and nowhere else."""
     picture = np.zeros((360, 520), np.uint8)  # large, so that its border counts for little

@@ -169,6 +169,7 @@ def test_drags_are_told_by_the_strokes_that_there_are_in_the_end() -> None:
     assert both > 3
 
 
+@pytest.mark.slow
 def test_the_farther_the_pen_has_to_go_the_seldomer_it_stays_on_the_paper() -> None:
     def share(gap: float) -> float:
         two = (((0, 0), (20, 0)), ((20, 20 * gap), (0, 20 * gap)))
