@@ -12,7 +12,7 @@ from safetensors.numpy import load
 from san.decoding import decode
 from san.errors import SanError
 from san.ink import draw
-from san.model.onnx.encoder import encoder_graph, int8_layers
+from san.model.onnx.encoder import encoder_graph
 from san.model.onnx.engine import OnnxEngine
 from san.model.onnx.graph import Graph
 from san.model.onnx.layers import Activation, Layers
@@ -61,37 +61,6 @@ def test_features_are_close(engines: tuple[OnnxEngine, OnnxEngine]) -> None:
     exact, fast = (engine.encode([picture]).content[0].features for engine in engines)
     assert not np.array_equal(exact, fast)  # else it would not be the fast one
     assert np.linalg.norm(fast - exact) < 0.1 * np.linalg.norm(exact)
-
-
-def test_residual_blocks_are_close(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    onnx = pytest.importorskip("onnx")
-    from tests.model.onnx.small import pictures, write
-
-    path = write(tmp_path / "small.safetensors", 2, encoder="residual")
-    exact, names = build_models(path), int8_layers(Weights(path).config)
-    model = onnx.load_from_string(exact.encoder)
-    del model.graph.output[:]
-    model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
-    session = onnxruntime.InferenceSession(
-        model.SerializeToString(), providers=["CPUExecutionProvider"]
-    )
-    picture = np.zeros((64, 96), np.float32)
-    picture[:, :90] = pictures()[1]
-    layers = session.run(names, {"image": picture[None, None]})
-    ranges = {
-        name: np.abs(layer).max(axis=(0, 2, 3)) + np.float32(0.01)
-        for name, layer in zip(names, layers, strict=True)
-    }
-    fast = exact._replace(encoder=encoder_graph(Weights(path), ranges))
-    onnx.checker.check_model(onnx.load_from_string(fast.encoder), full_check=True)
-    one, other = (OnnxEngine(models, 1).encode([picture]).content[0] for models in (exact, fast))
-    for right, found in ((one.features, other.features), (one.fine["fine"], other.fine["fine"])):
-        assert 0 < np.linalg.norm(found - right) < 0.1 * np.linalg.norm(right)
-    name = "encoder.stages.1.0.conv2"
-    del ranges[name]
-    with pytest.raises(SanError, match=f"lack 12 of {name}"):
-        encoder_graph(Weights(path), ranges)
 
 
 def test_ranges_that_do_not_fit_are_one_line(ranges: Ranges) -> None:
