@@ -1,18 +1,8 @@
 import numpy as np
 
-from san.images import bitmap
 from san.images.bitmap import extent, is_bitmap, resized
-from san.ink.draw import FIELD_PEN, Pen, draw
+from san.ink.draw import Pen, draw
 from tests.ink.formulas import fraction
-
-
-def test_the_figures_are_those_of_the_pen() -> None:
-    assert (
-        FIELD_PEN.width,
-        FIELD_PEN.margin,
-        FIELD_PEN.max_side,
-    ) == (bitmap.NIB, bitmap.MARGIN, bitmap.MAX_SIDE)
-    assert FIELD_PEN.border == bitmap.MARGIN + bitmap.NIB + bitmap.FAR_MARGIN
 
 
 def test_only_the_fields_own_drawing_is_one() -> None:

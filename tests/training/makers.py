@@ -11,7 +11,7 @@ from san.grammar import Expression, parse
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
 from san.ink.alphabet import compose
-from san.ink.draw import FIELD_PEN, draw
+from san.ink.draw import BITMAP_PEN, draw
 from san.ink.strokes import Box
 
 SYMBOLS = ("x", "y", "1", "2", "+")
@@ -54,6 +54,6 @@ class Alphabet:
         tree = parse(" ".join(names))
         boxes = np.full((len(unfold(tree)), 4), np.nan, np.float32)
         for step, (_, box) in enumerate(placed):
-            edge = np.array([0, 0, FIELD_PEN.width, FIELD_PEN.width])
-            boxes[step] = np.array(box) + FIELD_PEN.margin + edge
+            edge = np.array([0, 0, BITMAP_PEN.width, BITMAP_PEN.width])
+            boxes[step] = np.array(box) + BITMAP_PEN.margin + edge
         return Drawn(draw(sheet.ink, scale=1.0), tree, boxes)

@@ -12,10 +12,11 @@ import typer
 
 from san.cli.console import QUICK
 from san.extras import missing_package
+from san.serve import defaults
 
 TOKEN = "SAN_TOKEN"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
-"""The names under which a machine asks itself."""
+"""The names under which a machine reaches itself."""
 SHUTDOWN_GRACE = 5.0
 """Seconds beyond those of an answer, for the last ones to be sent."""
 
@@ -43,12 +44,14 @@ def serve(
     workers: Annotated[int, typer.Option(min=0, help="Threads that read; 0: one a core.")] = 0,
     max_queue: Annotated[
         int, typer.Option(min=1, help="Requests that may wait; one more is answered 503.")
-    ] = 64,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to a response, or 503.")] = 20.0,
-    max_bytes: Annotated[int, typer.Option(min=1, help="Of a request.")] = 16_000_000,
-    max_pixels: Annotated[int, typer.Option(min=1, help="Of an image.")] = 25_000_000,
-    max_strokes: Annotated[int, typer.Option(min=1, help="Of ink.")] = 1_000,
-    max_points: Annotated[int, typer.Option(min=1, help="Of ink.")] = 50_000,
+    ] = defaults.MAX_QUEUE,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, help="Seconds to a response, or 503.")
+    ] = defaults.TIMEOUT,
+    max_bytes: Annotated[int, typer.Option(min=1, help="Of a request.")] = defaults.MAX_BYTES,
+    max_pixels: Annotated[int, typer.Option(min=1, help="Of an image.")] = defaults.MAX_PIXELS,
+    max_strokes: Annotated[int, typer.Option(min=1, help="Of ink.")] = defaults.MAX_STROKES,
+    max_points: Annotated[int, typer.Option(min=1, help="Of ink.")] = defaults.MAX_POINTS,
 ) -> None:
     """Serve the page and the API. Nothing is stored, and nothing leaves this machine."""
     try:

@@ -10,14 +10,14 @@ Positions are in [0, 65536), so steps are kept modulo 65536: no jump of the pen 
 import numpy as np
 from numpy.typing import NDArray
 
-from san.ink.draw import FIELD_PEN, Pen, scale_of
+from san.ink.draw import BITMAP_PEN, Pen, scale_of
 from san.ink.strokes import Ink
 
 PARTS_PER_PIXEL = 16
 Steps = NDArray[np.uint16]
 
 
-def to_steps(ink: Ink, pen: Pen = FIELD_PEN) -> Steps:
+def to_steps(ink: Ink, pen: Pen = BITMAP_PEN) -> Steps:
     """The points of the ink, (n, 2), as steps from each to the next; the first from the corner."""
     scale = scale_of(ink, pen.height)
     extent = max(ink.box.width, ink.box.height)

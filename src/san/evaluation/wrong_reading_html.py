@@ -20,10 +20,11 @@ from PIL import Image
 from san.decoding.engine import Floats
 from san.evaluation.compare import differing
 from san.evaluation.read import Pixels
-from san.evaluation.wrong_readings import CELL, ShownStep, WrongReading
+from san.evaluation.wrong_readings import ShownStep, WrongReading
 from san.grammar import Expression, to_tokens
 from san.grammar.mathml import to_mathml
 from san.grammar.productions import EMPTY_STRING, EXTEND
+from san.model.spec import STRIDE
 
 MAX_STEPS = 80
 """So many are drawn: a reading that found no end would fill the page."""
@@ -75,7 +76,7 @@ def _steps(wrong: WrongReading) -> Iterator[str]:
 def _step(shown: ShownStep, height: int, width: int) -> str:
     rows, columns = shown.attention.shape
     # Cells at the lower and right edges reach beyond the picture.
-    size = f"width:{100 * columns * CELL / width:.1f}%;height:{100 * rows * CELL / height:.1f}%"
+    size = f"width:{100 * columns * STRIDE / width:.1f}%;height:{100 * rows * STRIDE / height:.1f}%"
     kind = "wrong" if shown.wrong else "mark" if shown.step.target in (EXTEND, EMPTY_STRING) else ""
     return (
         f'<li class="{kind}"><div class="attention"><div class="ink"></div>'

@@ -19,9 +19,7 @@ from san.evaluation.read import Pixels
 from san.grammar import Expression
 from san.grammar.productions import MARKS, Step
 from san.grammar.tree import NOTHING, Relation
-
-CELL = 16
-"""Pixels of the picture that one cell of attention stands for, each way."""
+from san.model.spec import STRIDE
 
 
 class ShownStep(NamedTuple):
@@ -52,7 +50,7 @@ class WrongReading:
         """The steps in reading order, whatever the order in which they were taken."""
         steps = _depth_first(self.reading.steps)
         wrong = iter(self._wrong_symbols())
-        rows, columns = (-(-side // CELL) for side in self.pixels.shape)
+        rows, columns = (-(-side // STRIDE) for side in self.pixels.shape)
         for read in steps:
             is_wrong = read.step.target not in MARKS and next(wrong, False)
             yield ShownStep(

@@ -1,7 +1,7 @@
 """The bitmaps that the network knows (white ink on black), and whether a picture is one.
 
-The sizes are those of `san.ink.draw.Pen`, which this package does not import; a test holds them
-equal. A picture that is such a bitmap already is left untouched.
+They are drawn as `san.ink.draw.BITMAP_PEN` draws ink. A picture that is such a bitmap already is
+left untouched.
 """
 
 from typing import NamedTuple
@@ -10,18 +10,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from san.ink.draw import BITMAP_PEN
+
 Grey = NDArray[np.uint8]
 Picture = NDArray[np.uint8]
 """255 where there is ink, 0 elsewhere."""
 Mask = NDArray[np.uint8]
 """1 where something is, 0 elsewhere."""
 
-NIB = 3
+NIB = BITMAP_PEN.width
 """Width of a stroke."""
-MARGIN = 12
-FAR_MARGIN = MARGIN - 1
+MARGIN = BITMAP_PEN.margin
+FAR_MARGIN = BITMAP_PEN.far_margin
 """To the right and below."""
-MAX_SIDE = 2200
+MAX_SIDE = BITMAP_PEN.max_side
 """No side of a picture is longer."""
 
 

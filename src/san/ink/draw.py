@@ -48,9 +48,14 @@ class Pen:
             raise ValueError(f"no room for ink within {self.max_side} pixels: {self}")
 
     @property
+    def far_margin(self) -> int:
+        """To the right and below: one pixel less, as in the field's bitmaps."""
+        return max(self.margin - 1, 0)
+
+    @property
     def border(self) -> int:
-        """A picture's side minus its ink's extent. The far margin is one pixel less: theirs is."""
-        return self.margin + self.width + max(self.margin - 1, 0)
+        """A picture's side minus its ink's extent."""
+        return self.margin + self.width + self.far_margin
 
 
 def scale_of(ink: Ink, height: float = Pen.height) -> float:
@@ -72,10 +77,11 @@ def scale_of(ink: Ink, height: float = Pen.height) -> float:
     return height / size if size >= MIN_INK_EXTENT else 1.0
 
 
-FIELD_PEN = Pen()
+BITMAP_PEN = Pen()
+"""Draws as the published CROHME bitmaps are drawn, which papers of the field train and test on."""
 
 
-def draw(ink: Ink, pen: Pen = FIELD_PEN, scale: float | None = None) -> Picture:
+def draw(ink: Ink, pen: Pen = BITMAP_PEN, scale: float | None = None) -> Picture:
     """Draw the ink: uint8 (height, width), 255 where there is ink, 0 elsewhere."""
     if scale is None:
         scale = scale_of(ink, pen.height)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from san.images.clean.pipeline import clean_with_map
 from san.images.open import Grey
 from san.ink import Box, Ink, draw
-from san.ink.draw import FIELD_PEN
+from san.ink.draw import BITMAP_PEN
 
 Picture = NDArray[np.uint8]
 
@@ -60,9 +60,9 @@ def prepare_ink(ink: Ink) -> PreparedImage:
     picture = draw(ink)
     rows, columns = picture.shape
     # The drawing says by its size which scale it took; a dot has none.
-    across, down = columns - FIELD_PEN.border, rows - FIELD_PEN.border
+    across, down = columns - BITMAP_PEN.border, rows - BITMAP_PEN.border
     scale = across / ink.box.width if across > down else down / ink.box.height if down else 1.0
-    corner = FIELD_PEN.margin + FIELD_PEN.width / 2
+    corner = BITMAP_PEN.margin + BITMAP_PEN.width / 2
     left, top = ink.box.left - corner / scale, ink.box.top - corner / scale
     return shrunk_to_limit(
         PreparedImage(picture, scale, left, top, ink, ink.box.width, ink.box.height)

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from san.cores import usable_cores
 from san.errors import SanError
 from san.reader import Limits
+from san.serve import defaults
 
-# What a browser may send: a telephone's photograph, a page of ink. Less than the reader takes, so
-# that no request holds the others up for long.
-REQUEST_LIMITS = Limits(bytes=16_000_000, pixels=25_000_000, strokes=1_000, points=50_000)
+REQUEST_LIMITS = Limits(
+    defaults.MAX_BYTES, defaults.MAX_PIXELS, defaults.MAX_STROKES, defaults.MAX_POINTS
+)
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,8 @@ class Settings:
     limits: Limits = REQUEST_LIMITS
     workers: int = field(default_factory=usable_cores)  # threads that read, each on one core
     max_batch: int = 4  # requests that one of them reads at once
-    max_queue: int = 64  # requests that may wait; one more is answered 503
-    timeout: float = 20.0  # seconds to a response, or 503
+    max_queue: int = defaults.MAX_QUEUE  # requests that may wait; one more is answered 503
+    timeout: float = defaults.TIMEOUT  # seconds to a response, or 503
     upload_timeout: float = 30.0  # seconds for a body to arrive
     max_cpu_seconds: float = 10.0  # seconds of one core for one request
     max_held_bytes: int = 256_000_000  # bytes of all bodies together, while they are in work

@@ -27,7 +27,7 @@ from san.data.photo_masks import PhotoMasks
 from san.errors import SanError, reason
 from san.grammar.productions import unfold
 from san.images.clean.pipeline import NoInk, clean
-from san.ink.draw import FIELD_PEN
+from san.ink.draw import BITMAP_PEN
 from san.synth.composer import Composer
 from san.synth.config import KINDS, ComposerConfig, SynthConfig
 from san.synth.glyphs.bank import GlyphBank
@@ -224,6 +224,6 @@ class PlainCorpus:
         """Of some glyphs, where the field's pen draws them."""
         corners: NDArray[np.float64] = np.floor(self.bank.boxes[first:last])
         corners -= np.tile(corners[:, :2].min(axis=0), 2)
-        margin, width = FIELD_PEN.margin, FIELD_PEN.width
+        margin, width = BITMAP_PEN.margin, BITMAP_PEN.width
         corners += (margin, margin, margin + width, margin + width)
         return corners

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from san.grammar import Expression, parse
 from san.ink.alphabet import compose
-from san.ink.draw import FIELD_PEN, draw
+from san.ink.draw import BITMAP_PEN, draw
 from san.ink.strokes import Box, box_of
 
 
@@ -20,7 +20,7 @@ class Drawn(NamedTuple):
 def drawn(latex: str, placed: list[tuple[str, Box]]) -> Drawn:
     """Symbols in boxes, given in the order of the walk; a pixel is a unit of theirs."""
     sheet = compose(placed)
-    edge = FIELD_PEN.margin
+    edge = BITMAP_PEN.margin
     all_ink = sheet.ink.box
     boxes = []
     for glyph in sheet.glyphs:

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from san.images.clean.components import FIELD_MEAN_HEIGHT
+from san.images.clean.components import BITMAP_MEAN_HEIGHT
 from san.synth.photo.elastic import distort
 from tests.images.photographs import likeness
 from tests.synth.photo.test_wear import NONE, row
 
 
 def test_shapes_change_and_stay_in_their_boxes() -> None:
-    picture, boxes = row(side=FIELD_MEAN_HEIGHT)
+    picture, boxes = row(side=BITMAP_MEAN_HEIGHT)
     ink = (picture > 0).astype(np.float32)
     boxes[1] = np.nan
     apart = []
@@ -17,7 +17,7 @@ def test_shapes_change_and_stay_in_their_boxes() -> None:
         made, moved = distort(ink, boxes, np.random.default_rng(seed))
         assert made.shape == ink.shape
         assert np.isnan(moved[1]).all()
-        assert np.abs(moved - boxes)[[0, 2, 3, 4]].max() < FIELD_MEAN_HEIGHT / 2
+        assert np.abs(moved - boxes)[[0, 2, 3, 4]].max() < BITMAP_MEAN_HEIGHT / 2
         for left, top, right, bottom in np.rint(moved[[0, 2, 3, 4]]).astype(int):
             own = made[max(top, 0) : bottom + 1, max(left, 0) : right + 1] > 0.5
             around = made[max(top - 4, 0) : bottom + 5, max(left - 4, 0) : right + 5] > 0.5
@@ -27,7 +27,7 @@ def test_shapes_change_and_stay_in_their_boxes() -> None:
 
 
 def test_it_is_still_the_same_writing() -> None:
-    picture, _ = row(side=FIELD_MEAN_HEIGHT)
+    picture, _ = row(side=BITMAP_MEAN_HEIGHT)
     for seed in range(10):
         made, _ = distort((picture > 0).astype(np.float32), NONE, np.random.default_rng(seed))
         again = np.where(made > 0.5, np.uint8(255), np.uint8(0))
@@ -43,7 +43,7 @@ def test_the_same_seed_bends_alike() -> None:
 
 
 def test_seen_from_elsewhere_it_is_as_large_as_asked_and_boxes_go_along() -> None:
-    picture, boxes = row(side=FIELD_MEAN_HEIGHT)
+    picture, boxes = row(side=BITMAP_MEAN_HEIGHT)
     ink = (picture > 0).astype(np.float32)
     height, width = ink.shape
     view = np.array(((1.5, 0.0, 6.0), (0.0, 0.8, 3.0), (0.0, 0.0, 1.0)))
@@ -53,7 +53,7 @@ def test_seen_from_elsewhere_it_is_as_large_as_asked_and_boxes_go_along() -> Non
         assert made.shape == size[::-1]
         assert made.sum() > 0.6 * 1.5 * 0.8 * ink.sum()
         seen = boxes * np.array((1.5, 0.8) * 2) + np.array((6, 3) * 2)
-        assert np.abs(moved - seen).max() < 1.5 * FIELD_MEAN_HEIGHT / 2
+        assert np.abs(moved - seen).max() < 1.5 * BITMAP_MEAN_HEIGHT / 2
         for left, top, right, bottom in np.rint(moved).astype(int):
             own = made[max(top, 0) : bottom + 1, max(left, 0) : right + 1] > 0.5
             around = made[max(top - 4, 0) : bottom + 5, max(left - 4, 0) : right + 5] > 0.5

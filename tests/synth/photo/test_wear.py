@@ -8,14 +8,14 @@ import pytest
 
 from san.images.bitmap import FAR_MARGIN, MARGIN, Picture, extent
 from san.images.clean.components import (
-    FIELD_MEAN_HEIGHT,
+    BITMAP_MEAN_HEIGHT,
     find_components,
     mean_height,
     stroke_width,
 )
 from san.images.clean.pipeline import clean
 from san.ink.alphabet import compose
-from san.ink.draw import FIELD_PEN, draw
+from san.ink.draw import BITMAP_PEN, draw
 from san.ink.strokes import Box
 from san.synth.photo.config import RetakeConfig, Sides, WearConfig
 from san.synth.photo.wear import has_all_symbols, retake, wear
@@ -39,8 +39,8 @@ def row(
         (name, Box(50.0 * number, 0.0, 50.0 * number + side, side))
         for number, name in enumerate(names)
     ]
-    boxes = np.array([box for _, box in placed], np.float32) + FIELD_PEN.margin
-    boxes[:, 2:] += FIELD_PEN.width
+    boxes = np.array([box for _, box in placed], np.float32) + BITMAP_PEN.margin
+    boxes[:, 2:] += BITMAP_PEN.width
     return draw(compose(placed).ink, scale=1.0), boxes
 
 
@@ -81,7 +81,7 @@ def test_size_and_width_are_those_of_cleaned_photographs() -> None:
             mask = wear(picture, boxes, np.random.default_rng(seed), STEADY)[0] // 255
             widths.append(stroke_width(mask))
             sizes.append(mean_height(find_components(mask).stats, widths[-1]))
-    assert FIELD_MEAN_HEIGHT / 1.15 < np.median(sizes) < FIELD_MEAN_HEIGHT * 1.15
+    assert BITMAP_MEAN_HEIGHT / 1.15 < np.median(sizes) < BITMAP_MEAN_HEIGHT * 1.15
     assert np.std(np.log(sizes)) < 0.2
     assert 3.4 < np.median(widths) < 4.6
     assert max(widths) > 1.3 * min(widths)
@@ -108,7 +108,7 @@ def test_size_is_what_clean_would_make_it_whatever_touches() -> None:
         for seed in range(20):
             mask = wear(picture, boxes, np.random.default_rng(seed), how)[0] // 255
             heights.append(mean_height(find_components(mask).stats, stroke_width(mask)))
-        assert FIELD_MEAN_HEIGHT / 1.08 < np.median(heights) < FIELD_MEAN_HEIGHT * 1.08
+        assert BITMAP_MEAN_HEIGHT / 1.08 < np.median(heights) < BITMAP_MEAN_HEIGHT * 1.08
 
 
 def test_strokes_are_as_wide_as_letters_are_large_whatever_touches() -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from san.images.bitmap import NIB, Mask
 
-FIELD_MEAN_HEIGHT = 29.4
+BITMAP_MEAN_HEIGHT = 29.4
 """Mean height of a piece of ink in the field's bitmaps, without the nib."""
 MAX_SHORT_LABELS = 65_000
 """Labels that two bytes hold for certain."""
@@ -67,7 +67,7 @@ def scale_of(stats: NDArray[np.int32], nib: float) -> float:
     if size < MIN_HEIGHT_TO_LENGTH * longest:
         size = longest
     # Dots alone: what counts is how thick they are.
-    return FIELD_MEAN_HEIGHT / size if size > nib / 2 else NIB / nib
+    return BITMAP_MEAN_HEIGHT / size if size > nib / 2 else NIB / nib
 
 
 Which = NDArray[np.bool_]

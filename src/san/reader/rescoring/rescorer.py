@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
+from san.decoding.beam import MIN_PROBABILITY
 from san.grammar import Expression
 from san.grammar.tree import NOTHING
 from san.model.onnx.weights import Arrays
@@ -34,8 +35,8 @@ FORMAT = "san-rescoring-1"
 BRACKETS = (("(", ")"), ("[", "]"), (r"\{", r"\}"))
 BAR = "|"
 """A bracket that is its own partner."""
-MIN_PROBABILITY, MIN_UNPROPOSED = 1e-300, 1e-6
-"""Bounds for the logarithms: of a reading's probability, and of what all readings leave."""
+MIN_UNPROPOSED = 1e-6
+"""A bound for the logarithm of the probability that all readings leave."""
 MAX_SIZE = 4096
 """Tokens of a vocabulary, or numbers of a state: a file that claims more is refused."""
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import FAR_MARGIN, MARGIN, MAX_SIDE, Grey, Mask, Picture, extent, resized
-from san.images.clean.components import FIELD_MEAN_HEIGHT, find_components, scale_of, stroke_width
+from san.images.clean.components import BITMAP_MEAN_HEIGHT, find_components, scale_of, stroke_width
 from san.images.clean.contrast import Contrast
 from san.images.clean.pipeline import CLOSE_SCALE, MAX_SCALE, SMOOTHING_SIGMA
 from san.images.clean.strays import without_strays
@@ -58,9 +58,9 @@ def snapshot(
 ) -> tuple[Picture, Boxes] | None:
     """The cleaned picture of some ink, `zoom` times as large; None where nothing is left of it.
 
-    Letters of the ink are FIELD_MEAN_HEIGHT / `zoom` high; ink covers 0 to 1 of each pixel.
+    Letters of the ink are BITMAP_MEAN_HEIGHT / `zoom` high; ink covers 0 to 1 of each pixel.
     """
-    letter = FIELD_MEAN_HEIGHT / zoom
+    letter = BITMAP_MEAN_HEIGHT / zoom
     sheet, left, top = _on_page(ink, boxes, letter, rng, config)
     page = _photographed(sheet, letter, rng, config)
     share = rng.uniform(*config.threshold)

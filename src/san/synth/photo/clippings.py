@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.grammar.tree import NOTHING, Expression, Relation
-from san.ink.draw import FIELD_PEN
+from san.ink.draw import BITMAP_PEN
 from san.synth.layout.outline import Outline, outline
 from san.synth.photo.config import CollageConfig
 from san.synth.sample import Boxes
@@ -30,7 +30,7 @@ from san.synth.sources import boxes_of_labels
 
 PixelMap = NDArray[np.uint8]
 """As large as a picture; 0: nothing."""
-EDGE = FIELD_PEN.margin
+EDGE = BITMAP_PEN.margin
 """Pixels around a clipping: new glyphs may reach a little beyond the old."""
 NEVER_CUT_BEFORE = (".", ",", ";", ":", r"\cdot", r"\prime", r"\circ", r"\ldots", r"\cdots")
 """What these are is told by how high they stand beside the symbol before them: none is cut off."""

@@ -29,7 +29,7 @@ from san.errors import SanError
 from san.grammar.normal_form import chain
 from san.grammar.productions import MARKS, unfold
 from san.grammar.tree import NOTHING, Expression
-from san.ink.draw import FIELD_PEN, Picture
+from san.ink.draw import BITMAP_PEN, Picture
 from san.synth.formulas.text import fingerprint
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import Blend, Blender
@@ -51,7 +51,7 @@ MIN_EM_PEN = 1e-9
 """Em: no pen writes as finely."""
 SIZE_SIGNS = ("=", "+", r"\times", "(", ")", r"\angle")
 """Signs that tell a line's size as well as letters do: others are as wide as there is room."""
-MAX_WIDTH = FIELD_PEN.max_side - 200
+MAX_WIDTH = BITMAP_PEN.max_side - 200
 """Pixels of a line: photographs that are taken again grow a little."""
 
 
@@ -269,7 +269,7 @@ def joined(
     first, second = left.extent(), right.extent()
     x = first[2] + round(gap * left_level.em) - second[0]
     y = round(left_level.axis - right_level.axis * factor)
-    edge = FIELD_PEN.margin
+    edge = BITMAP_PEN.margin
     west, north = first[0], min(first[1], second[1] + y)
     east, south = second[2] + x, max(first[3], second[3] + y)
     if east - west > MAX_WIDTH:
@@ -305,7 +305,7 @@ def _resized(page: Clipping, factor: float) -> Clipping:
 def _framed(page: Clipping) -> SynthSample:
     """The picture that the network sees: its margins are those of cleaned photographs."""
     left, top, right, bottom = page.extent()
-    near, far = FIELD_PEN.margin, FIELD_PEN.margin - 1
+    near, far = BITMAP_PEN.margin, BITMAP_PEN.far_margin
     ink = page.ink[top:bottom, left:right] * np.uint8(255)
     boxes = page.boxes + np.array((near - left, near - top) * 2, np.float32)
     return _composed(padded(ink, near, far), page.tree, boxes)

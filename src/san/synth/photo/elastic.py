@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from san.images.clean.components import FIELD_MEAN_HEIGHT
+from san.images.clean.components import BITMAP_MEAN_HEIGHT
 from san.images.clean.contrast import Contrast
 from san.synth.photo.config import ElasticConfig
 from san.synth.sample import Boxes
@@ -77,10 +77,10 @@ def _field(
         (config.shape_spacing, config.shape_strength),
         (config.line_spacing, config.line_strength),
     ):
-        step = FIELD_MEAN_HEIGHT * spacing
+        step = BITMAP_MEAN_HEIGHT * spacing
         count = (int(shape[0] / step) + 2, int(shape[1] / step) + 2, 2)
         knots = rng.standard_normal(count, np.float32).clip(-MAX_DEVIATIONS, MAX_DEVIATIONS)
-        knots *= np.float32(FIELD_MEAN_HEIGHT * strength * rng.random())
+        knots *= np.float32(BITMAP_MEAN_HEIGHT * strength * rng.random())
         field += cv2.resize(knots, size, interpolation=cv2.INTER_CUBIC)
     return field
 

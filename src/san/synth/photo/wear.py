@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Mask, Picture, extent
-from san.images.clean.components import FIELD_MEAN_HEIGHT, find_components, mean_height
+from san.images.clean.components import BITMAP_MEAN_HEIGHT, find_components, mean_height
 from san.images.clean.contrast import Contrast
 from san.synth.photo.camera import MAX_INK_SIDE, snapshot
 from san.synth.photo.config import RetakeConfig, WearConfig
@@ -60,7 +60,7 @@ def wear(
     places += np.array((BORDER - wider, BORDER - wider, BORDER + wider, BORDER + wider), np.float32)
     stretch = exp(rng.normal(*config.squeeze) / 2)
     zoom = max(exp(rng.normal(*config.zoom)), config.min_zoom)
-    zoom = min(zoom, FIELD_MEAN_HEIGHT / config.min_letter)
+    zoom = min(zoom, BITMAP_MEAN_HEIGHT / config.min_letter)
     height, width = ink.shape
     along, down = (
         min(scale * part, MAX_INK_SIDE / max(ink.shape)) for part in (stretch, 1 / stretch)
@@ -167,9 +167,10 @@ def _written(mask: Mask, letter: float | None, width: float) -> tuple[Contrast, 
     else:
         tall = letter - drawn
     wider = min(
-        max((width * max(tall, drawn) / FIELD_MEAN_HEIGHT - drawn) / 2, -MAX_THINNING), BORDER - 0.5
+        max((width * max(tall, drawn) / BITMAP_MEAN_HEIGHT - drawn) / 2, -MAX_THINNING),
+        BORDER - 0.5,
     )
-    return _pen(mask, wider), FIELD_MEAN_HEIGHT / max(tall, 3 * drawn), wider
+    return _pen(mask, wider), BITMAP_MEAN_HEIGHT / max(tall, 3 * drawn), wider
 
 
 def _view(
