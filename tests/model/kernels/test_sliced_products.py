@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from san.model.kernels import encoder
+from san.model.kernels import densenet
 from san.model.kernels.densenet import Conv1x1, sliced_product, slices_of
 from tests.model.kernels.test_training_step import DEVICE, close
 
@@ -13,7 +13,7 @@ def test_slices_are_equal_and_not_too_short() -> None:
 
 
 def test_slices_add_up_and_stay_in_their_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoder, "MIN_SLICE_ROWS", 8)
+    monkeypatch.setattr(densenet, "MIN_SLICE_ROWS", 8)
     dy = torch.randn(96, 6, device=DEVICE)
     x = torch.randn(96, 20, device=DEVICE)[:, :10]  # rows are apart
     assert slices_of(96) == 8
@@ -25,7 +25,7 @@ def test_slices_add_up_and_stay_in_their_place(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_squeeze_is_a_product_there_and_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoder, "MIN_SLICE_ROWS", 8)
+    monkeypatch.setattr(densenet, "MIN_SLICE_ROWS", 8)
     x, weight, pull = (torch.randn(size, device=DEVICE) for size in ((96, 10), (6, 10), (96, 6)))
     x.requires_grad_()
     weight.requires_grad_()
