@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 Item = TypeVar("Item")
 
 BLOCK_SIZE = 128
+MAX_DEVIATIONS = 2.5
+"""Of what is drawn for many symbols at a time: one of a hundred would be farther out."""
 
 
 class RandomStream:
@@ -31,6 +34,11 @@ class RandomStream:
     def bell(self, spread: float) -> float:
         """A number around 0, bell-shaped, never beyond three times its deviation."""
         return (self.uniform() + self.uniform() + self.uniform() - 1.5) * 2 * spread
+
+    def deviations(self, *shape: int) -> NDArray[np.float32]:
+        """An array of normal numbers of deviation 1, none beyond `MAX_DEVIATIONS`."""
+        normal = self.generator.standard_normal(shape, np.float32)
+        return normal.clip(-MAX_DEVIATIONS, MAX_DEVIATIONS)
 
     def choice(self, items: Sequence[Item]) -> Item:
         return items[int(self.uniform() * len(items))]

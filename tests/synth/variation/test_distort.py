@@ -8,7 +8,7 @@ import pytest
 
 from san.synth.composer import Composer
 from san.synth.random_stream import RandomStream
-from san.synth.variation.config import DistortionConfig, JoinedStrokesConfig
+from san.synth.variation.config import DistortionConfig, JoinedStrokesConfig, SpacingConfig
 from san.synth.variation.distort import distort
 from san.synth.variation.page import Page, copy_written
 
@@ -86,6 +86,108 @@ def test_a_dot_survives_everything() -> None:
         points = distorted(dot, replace(JOINING, smooth=1.0, cut=1.0), seed).points
         assert points.shape == (1, 2)
         assert np.isfinite(points).all()
+
+
+def test_what_is_off_draws_no_random_number(page: Page) -> None:
+    """Whatever else is said of it: a seed gives the samples that it gave before."""
+    still_off = DistortionConfig(
+        symbol_bend_wavelength=(0.1, 9.0), wildness_power=3.0, steep_climb=0.5,
+        spacing=SpacingConfig(0.0, (0.1, 0.2), 1.0, (1.0, 2.0), 0.0, 1.0),
+    )  # fmt: skip
+    for seed in range(10):
+        streams = [RandomStream(np.random.default_rng(seed)) for _ in range(2)]
+        pages = [Page(page.points.copy(), page.lengths, page.strokes) for _ in range(2)]
+        plain, same = (
+            distort(own, config, stream).points
+            for own, config, stream in zip(
+                pages, (DistortionConfig(), still_off), streams, strict=True
+            )
+        )
+        assert plain.tobytes() == same.tobytes()
+        assert streams[0].uniform() == streams[1].uniform()
+        assert streams[0].generator.random() == streams[1].generator.random()
+
+
+def row(count: int = 60) -> Page:
+    """Upright rectangles of 12 by 20, side by side, of 16 points each."""
+    side = np.linspace(0, 1, 4, endpoint=False)
+    corners = np.array(((0, 0), (12, 0), (12, 20), (0, 20)))
+    edges = np.roll(corners, -1, axis=0) - corners
+    shape = (corners[:, None] + side[:, None] * edges[:, None]).reshape(-1, 2)
+    places = np.stack((np.arange(count) * 30.0, np.zeros(count)), 1)
+    points = (places[:, None] + shape).reshape(-1, 2).astype(np.float32)
+    return Page(points, np.full(count, 16), np.full(count, 1))
+
+
+def sides(page: Page) -> tuple[np.ndarray, np.ndarray]:
+    low, high = (own.reduceat(page.points, page.starts) for own in (np.minimum, np.maximum))
+    return high - low, (high + low) / 2
+
+
+def test_wildness_is_a_factor_that_each_expression_draws() -> None:
+    def moved(**changes: tuple[float, float] | float) -> list[float]:
+        config = replace(STILL, symbol_shift=0.03, **changes)  # type: ignore[arg-type]
+        centres = [sides(distorted(row(), config, seed))[1] for seed in range(60)]
+        return [float((own - sides(row())[1]).std()) for own in centres]
+
+    usual, wild = moved(), moved(wildness=(0.5, 4.0))
+    assert np.std(usual) < 0.2 * np.mean(usual)
+    assert 0.4 < min(wild) / np.mean(usual) < 0.7
+    assert 3.0 < max(wild) / np.mean(usual) < 4.5
+    seldom = moved(wildness=(0.5, 4.0), wildness_power=6.0)
+    assert np.median(seldom) < np.median(wild)
+    # Never farther than the widest configuration goes.
+    widest, beyond = (
+        distorted(row(), replace(STILL, symbol_size=size, wildness=(low, 10.0)), 1)
+        for size, low in ((1.0, 9.0), (0.5, 10.0))
+    )
+    assert np.allclose(widest.points, beyond.points, atol=1e-2)
+
+
+def test_symbols_get_wider_or_narrower_and_keep_their_area() -> None:
+    sizes = sides(distorted(row(), replace(STILL, symbol_aspect=0.1)))[0]
+    assert np.allclose(sizes.prod(axis=1), 12 * 20, rtol=1e-3)
+    aspect = np.log(sizes[:, 0] / sizes[:, 1] / (12 / 20)) / 2
+    assert 0.06 < aspect.std() < 0.14
+    assert np.abs(aspect).max() <= 2.5 * 0.1 + 1e-4
+    assert np.ptp(sizes, axis=0).min() > 1  # each by itself
+
+
+@pytest.mark.parametrize("bend", [0.03, 1.0])
+def test_symbols_are_bent_but_never_folded(bend: float) -> None:
+    page = row()
+    points = distorted(page, replace(STILL, symbol_bend=bend)).points
+    moved = points - page.points
+    assert np.abs(moved).max() <= 2.5 * bend * 20 + 1e-3
+    within = (points - np.repeat(points[page.starts], page.counts, axis=0)).reshape(60, 16, 2)
+    assert within.std(axis=0).max() > 0.2  # each by itself
+    # Towards the right along its upper edge, downwards along the next.
+    assert (np.diff(within[:, :5, 0], axis=1) > 0).all()
+    assert (np.diff(within[:, 4:9, 1], axis=1) > 0).all()
+
+
+def test_waves_of_the_paper_are_never_folded() -> None:
+    config = replace(STILL, warp=1.0, warp_factor=(10.0, 10.0), warp_wavelength=(0.1, 8.0))
+    for seed in range(20):
+        moved = distorted(row(), config, seed).points - row().points
+        # The wave along y moves what stands on one line alike: never more than a wave's height.
+        assert np.abs(moved).max() <= 0.3 * 8.0 * 21 / 6.28 + 1e-2
+
+
+def test_lines_climb_while_symbols_stay_upright() -> None:
+    config = replace(STILL, climb=0.02, steep_climb=0.3, steep_climb_chance=0.2)
+    climbs = []
+    for seed in range(200):
+        page = distorted(row(), config, seed)
+        moved = page.points - row().points
+        assert np.abs(moved[:, 0]).max() < 1e-2
+        climb = moved[:, 1] / np.maximum(row().points[:, 0], 1.0)
+        climbs.append(float(climb[-16]))
+        assert np.allclose(moved[:, 1], climbs[-1] * row().points[:, 0], atol=0.05)
+    steep = np.abs(climbs) > 3 * 0.02 + 1e-3
+    assert 0.05 < steep.mean() < 0.25
+    assert min(climbs) < -0.1 < 0.1 < max(climbs)
+    assert 0.19 < np.abs(climbs).max() <= 0.2 + 1e-3
 
 
 JOINING = replace(STILL, joined_strokes=JoinedStrokesConfig(chance=1.0))

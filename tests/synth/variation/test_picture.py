@@ -1,16 +1,37 @@
 """Boxes are where the ink is, to the pixel."""
 
-from dataclasses import replace
+import re
+import tomllib
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
+from san.config import build
 from san.synth.composer import Composer
+from san.synth.config import SynthConfig
 from san.synth.random_stream import RandomStream
 from san.synth.sample import boxes_of_steps
-from san.synth.variation.config import GENTLE, DistortionConfig, JoinedStrokesConfig
+from san.synth.variation.config import (
+    GENTLE,
+    DistortionConfig,
+    JoinedStrokesConfig,
+    SpacingConfig,
+)
 from san.synth.variation.page import Page, copy_written
 from san.synth.variation.picture import draw_distorted
+from tests.conftest import REPOSITORY
+
+
+def documented_wilder_ink(page: str) -> DistortionConfig:
+    """As this page switches it on."""
+    text = (REPOSITORY / page).read_text("utf-8")
+    (table,) = [
+        tomllib.loads(block)
+        for block in re.findall(r"^```toml$(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        if "wildness" in block
+    ]
+    return build(SynthConfig, table["synth"]).distortion
 
 
 @pytest.mark.parametrize("nib", [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])
@@ -29,6 +50,42 @@ def test_the_boxes_together_are_the_box_of_the_ink(
         found = [columns.min(), rows.min(), columns.max() + 1, rows.max() + 1]
         said = [*boxes[:, :2].min(axis=0), *boxes[:, 2:].max(axis=0)]
         assert np.abs(np.subtract(found, said)).max() == 0
+
+
+def widest() -> DistortionConfig:
+    """Every number as large as it may be, but for those that have another meaning when they are."""
+    spacing = SpacingConfig(1.0, (20.0, 20.0), 1.0, (100.0, 100.0), 0.0, 1.0)
+    config = DistortionConfig(spacing=spacing, wildness=(10.0, 10.0), climb=1.0)
+    largest = {
+        option.name: option.metadata["high"]
+        for option in fields(config)
+        if option.type is float and option.name != "cut_divisor"
+    }
+    return replace(config, warp_factor=(10.0, 10.0), wobble_factor=(10.0, 10.0), **largest)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        documented_wilder_ink("docs/synth.md"),
+        documented_wilder_ink("experiments/encoder.md"),
+        widest(),
+    ],
+    ids=["manual", "experiment", "widest"],
+)
+def test_boxes_hold_the_ink_of_wilder_symbols(composer: Composer, config: DistortionConfig) -> None:
+    config = replace(config, nib=(1.0, 0.0, 0.0), joined_strokes=JoinedStrokesConfig())
+    for seed, written in enumerate(composer.bank.expressions[::3]):
+        page = copy_written(composer.bank, written)
+        picture, boxes = draw_distorted(page, config, RandomStream(np.random.default_rng(seed)))
+        assert max(picture.shape) <= 2200
+        assert np.isfinite(boxes).all()
+        outside = picture.copy()
+        for left, top, right, bottom in boxes.astype(int).tolist():
+            ink = picture[top:bottom, left:right]
+            assert all(edge.any() for edge in (ink[0], ink[-1], ink[:, 0], ink[:, -1]))
+            outside[top:bottom, left:right] = 0
+        assert not outside.any()
 
 
 def test_what_is_too_long_is_drawn_smaller_and_boxed_so() -> None:

@@ -1,4 +1,4 @@
-"""Configuration of how ink is varied: distorted strokes, joined strokes, exchanged symbols."""
+"""Configuration of how ink is varied: distortion, spacing, joined strokes, exchanged symbols."""
 
 from dataclasses import dataclass, field
 
@@ -27,6 +27,20 @@ class JoinedStrokesConfig:
 
 
 @dataclass(frozen=True)
+class SpacingConfig:
+    """Looser or tighter lines, with a base line that wanders; lengths in mean symbol sizes."""
+
+    chance: float = ranged(0.0, 0.0, 1.0, "that an expression is spaced anew")
+    gap_factor: tuple[float, float] = ranged(
+        (0.5, 2.0), 0.05, 20.0, "times all gaps of it, log-uniform: lowest and highest"
+    )
+    wide_gap_chance: float = ranged(0.25, 0.0, 1.0, "and that one gap of it is widened")
+    wide_gap: tuple[float, float] = ranged((0.5, 3.0), 0.0, 100.0, "by so much")
+    min_widened: float = ranged(0.35, 0.0, 100.0, "smaller gaps (of a word, of a script) are not")
+    wander: float = ranged(0.035, 0.0, 1.0, "deviation of the base line from gap to gap")
+
+
+@dataclass(frozen=True)
 class DistortionConfig:
     """How far each variation of strokes goes; deviations where nothing else is said.
 
@@ -51,6 +65,19 @@ class DistortionConfig:
     symbol_size: float = ranged(0.05, 0.0, 1.0, "each symbol by itself, log")
     symbol_slant: float = ranged(0.05, 0.0, 1.0, "each symbol by itself, tangent")
     symbol_turn: float = ranged(0.03, 0.0, 1.0, "each symbol by itself, radians")
+    symbol_aspect: float = ranged(0.0, 0.0, 1.0, "each symbol by itself, log of width over height")
+    symbol_bend: float = ranged(0.0, 0.0, 1.0, "each symbol by itself, waves, of its size")
+    symbol_bend_wavelength: tuple[float, float] = ranged(
+        (0.7, 1.7), 0.1, 1000.0, "of those waves, in a symbol's longer side"
+    )
+    wildness: tuple[float, float] = ranged(
+        (1.0, 1.0), 0.0, 10.0,
+        "times symbol_*, warp and wobble, an expression: lowest and highest; both 1: off",
+    )  # fmt: skip
+    wildness_power: float = ranged(1.5, 0.0, 10.0, "of a uniform number: great wildness is seldom")
+    climb: float = ranged(0.0, 0.0, 1.0, "tangent of lines that rise or fall under upright symbols")
+    steep_climb: float = ranged(0.10, 0.0, 1.0, "the same in few expressions")
+    steep_climb_chance: float = ranged(0.0, 0.0, 1.0, "that an expression is one of those")
     wobble: float = ranged(0.012, 0.0, 1.0, "an unsteady pen, in sizes")
     wobble_factor: tuple[float, float] = ranged((0.0, 2.0), 0.0, 10.0, "times wobble")
     wobble_period: tuple[int, int] = ranged(
@@ -65,6 +92,7 @@ class DistortionConfig:
     nib: tuple[float, float, float] = ranged(
         (1.0, 0.0, 0.0), 0.0, 1.0, "how likely a square, a round, a broad nib is"
     )
+    spacing: SpacingConfig = field(default_factory=SpacingConfig)
     joined_strokes: JoinedStrokesConfig = field(default_factory=JoinedStrokesConfig)
 
 

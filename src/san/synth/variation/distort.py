@@ -1,20 +1,32 @@
 """Distortion of strokes: size, slant, slope and bends of an expression, of its symbols, of its pen.
 
 Everything is done to points, before anything is drawn: lines stay as thin and as sharp as they are
-drawn elsewhere.
+drawn elsewhere. Wildness, spacing, aspect, bend and climb draw no random number where they are off,
+so that a seed still gives the samples that it gave before there were any.
 """
 
+from dataclasses import replace
+
 import numpy as np
+from numpy.typing import NDArray
 
 from san.ink.strokes import Points
 from san.synth.random_stream import RandomStream
 from san.synth.variation.config import DistortionConfig
 from san.synth.variation.joined_strokes import join_strokes
 from san.synth.variation.page import Page
+from san.synth.variation.spacing import change_spacing
 
-MAX_DEVIATIONS = 2.5
-"""Beyond which no symbol is changed."""
 MAX_SLOPE_DEVIATIONS = 2
+MAX_AMOUNT = 1.0
+"""Of what wildness multiplies: no expression goes farther than a configuration may."""
+MAX_WARP_SLOPE = 0.3
+MAX_BEND_SLOPE = 0.5
+"""Of waves, tangents: from 1 on ink would be folded, and well before that a p lies flat."""
+MAX_CLIMB = 0.2
+"""Tangent: on a steeper line what follows would look like a script."""
+MIN_KEYSTONE_DIVISOR = 0.2
+"""What is nearest grows five times at most; behind the eye nothing is."""
 MIN_CUT_POINTS = 8
 """Strokes of so few points lose nothing."""
 FULL_TURN = 6.28
@@ -22,6 +34,11 @@ FULL_TURN = 6.28
 
 def distort(page: Page, config: DistortionConfig, random: RandomStream) -> Page:
     """The page, varied; the one given is not to be used any more."""
+    if config.wildness != (1.0, 1.0):
+        config = _with_wildness(config, random)
+    spacing = config.spacing
+    if spacing.chance and random.uniform() < spacing.chance:
+        change_spacing(page, spacing, random)
     size = _symbols(page, config, random)
     joining = config.joined_strokes
     if joining.chance and random.uniform() < joining.chance:
@@ -41,11 +58,29 @@ def distort(page: Page, config: DistortionConfig, random: RandomStream) -> Page:
     _affine(points, config, random)
     if config.keystone:
         _keystone(points, config.keystone, random)
+    if config.climb or config.steep_climb_chance:
+        _climb(points, config, random)
     return page
 
 
+def _with_wildness(config: DistortionConfig, random: RandomStream) -> DistortionConfig:
+    """The configuration of one expression: how careless its writer is."""
+    low, high = config.wildness
+    wildness = low + (high - low) * random.uniform() ** config.wildness_power
+    return replace(
+        config,
+        **{
+            name: min(wildness * getattr(config, name), MAX_AMOUNT)
+            for name in (
+                "symbol_shift", "symbol_size", "symbol_slant", "symbol_turn", "symbol_aspect",
+                "symbol_bend", "warp", "wobble",
+            )
+        },
+    )  # fmt: skip
+
+
 def _symbols(page: Page, config: DistortionConfig, random: RandomStream) -> float:
-    """Scale, move, slant and turn each symbol by itself; their mean size is returned."""
+    """Scale, move, slant, turn and bend each symbol by itself; their mean size is returned."""
     starts, counts = page.starts, page.counts
     low = np.minimum.reduceat(page.points, starts)
     high = np.maximum.reduceat(page.points, starts)
@@ -56,23 +91,47 @@ def _symbols(page: Page, config: DistortionConfig, random: RandomStream) -> floa
     longer = np.maximum(width, height)
     side = np.minimum(longer, 1.5 * np.minimum(width, height) + 8)
     free = side / np.maximum(longer, 1.0)
-    chance = random.generator.standard_normal((5, number), np.float32).clip(
-        -MAX_DEVIATIONS, MAX_DEVIATIONS
-    )
+    chance = random.deviations(5, number)
     turn = config.symbol_turn * chance[1] * free
     matrix = np.empty((number, 6), np.float32)
     matrix[:, 0] = grow = np.exp(config.symbol_size * chance[0] * np.maximum(free, 0.4))
     matrix[:, 1] = config.symbol_slant * chance[2] * free - turn
     matrix[:, 2] = turn
     matrix[:, 3] = grow
+    if config.symbol_aspect:
+        aspect = np.exp(config.symbol_aspect * random.deviations(number) * free)
+        matrix[:, 0] *= aspect
+        matrix[:, 3] /= aspect
     centre = (low + high) / 2
     matrix[:, 4:] = centre + config.symbol_shift * (chance[3:] * side).T
     page.points -= np.repeat(centre, counts, axis=0)
+    if config.symbol_bend:
+        _bend(page, config.symbol_bend * side, longer, config.symbol_bend_wavelength, random)
     x, y = page.points.T
     a, b, c, d, e, f = np.repeat(matrix, counts, axis=0).T
     # All x, then all y: what follows looks at one of them at a time.
     page.points = np.stack((a * x + b * y + e, c * x + d * y + f)).T
     return float(longer.mean()) + 1.0
+
+
+def _bend(
+    page: Page,
+    amounts: NDArray[np.float32],
+    sides: NDArray[np.float32],
+    wavelength: tuple[float, float],
+    random: RandomStream,
+) -> None:
+    """Waves about as long as a symbol, one along and one across; each stands around its origin."""
+    number = len(sides)
+    low, high = np.float32(wavelength[0]), np.float32(wavelength[1])
+    chance = random.generator.random((4, number), np.float32)
+    frequencies = FULL_TURN / ((low + (high - low) * chance[:2]) * sides + 1.0)
+    highest = MAX_BEND_SLOPE / frequencies
+    heights = (random.deviations(2, number) * amounts).clip(-highest, highest)
+    waves = np.concatenate((heights, frequencies, FULL_TURN * chance[2:]))
+    height, frequency, phase = np.repeat(waves, page.counts, axis=1).reshape(3, 2, -1)
+    across = page.points.T[::-1]
+    page.points += (height * np.sin(frequency * across + phase)).T
 
 
 def _cut(page: Page, divisor: float, random: RandomStream) -> Page:
@@ -114,6 +173,7 @@ def _warp(points: Points, size: float, config: DistortionConfig, random: RandomS
         length = size * random.between(*config.warp_wavelength)
         phase = random.between(0.0, FULL_TURN)
         height = size * config.warp * random.between(*config.warp_factor)
+        height = min(height, MAX_WARP_SLOPE * length / FULL_TURN)
         # A wave that runs along x and lifts y bends the line; one along y bends what is tall.
         wave = np.sin(points[:, 1 - axis] * np.float32(FULL_TURN / length) + np.float32(phase))
         points[:, axis] += np.float32(height) * wave
@@ -148,4 +208,13 @@ def _keystone(points: Points, amount: float, random: RandomStream) -> None:
     half = float((high - low).max()) / 2 + 1.0
     tilt = np.array((random.bell(amount), random.bell(amount)), np.float32) / np.float32(half)
     offsets = points - middle
-    points[:] = offsets / (1 + offsets @ tilt)[:, None] + middle
+    divisor = np.maximum(1 + offsets @ tilt, np.float32(MIN_KEYSTONE_DIVISOR))
+    points[:] = offsets / divisor[:, None] + middle
+
+
+def _climb(points: Points, config: DistortionConfig, random: RandomStream) -> None:
+    """A line that rises or falls; other than with a slope its symbols stay upright."""
+    steep = config.steep_climb_chance and random.uniform() < config.steep_climb_chance
+    climb = random.bell(config.steep_climb if steep else config.climb)
+    x = points[:, 0]
+    points[:, 1] += np.float32(max(-MAX_CLIMB, min(MAX_CLIMB, climb))) * (x - x.min())
