@@ -112,10 +112,10 @@ def encode(engine: TorchEngine, pictures: ImageSource, frontier: Sequence[Canvas
     )
 
 
-def written(to_readings: Sequence[Reading]) -> list[Expression]:
+def written(readings: Sequence[Reading]) -> list[Expression]:
     """Their trees; all of them with probabilities."""
-    assert all(0 <= reading.probability <= 1 for reading in to_readings)
-    return [reading.expression for reading in to_readings]
+    assert all(0 <= reading.probability <= 1 for reading in readings)
+    return [reading.expression for reading in readings]
 
 
 def in_order(plan: Plan, found: Sequence[Expression]) -> list[Expression]:

@@ -41,9 +41,9 @@ from san.synth.sources import LabelledPhotos, Photographs
 
 SYNTH = SynthConfig()
 WEAR = SYNTH.photo_wear
-NEAR = 3
+BOX_TOLERANCE = 3
 """Pixels by which ink may lie outside its box."""
-FEWEST = 30
+MIN_EXAMPLES = 30
 """Examples of a kind on photographs that are worth a row."""
 LINE, LONG = 6, 8
 """Digits and capitals on a line that tell whether it is straight, and how many of their heights it
@@ -60,7 +60,7 @@ PARTS = {
 
 
 class Made:
-    """Composed and worn writing, as photographs with places."""
+    """Composed writing with wear, as photographs with masks."""
 
     def __init__(self, samples: Sequence[SynthSample]) -> None:
         self.ids: Sequence[str] = [str(number) for number in range(len(samples))]
@@ -88,7 +88,7 @@ def _alone(ink: NDArray[np.uint8], boxes: NDArray[np.float32]) -> NDArray[np.uin
     left, top, wide, high = found.stats[:, :4].T
     corners = np.stack((left, top, left + wide, top + high), axis=1)
     sides = np.array((1, 1, -1, -1))
-    inside = ((corners[:, None] - boxes[None]) * sides >= -NEAR).all(axis=2)
+    inside = ((corners[:, None] - boxes[None]) * sides >= -BOX_TOLERANCE).all(axis=2)
     area = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
     owner = np.where(inside, area, np.inf).argmin(axis=1)
     owner[~inside.any(axis=1)] = -1
@@ -96,13 +96,13 @@ def _alone(ink: NDArray[np.uint8], boxes: NDArray[np.float32]) -> NDArray[np.uin
         own = corners[owner == symbol]
         if len(own):
             extent = np.concatenate((own[:, :2].min(axis=0), own[:, 2:].max(axis=0)))
-            if not (np.abs(extent - boxes[symbol]) <= NEAR + 1).all():
+            if not (np.abs(extent - boxes[symbol]) <= BOX_TOLERANCE + 1).all():
                 owner[owner == symbol] = -1
     return np.concatenate(([0], owner + 1)).astype(np.uint8)[found.labels]
 
 
-def made(composer: Composer, photos: Photographs) -> Iterator[SynthSample]:
-    """The photographs' labels, composed and worn."""
+def composed_samples(composer: Composer, photos: Photographs) -> Iterator[SynthSample]:
+    """The photographs' labels, composed, with wear."""
     known = composer.bank.by_name.keys()
     for place in track(range(len(photos)), "composing", transient=True):
         tree = photos.tree(place)
@@ -198,12 +198,12 @@ def main() -> None:
     old.__dict__["photo_styles"] = None  # spaced as on tablets
     albums = {"photographs": album}
     for name, composer in (("composed", new), ("as on tablets", old)):
-        pages = Made(list(made(composer, photos)))
+        pages = Made(list(composed_samples(composer, photos)))
         albums[name] = LabelledPhotos(pages, pages)
     found = {name: examples(bank, one) for name, one in albums.items()}
     for key, own in sorted(found["photographs"].items()):
         for part, name in enumerate(PARTS.get(key[0], ())):
-            if len(own) >= FEWEST:
+            if len(own) >= MIN_EXAMPLES:
                 print(" ".join(word for word in (*key, name) if word))
                 for what, theirs in found.items():
                     print(f"  {what:14}{row([example[part] for example in theirs[key]])}")

@@ -9,7 +9,7 @@ ONNX Runtime, OpenVINO where it is installed, and the yardstick, torch with the 
 one step at a time, layers as they were trained (but for the attention's convolution and the linear
 map behind it, which are one in training too). Last, how time grows with images and with pixels.
 
-CPU time is told too. On a busy machine go by it: cores over CPU time is what a quiet one would do.
+CPU time is shown too. On a busy machine go by it: cores over CPU time is what a quiet one would do.
 """
 
 import argparse
@@ -124,7 +124,7 @@ def ordered() -> None:
     print(json.dumps(found))
 
 
-def told(options: argparse.Namespace, paths: Sequence[Path]) -> None:
+def report(options: argparse.Namespace, paths: Sequence[Path]) -> None:
     cores = options.threads
     found = apart("start", options, paths)
     print(
@@ -162,7 +162,7 @@ def main() -> None:
         return ordered()
     with tempfile.TemporaryDirectory() as folder:
         paths = pictures(Path(folder), options.count)
-        told(options, paths)
+        report(options, paths)
         if options.rivals:
             some = paths[:: max(len(paths) // options.rivals, 1)][: options.rivals]
             rivals(options.weights, some, options.threads)

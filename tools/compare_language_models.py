@@ -4,7 +4,7 @@
         packs/school.txt --rescoring src/san/models/rescoring.safetensors other.safetensors
 
 Of the formulas that `tools/train_language_model.py` is given, those that it holds out are composed
-in the training's ink, and as at school, as the configuration says; the last file is the school's.
+in the training's ink, and in photo style, as the configuration says; the last file is for that.
 Each picture is read once, up to where it is rescored, and then rescored with each file: with the
 weights that lie in it, and by two-fold cross-validation with weights that are fitted here. So a
 language model is chosen on thousands of pictures that decide nothing else.
@@ -82,27 +82,29 @@ def add_rows(table: Table, name: str, readings: Readings, rescorers: dict[str, R
         )
 
 
-def compare(asked: argparse.Namespace) -> Table:
-    files = dict.fromkeys(asked.files)  # which may be named twice, for twice the share
+def compare(options: argparse.Namespace) -> Table:
+    files = dict.fromkeys(options.files)  # which may be named twice, for twice the share
     if len(files) < 2:
-        raise SanError("it takes at least two files of formulas: ink's, and the school's")
-    if asked.count < 1 or asked.seed < 0:
+        raise SanError(
+            "it takes at least two files of formulas: those of ink, and those of photographs"
+        )
+    if options.count < 1 or options.seed < 0:
         raise SanError("--count is at least 1, and --seed at least 0")
-    rescorers = {str(file): Rescorer(file) for file in asked.rescoring}
-    config = load_config(asked.config)
+    rescorers = {str(file): Rescorer(file) for file in options.rescoring}
+    config = load_config(options.config)
     mixer = Mixture(config.data.train, config.synth).open()
     if mixer.photo_style is None:
-        raise SanError(f"{asked.config}: synth.photo_formulas names no formulas")
+        raise SanError(f"{options.config}: synth.photo_formulas names no formulas")
     _, held = split_held_out(sources([*files]))
     ink = [tree for own in held[:-1] for tree in own]
-    file = Column("file", overflow="fold")  # whose end tells it from others
+    file = Column("file", overflow="fold")  # whose end differs
     table = Table("", file, "one pass", "two", "its weights", "fitted weights", "at most")
     for name, composer, trees, as_photograph in (
         ("ink", mixer.composed, ink, None),
         ("photo style", mixer.photo_style, held[-1], mixer.as_photograph),
     ):
-        samples = composed(composer, trees, asked.count, asked.seed, as_photograph)
-        readings = read_pictures(track(samples, name, asked.count, transient=True), NETWORK)
+        samples = composed(composer, trees, options.count, options.seed, as_photograph)
+        readings = read_pictures(track(samples, name, options.count, transient=True), NETWORK)
         add_rows(table, name, readings, rescorers)
     return table
 
@@ -114,9 +116,9 @@ def main() -> None:
     parser.add_argument("--rescoring", type=Path, nargs="+", default=[RESCORING])
     parser.add_argument("--count", type=int, default=1500, help="pictures of each kind")
     parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     try:
-        Console(width=120).print(compare(asked))
+        Console(width=120).print(compare(options))
     except SanError as error:
         raise SystemExit(str(error)) from None
 

@@ -138,7 +138,7 @@ def on_paper(ink: Ink) -> NDArray[np.uint8]:
     return np.asarray(cv2.resize(fine, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def taken(name: str) -> NDArray[np.uint8]:
+def photographed(name: str) -> NDArray[np.uint8]:
     """A sample as a photograph."""
     seed = list(FORMULAS).index(name)
     return photograph(255 - on_paper(sample(name).ink), PHOTOGRAPHS[name], seed)
@@ -152,7 +152,7 @@ def files(name: str) -> Iterator[Path]:
         yield SAMPLES / f"photo-{name}.jpg"
 
 
-def judged(recognizer: Recognizer, name: str) -> list[bool]:
+def read_right(recognizer: Recognizer, name: str) -> list[bool]:
     """Whether each file of a sample is read right."""
     truth = parse(FORMULAS[name])
     return [recognizer.read(file).expression == truth for file in files(name)]
@@ -168,8 +168,8 @@ def main() -> None:
         (SAMPLES / f"{name}.inkml").write_bytes(write_inkml(sheet))
         Image.fromarray(on_paper(sheet.ink)).save(SAMPLES / f"{name}.png", optimize=True)
         if name in PHOTOGRAPHS:
-            Image.fromarray(taken(name)).save(SAMPLES / f"photo-{name}.jpg", quality=85)
-        right = judged(recognizer, name)
+            Image.fromarray(photographed(name)).save(SAMPLES / f"photo-{name}.jpg", quality=85)
+        right = read_right(recognizer, name)
         verdicts += right
         words = ["right" if one else "wrong" for one in right]
         words += [""] * (3 - len(words))

@@ -5,8 +5,8 @@
     python -m tools.fit_rescoring test2014.bitmaps.zip
 
 Files hold formulas, a line each, or id<TAB>LaTeX. All of them have the same share of the training
-however long they are, and twice that if they are named twice: neither ink nor school drowns the
-other, and what is short is not learnt by heart. Formulas that one of the files bars by a
+however long they are, and twice that if they are named twice: no file outweighs another,
+and what is short is not learnt by heart. Formulas that one of the files bars by a
 fingerprint (`san ink formulas --exclude-labels`) are not learnt. How much the language model counts
 beside the network, `tools/fit_rescoring.py` finds out; until it has, nothing.
 """

@@ -71,11 +71,11 @@ def test_a_service_has_second_thoughts_unless_it_is_to_be_quick() -> None:
         cv2.polylines(paper, [rng.integers(10, (290, 110), (5, 2), np.int32)], False, 0, 3)
     content = encoded(paper)
     # The service gives three readings, if it is not asked for more or fewer.
-    hasty, thorough = (
+    quick, two_passes = (
         Recognizer(threads=1, n_best=3, quick=quick).read(content) for quick in (True, False)
     )
-    assert thorough.confidence != hasty.confidence
-    for options, expected in (((), thorough), (("--quick",), hasty)):
+    assert two_passes.confidence != quick.confidence
+    for options, expected in (((), two_passes), (("--quick",), quick)):
         with started("--port", "0", *options) as (url, _):
             answer = httpx.post(f"{url}api/v1/read", content=content, timeout=60).json()
         assert answer["latex"] == expected.latex

@@ -24,7 +24,7 @@ class Noise:
         self.first = rng.normal(size=(4, HIDDEN)).astype(np.float32)
         self.turn = rng.normal(size=(HIDDEN, HIDDEN)).astype(np.float32)
         self.embedding = rng.normal(size=(len(VOCABULARY.partners), HIDDEN)).astype(np.float32)
-        self.look = rng.normal(size=(HIDDEN, GRID[0] * GRID[1])).astype(np.float32)
+        self.keys = rng.normal(size=(HIDDEN, GRID[0] * GRID[1])).astype(np.float32)
         self.back = rng.normal(size=(GRID[0] * GRID[1], HIDDEN)).astype(np.float32)
         self.symbol = rng.normal(size=(HIDDEN, len(VOCABULARY.targets))).astype(np.float32) * 2
         self.relation = rng.normal(size=(HIDDEN, 7)).astype(np.float32)
@@ -49,7 +49,7 @@ class Noise:
 
     def _one(self, hidden: Floats, path: Floats, partner: int) -> tuple[Floats, ...]:
         new = np.tanh(hidden @ self.turn + self.embedding[partner] + path.ravel() @ self.back)
-        weights = np.exp(new @ self.look)
+        weights = np.exp(new @ self.keys)
         weights /= weights.sum()
         return (
             new @ self.symbol + self.bias,

@@ -29,7 +29,7 @@ def grown(box: Box, by: float) -> Box:
     return Box(box.left - by, box.top - by, box.right + by, box.bottom + by)
 
 
-def gaze(page: PreparedImage, box: Box) -> Floats:
+def attention_on(page: PreparedImage, box: Box) -> Floats:
     """Attention on the cell at the middle of a box (in the page's pixels), and on those around."""
     rows, columns = (-(-side // CELL) for side in page.picture.shape)
     y, x = np.mgrid[:rows, :columns] * CELL + CELL / 2
@@ -43,7 +43,7 @@ def gazes(page: PreparedImage, ink: PreparedImage, sheet: Sheet) -> Floats:
     for glyph in sheet.glyphs:
         corners = np.array([glyph.box[:2], glyph.box[2:]], np.float32)
         (left, top), (right, bottom) = ink.to_picture(corners).tolist()
-        found.append(gaze(page, Box(left, top, right, bottom)))
+        found.append(attention_on(page, Box(left, top, right, bottom)))
     return np.stack(found)
 
 
@@ -61,7 +61,7 @@ def test_pictures_are_found_to_the_pixel_in_pixels_of_the_source() -> None:
     for source, factor in ((ink.picture, 1), (np.pad(large, 90, constant_values=255), 3)):
         page = prepare_image(source)
         shift = 0 if factor == 1 else 90
-        seen = np.stack([gaze(page, Box(*_on(page, ink, glyph.box, factor, shift)))
+        seen = np.stack([attention_on(page, Box(*_on(page, ink, glyph.box, factor, shift)))
                          for glyph in sheet.glyphs])  # fmt: skip
         for glyph, box in zip(sheet.glyphs, boxes(page, seen, CELL), strict=True):
             corners = ink.to_picture(np.array([glyph.box[:2], glyph.box[2:]], np.float32))
@@ -79,8 +79,8 @@ def test_two_symbols_in_one_stroke_part_it() -> None:
     picture = np.zeros((64, 160), np.uint8)
     picture[30:33, 12:149] = 255  # one line, and two symbols that look at its ends
     page = PreparedImage(picture, 1.0, 0.0, 0.0)
-    looks = np.stack([gaze(page, Box(x, 20, x + 40, 40)) for x in (12, 109)])
-    left, right = boxes(page, looks, CELL)
+    attention = np.stack([attention_on(page, Box(x, 20, x + 40, 40)) for x in (12, 109)])
+    left, right = boxes(page, attention, CELL)
     assert (left.left, right.right) == (12, 149)
     assert abs(left.right - right.left) <= 1
     assert 60 < left.right < 100
@@ -91,11 +91,12 @@ def test_a_stem_belongs_to_its_dot_though_a_neighbour_glances_at_it() -> None:
     picture[6:10, 22:26] = 255  # the dot, by which a j is told
     picture[18:78, 22:26] = 255  # its stem, through four cells
     picture[36:44, 36:60] = 255  # the neighbour
-    looks = np.zeros((2, 5, 4), np.float32)
-    looks[0, 0, 1], looks[0, 1:, 1] = 0.92, 0.02  # little on each cell of the stem: 0.08 in all
-    looks[1, 2, 2:], looks[1, 2, 1] = 0.45, 0.1  # more than that, but on one of them alone
+    attention = np.zeros((2, 5, 4), np.float32)
+    attention[0, 0, 1] = 0.92
+    attention[0, 1:, 1] = 0.02  # little on each cell of the stem: 0.08 in all
+    attention[1, 2, 2:], attention[1, 2, 1] = 0.45, 0.1  # more than that, but on one of them alone
     page = PreparedImage(picture, 1.0, 0.0, 0.0)
-    assert boxes(page, looks, CELL) == [Box(22, 6, 26, 78), Box(36, 36, 60, 44)]
+    assert boxes(page, attention, CELL) == [Box(22, 6, 26, 78), Box(36, 36, 60, 44)]
 
 
 def test_a_stroke_goes_with_those_that_it_crosses() -> None:
@@ -105,14 +106,14 @@ def test_a_stroke_goes_with_those_that_it_crosses() -> None:
     beside = [(70, 30), (55, 45), (70, 60), (72, 30)]
     ink = Ink((*(np.array(own, np.float32) for own in (angle, upright, beside)),))
     page = prepare_ink(ink)
-    looks = [np.zeros(tuple(-(-side // CELL) for side in page.picture.shape), np.float32)] * 2
-    four, a = (own.copy() for own in looks)
+    attention = [np.zeros(tuple(-(-side // CELL) for side in page.picture.shape), np.float32)] * 2
+    four, a = (own.copy() for own in attention)
     pieces = strokes_of(page)
-    for look, weights in ((four, (1.0, 0.2, 0.0)), (a, (0.0, 0.8, 1.0))):
+    for cells, weights in ((four, (1.0, 0.2, 0.0)), (a, (0.0, 0.8, 1.0))):
         for number, weight in enumerate(weights):
             x, y = (pieces.points[pieces.piece == number] // CELL).astype(int).T
-            np.add.at(look, (y, x), np.float32(weight / len(x)))
-        look /= look.sum()
+            np.add.at(cells, (y, x), np.float32(weight / len(x)))
+        cells /= cells.sum()
     assert [place.strokes for place in locate_symbols(page, np.stack([four, a]), CELL)] == [
         (0, 1),
         (2,),
@@ -124,7 +125,7 @@ def test_a_speck_far_away_belongs_to_nobody() -> None:
     picture[20:44, 20:44] = 255
     picture[30:32, 300:302] = 255
     page = PreparedImage(picture, 1.0, 0.0, 0.0)
-    assert boxes(page, gaze(page, Box(20, 20, 44, 44))[None], CELL) == [Box(20, 20, 44, 44)]
+    assert boxes(page, attention_on(page, Box(20, 20, 44, 44))[None], CELL) == [Box(20, 20, 44, 44)]
 
 
 def test_noise_and_nothing_have_boxes_too() -> None:

@@ -79,14 +79,14 @@ def only(kind: str) -> Shares:
     return Shares(**{name: float(name == kind) for name in KINDS})
 
 
-def school(folder: Path) -> Path:
-    path = folder / "school.txt"
+def photo_formulas(folder: Path) -> Path:
+    path = folder / "photo-formulas.txt"
     path.write_text("1 + 1 = 2\n2 x = y\n")
     return path
 
 
 @pytest.mark.slow
-def test_every_kind_comes_with_its_places(tmp_path: Path) -> None:
+def test_every_kind_comes_with_its_boxes(tmp_path: Path) -> None:
     config = SynthConfig(samples_per_epoch=8, formulas=str(formulas(tmp_path)))
     mixer = Mixture(str(ink_pack(tmp_path)), config).open()
     rng = np.random.default_rng(0)
@@ -138,7 +138,7 @@ def test_formulas_that_are_not_there_are_one_line(tmp_path: Path) -> None:
 def test_an_epoch_without_photo_style_is_the_same_as_ever(tmp_path: Path) -> None:
     """Shares of 0 take nothing from chance: an old run can be made again."""
     pack, text = str(ink_pack(tmp_path)), str(formulas(tmp_path))
-    files = (str(school(tmp_path)), str(photo_pack(tmp_path)))
+    files = (str(photo_formulas(tmp_path)), str(photo_pack(tmp_path)))
     plain = Mixture(pack, SynthConfig(8, text)).open()
     more = Mixture(pack, SynthConfig(8, text, *files)).open()
     one, other = np.random.default_rng(3), np.random.default_rng(3)
@@ -147,9 +147,9 @@ def test_an_epoch_without_photo_style_is_the_same_as_ever(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_photo_style_looks_worn_and_keeps_its_boxes(tmp_path: Path) -> None:
+def test_photo_style_has_wear_and_keeps_its_boxes(tmp_path: Path) -> None:
     config = SynthConfig(
-        8, str(formulas(tmp_path)), str(school(tmp_path)), shares=only("photo_style")
+        8, str(formulas(tmp_path)), str(photo_formulas(tmp_path)), shares=only("photo_style")
     )
     mixer = Mixture(str(ink_pack(tmp_path)), config).open()
     rng = np.random.default_rng(0)
@@ -173,7 +173,7 @@ def test_photo_style_looks_worn_and_keeps_its_boxes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_ink_that_lost_a_symbol_is_worn_again(
+def test_ink_that_lost_a_symbol_gets_wear_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = SynthConfig(8, str(formulas(tmp_path)), wear_share=1.0, shares=only("varied"))
@@ -202,7 +202,7 @@ def in_photo_style(folder: Path, simulated_share: float) -> mixture.Mixer:
     config = SynthConfig(
         8,
         str(formulas(folder)),
-        str(school(folder)),
+        str(photo_formulas(folder)),
         shares=Shares(photo_style=0.5),
         photo_samples=PhotoSamplesConfig(simulated_share=simulated_share),
     )
@@ -228,7 +228,7 @@ def test_wear_leaves_the_gaps_of_photo_style_alone(
     assert set(gaps) == {(1.0, 1.0)}
 
 
-def test_a_photograph_where_nothing_is_found_is_worn_instead(
+def test_a_photograph_where_nothing_is_found_gets_wear_instead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lost(grey: Picture) -> Picture:
@@ -260,18 +260,18 @@ def test_photographs_are_taken_again_and_their_places_are_unknown(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_some_ink_may_be_worn(tmp_path: Path) -> None:
+def test_some_ink_may_have_wear(tmp_path: Path) -> None:
     config = SynthConfig(8, str(formulas(tmp_path)), shares=only("composed"))
     pack = str(ink_pack(tmp_path))
     fresh = Mixture(pack, config).open()
     used = Mixture(pack, dataclasses.replace(config, wear_share=1.0)).open()
     rng = np.random.default_rng(0)
-    drawn, worn = (
+    drawn, with_wear = (
         {stroke_width(mixer.make(rng, 0.0).picture // 255) for _ in range(12)}
         for mixer in (fresh, used)
     )
-    assert np.std(list(worn)) > 0.15
-    assert np.median(list(worn)) > np.median(list(drawn))
+    assert np.std(list(with_wear)) > 0.15
+    assert np.median(list(with_wear)) > np.median(list(drawn))
 
 
 def test_photographs_must_be_cleaned(tmp_path: Path) -> None:
@@ -288,9 +288,9 @@ def test_photographs_must_be_cleaned(tmp_path: Path) -> None:
         Mixture(str(ink_pack(tmp_path)), config).open()
 
 
-def harvest_pack(folder: Path, *rows: str) -> Path:
+def photo_glyphs_pack(folder: Path, *rows: str) -> Path:
     made = GlyphRows(*rows)
-    path = folder / "harvest.npz"
+    path = folder / "photo-glyphs.npz"
     write_pack(
         [
             Sample(made.ids[place], made.tree(place), made.ink(place), made.glyphs(place))
@@ -305,28 +305,31 @@ def harvest_pack(folder: Path, *rows: str) -> Path:
 def test_glyphs_of_photographs_are_for_photo_style_alone(tmp_path: Path) -> None:
     pack, text = str(ink_pack(tmp_path)), str(formulas(tmp_path))
     rows = ("1 2 + x", "2 1 = y", "1 = x y")
-    config = SynthConfig(8, text, str(school(tmp_path)), shares=Shares(photo_style=0.5))
-    more = dataclasses.replace(config, photo_glyphs=str(harvest_pack(tmp_path, *rows)))
-    plain, harvested = Mixture(pack, config).open(), Mixture(pack, more).open()
+    config = SynthConfig(8, text, str(photo_formulas(tmp_path)), shares=Shares(photo_style=0.5))
+    more = dataclasses.replace(config, photo_glyphs=str(photo_glyphs_pack(tmp_path, *rows)))
+    plain, with_photo_glyphs = Mixture(pack, config).open(), Mixture(pack, more).open()
 
     def differ(kind: str) -> int:
         made = (
-            [own.make_one(kind, np.random.default_rng(seed)).picture for own in (plain, harvested)]
+            [
+                own.make_one(kind, np.random.default_rng(seed)).picture
+                for own in (plain, with_photo_glyphs)
+            ]
             for seed in range(20)
         )
         return sum(one.tobytes() != other.tobytes() for one, other in made)
 
     assert differ("varied") == differ("plain") == 0
     assert differ("photo_style") > 15  # for it is chance whose hand it is, other chances follow
-    bank = harvested.composed.bank
+    bank = with_photo_glyphs.composed.bank
     assert len(bank.photo_writers) == len(rows)
     for seed in range(20):
-        sample = harvested.make_one("photo_style", np.random.default_rng(seed))
+        sample = with_photo_glyphs.make_one("photo_style", np.random.default_rng(seed))
         assert sample.boxes.shape == (len(unfold(sample.tree)), 4)
         assert sample.picture.any()
 
 
-def test_ink_that_is_no_harvest_is_one_line(tmp_path: Path) -> None:
+def test_ink_that_is_no_photo_glyphs_is_one_line(tmp_path: Path) -> None:
     pack = str(ink_pack(tmp_path))
     config = SynthConfig(8, str(formulas(tmp_path)), photo_glyphs=pack)
     with pytest.raises(SanError, match="no row of extracted glyphs"):
@@ -348,7 +351,7 @@ def placed(folder: Path, photos: Path) -> Path:
             for number, piece in enumerate(found.stats[:, 0].argsort()):
                 labels[found.labels == piece + 1] = number + 1
         marked[name] = PhotoMask(pack.latex[place], labels, stroke_width(ink))
-    path = folder / "places.npz"
+    path = folder / "photo-masks.npz"
     write_photo_masks(marked, path)
     return path
 
@@ -360,7 +363,7 @@ def test_photographs_are_recombined_where_their_places_are_known(tmp_path: Path)
         8,
         str(formulas(tmp_path)),
         photos=str(photos),
-        photo_glyphs=str(harvest_pack(tmp_path, "1 2 + x", "2 1 y x", "1 + x y")),
+        photo_glyphs=str(photo_glyphs_pack(tmp_path, "1 2 + x", "2 1 y x", "1 + x y")),
         photo_masks=str(placed(tmp_path, photos)),
         shares=only("photographed"),
     )
@@ -381,17 +384,21 @@ def test_photographs_are_recombined_where_their_places_are_known(tmp_path: Path)
     assert known > 150
 
 
-def test_places_that_do_not_fit_are_one_line(tmp_path: Path) -> None:
+def test_masks_that_do_not_fit_are_one_line(tmp_path: Path) -> None:
     photos, pack = photo_pack(tmp_path), str(ink_pack(tmp_path))
-    places = str(placed(tmp_path, photos))
-    harvest = str(harvest_pack(tmp_path, "1 2 + x"))
+    photo_masks = str(placed(tmp_path, photos))
+    photo_glyphs = str(photo_glyphs_pack(tmp_path, "1 2 + x"))
     config = SynthConfig(
-        8, str(formulas(tmp_path)), photos=str(photos), photo_glyphs=harvest, photo_masks=places
+        8,
+        str(formulas(tmp_path)),
+        photos=str(photos),
+        photo_glyphs=photo_glyphs,
+        photo_masks=photo_masks,
     )
     photo_pack(tmp_path, ("x + 2", "y = 2"))  # in the same file, under the same names
-    with pytest.raises(SanError, match="its places are those of another photograph"):
+    with pytest.raises(SanError, match="its mask is that of another photograph"):
         Mixture(pack, config).open()
-    with pytest.raises(SanError, match=r"photos\.npz: no usable places"):
+    with pytest.raises(SanError, match=r"photos\.npz: no usable masks"):
         Mixture(pack, dataclasses.replace(config, photo_masks=str(photos))).open()
     with pytest.raises(SanError, match=r"synth\.photo_masks needs synth\.photos"):
         dataclasses.replace(config, photo_glyphs="")

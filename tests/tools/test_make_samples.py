@@ -10,10 +10,10 @@ from tools.make_samples import (
     PHOTOGRAPHS,
     SAMPLES,
     files,
-    judged,
     on_paper,
+    photographed,
+    read_right,
     sample,
-    taken,
 )
 
 from san.grammar import parse
@@ -60,7 +60,7 @@ def test_the_pictures_are_what_the_tool_draws(name: str) -> None:
 def test_the_photographs_are_what_the_tool_takes(name: str) -> None:
     with Image.open(SAMPLES / f"photo-{name}.jpg") as kept:
         pixels = np.asarray(kept, np.int16)
-    made = taken(name).astype(np.int16)
+    made = photographed(name).astype(np.int16)
     assert pixels.shape == made.shape
     assert np.abs(pixels - made).mean() < 6  # JPEG, and its version of it
 
@@ -82,7 +82,7 @@ def test_hands_differ_from_sample_to_sample_and_from_seed_to_seed() -> None:
 
 
 def test_the_weights_read_as_many_as_the_readme_says(recognizer: Recognizer) -> None:
-    right = {name: judged(recognizer, name) for name in FORMULAS}
+    right = {name: read_right(recognizer, name) for name in FORMULAS}
     found = re.search(r"read (\d+) of these (\d+) files right", README)
     assert found is not None
     assert sum(map(len, right.values())) == int(found[2])

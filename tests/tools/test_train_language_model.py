@@ -112,7 +112,8 @@ def test_a_step_makes_a_file_and_a_disk_that_fails_is_told_in_a_line(
         raise OSError(ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    assert told(monkeypatch, *asked[1:]) == f"{output}: no space left on device"
+    reason = "cannot be written (no space left on device)"
+    assert told(monkeypatch, *asked[1:]) == f"{output}: {reason}"
 
 
 def test_it_learns_and_numpy_agrees(tmp_path: Path) -> None:

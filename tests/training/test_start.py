@@ -15,7 +15,7 @@ from san.synth.config import Shares, SynthConfig
 from san.synth.glyphs.build import build_bank
 from san.training.config import Config, DataConfig, TrainingConfig
 from san.training.start import start
-from tests.synth.test_mixture import formulas, ink_pack, photo_pack, school
+from tests.synth.test_mixture import formulas, ink_pack, photo_formulas, photo_pack
 from tests.training.test_loop import SMALL, quiet
 
 
@@ -84,11 +84,11 @@ def test_a_run_begins_with_given_weights(tmp_path: Path) -> None:
 
 
 def test_a_run_learns_all_that_its_samples_show(tmp_path: Path) -> None:
-    """Symbols of the ink, of the photographs, and those that can be made for school formulas."""
+    """Symbols of the ink, of the photographs, and those made for photo-style formulas."""
     synth = SynthConfig(
         12,
         str(formulas(tmp_path)),
-        str(school(tmp_path)),
+        str(photo_formulas(tmp_path)),
         str(photo_pack(tmp_path)),
         workers=1,
         shares=Shares(photo_style=0.3, photographed=0.3),

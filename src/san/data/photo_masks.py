@@ -2,10 +2,10 @@
 
 Design choices
 - A small picture for each photograph: 0 where nobody knows, k + 1 where symbol k of the tree's walk
-  is written. Only whole pieces of ink are told, and only where there is no doubt
+  is written. Only whole pieces of ink are labelled, and only where there is no doubt
   (`san.synth.extraction`).
-- With each goes how wide its strokes are, for whoever writes on it, and its label: places that were
-  found for another tree, or on another picture, are refused.
+- With each goes how wide its strokes are, for exchanged glyphs to be as wide, and its label: masks
+  of another tree, or of another picture, are refused.
 - Photographs are known by their ids, so that a file serves any part of the pack it was made of.
 """
 
@@ -29,7 +29,7 @@ TYPES = {
     "labels": "<u1",  # the pictures, row by row, one after the other
 }
 MAX_SYMBOLS = 255
-"""Symbols of a photograph that can be told apart."""
+"""Symbols of a photograph that a mask can tell apart."""
 MAX_PIXELS = 1 << 28
 MAX_STROKE_WIDTH = 100.0
 """Pixels of a stroke: no writing has more."""
@@ -75,7 +75,7 @@ class PhotoMasks:
         try:
             return cls(read_arrays(Path(path), TYPES))
         except ValueError as error:
-            raise DataError(f"{path}: no usable places: {error}") from error
+            raise DataError(f"{path}: no usable masks: {error}") from error
 
     def __len__(self) -> int:
         return len(self._number)
@@ -93,23 +93,23 @@ class PhotoMasks:
     def check(self, photos: Pack) -> None:
         """DataError unless these are masks of those photographs."""
         if not any(name in self._number for name in photos.ids):
-            raise DataError("these places are those of other photographs")
+            raise DataError("these are masks of other photographs")
         for place, name in enumerate(photos.ids):
             mask = self.of(name)
             if mask is None:
                 continue
             if mask.latex != photos.latex[place] or mask.labels.shape != photos.shape(place):
-                raise DataError(f"{name}: its places are those of another photograph")
+                raise DataError(f"{name}: its mask is that of another photograph")
             symbols = sum(1 for _ in photos.tree(place).walk())
             if mask.labels.max() > symbols or (mask.labels[photos.image(place) == 0] > 0).any():
-                raise DataError(f"{name}: its places are not on its ink")
+                raise DataError(f"{name}: its mask is not on its ink")
 
 
 def write_photo_masks(marked: Mapping[str, PhotoMask], path: str | Path) -> None:
     """Write the masks of some photographs, by their ids; not of blots that no pen made."""
     marked = {name: mask for name, mask in marked.items() if 0 < mask.width <= MAX_STROKE_WIDTH}
     if not marked:
-        raise DataError(f"{path}: there are no places to write")
+        raise DataError(f"{path}: there are no masks to write")
     index = {
         "format": FORMAT,
         "version": VERSION,

@@ -96,7 +96,7 @@ def test_encoder_rows_are_the_encoder_s(encoder: Kind) -> None:
 def test_decoder_runs_are_the_decoder_s() -> None:
     network, batch, vector, shape = case()
     assert network.reversed is not None
-    # Steps that forget, the same ones in both.
+    # State dropout, of the same steps in both.
     kept = (torch.rand(shape.levels, shape.slots, 1) > 0.3).float().to(DEVICE)
     for decoder in (network.decoder, network.reversed):
         decoder.state_dropout_mask = lambda *_: kept  # type: ignore[method-assign]
@@ -139,7 +139,7 @@ def _get(network: SAN, name: str) -> Tensor:
 
 
 def test_steps_of_the_traversal_are_the_decoder_s() -> None:
-    """SAN-GS: with rows and slots to spare, and steps that forget."""
+    """SAN-GS: with rows and slots to spare, and state dropout."""
     network, batch, _, _ = case()
     network.config = dataclasses.replace(network.config, coverage="all")
     network.decoder.attention.coverage_conv.weight.data *= 10  # so that past attention matters

@@ -1,4 +1,4 @@
-"""A network with a survey reads without torch as it reads with it."""
+"""A network with a context transformer reads without torch as it reads with it."""
 
 import json
 from pathlib import Path

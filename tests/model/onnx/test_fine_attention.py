@@ -1,4 +1,4 @@
-"""A network with a glance reads without torch as it reads with it, in eight bits nearly so."""
+"""A network with fine attention reads without torch as with it, in eight bits nearly so."""
 
 import json
 from pathlib import Path

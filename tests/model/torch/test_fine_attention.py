@@ -110,8 +110,8 @@ def test_what_a_step_sees_is_what_the_formula_says() -> None:
                     scores[y, x] = (
                         match / 6**0.5 + (weights[step, y // 2, x // 2] + MIN_ATTENTION).log()
                     )
-        looks = scores.flatten().softmax(0)
-        torch.testing.assert_close(got[step], looks @ features[own].flatten(0, 1))
+        fine_weights = scores.flatten().softmax(0)
+        torch.testing.assert_close(got[step], fine_weights @ features[own].flatten(0, 1))
 
 
 def test_levels_agree_with_the_stack(

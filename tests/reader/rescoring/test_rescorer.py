@@ -50,8 +50,8 @@ def test_kinds_and_brackets_count() -> None:
         == 1
     )
     trees = [parse("(x+x"), parse("(x)x")]
-    bent = Rescorer(likes({}, RescoringWeights(unpaired_brackets=-1.0)))
-    assert np.argmax(bent.confidences(trees, [0.4, 0.3])) == 1
+    rescorer = Rescorer(likes({}, RescoringWeights(unpaired_brackets=-1.0)))
+    assert np.argmax(rescorer.confidences(trees, [0.4, 0.3])) == 1
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_looks_that_agree_outvote_one_that_is_surer() -> None:
     found = merged(passes)
     assert [own.reading.expression for own in found] == [parse("2"), parse("z")]
     assert [own.confidence for own in found] == pytest.approx([0.3, 0.2])
-    assert found[0].page is three  # the look that is surest of it
+    assert found[0].page is three  # the pass that is surest of it
     assert found[1].page is one
 
 
@@ -104,21 +104,21 @@ def test_who_is_sure_looks_once(reader: Recognizer, monkeypatch: pytest.MonkeyPa
     assert encoded == [1, 1, 1]  # the first picture is not encoded again
     assert second.expression == first.expression
     assert 0 < second.confidence <= 1
-    hasty = Recognizer(threads=1, quick=True).read(draw(sheet.ink))
+    quick = Recognizer(threads=1, quick=True).read(draw(sheet.ink))
     assert encoded == [1, 1, 1]
     off = []
-    for symbol, own in zip(second.symbols, hasty.symbols, strict=True):
+    for symbol, own in zip(second.symbols, quick.symbols, strict=True):
         assert symbol.box is not None
         assert own.box is not None
         off.append(max(abs(a - b) for a, b in zip(symbol.box, own.box, strict=True)))
     *others, worst = sorted(off)
     assert max(others) < 3
-    assert worst < 16 / 0.85 / 2  # half a cell: one look may give a bar of \pm to its neighbour
+    assert worst < 16 / 0.85 / 2  # half a cell: one pass may give a bar of \pm to its neighbour
 
 
 @pytest.mark.usefixtures("unsure")
 @pytest.mark.slow
-def test_several_readings_of_several_looks() -> None:
+def test_several_readings_of_several_passes() -> None:
     best = Recognizer(n_best=3).read(quadratic())
     every = [best, *best.alternatives]
     assert len(every) == 3
@@ -137,13 +137,13 @@ def test_the_vote_does_not_depend_on_how_many_are_asked_for() -> None:
         best = few.with_beam(many, many).read(quadratic())
         assert (best.latex, best.confidence) == (one.latex, pytest.approx(one.confidence))
         every = [best, *best.alternatives]
-        assert len({own.latex for own in every}) == many  # also where the looks found fewer
+        assert len({own.latex for own in every}) == many  # also where the passes found fewer
         sure = [own.confidence for own in every]
         assert sure == sorted(sure, reverse=True)
         assert sum(sure) <= 1
 
 
-def test_what_is_hopeless_is_not_looked_at_again(
+def test_what_is_hopeless_gets_no_second_pass(
     reader: Recognizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     encoded: list[int] = []
@@ -168,7 +168,7 @@ def test_who_has_not_the_memory_gets_the_first_reading(
         def run(self, *_: object) -> None:
             raise RuntimeError("Failed to allocate memory for requested buffer of size 99")
 
-    hasty = Recognizer(threads=1, quick=True).read(quadratic())
+    quick = Recognizer(threads=1, quick=True).read(quadratic())
     encode, full = reader._engine.encode, []
 
     def once(images: Sequence[NDArray[np.generic]]) -> Memory:
@@ -179,7 +179,7 @@ def test_who_has_not_the_memory_gets_the_first_reading(
 
     monkeypatch.setattr(reader._engine, "encode", once)
     found = reader.read(quadratic())
-    assert (found.latex, found.confidence) == (hasty.latex, hasty.confidence)
+    assert (found.latex, found.confidence) == (quick.latex, quick.confidence)
     assert len(full) == 2
     with pytest.raises(SanError, match="too large for the memory at hand"):
         reader.read(quadratic())
@@ -187,7 +187,7 @@ def test_who_has_not_the_memory_gets_the_first_reading(
 
 @pytest.mark.usefixtures("unsure")
 @pytest.mark.slow
-def test_pages_side_by_side_are_judged_one_by_one(reader: Recognizer) -> None:
+def test_pages_side_by_side_are_rescored_one_by_one(reader: Recognizer) -> None:
     sources = [quadratic(), fraction()]
     together = reader.read_prepared([reader.open(source) for source in sources])
     for source, own in zip(sources, together, strict=True):
@@ -200,9 +200,9 @@ def test_pages_side_by_side_are_judged_one_by_one(reader: Recognizer) -> None:
 @pytest.mark.slow
 def test_who_has_not_the_time_gets_the_first_reading(reader: Recognizer) -> None:
     page = reader.open(quadratic())
-    hasty = Recognizer(threads=1, quick=True).read_prepared([page])[0]
+    quick = Recognizer(threads=1, quick=True).read_prepared([page])[0]
     thorough = reader.read_prepared([page])[0]
-    for calls in (25, 1):  # of the network: behind the first look, and within it
+    for calls in (25, 1):  # of the network: after the first pass, and within it
         left = iter(range(calls))
 
         def watch(left: Iterator[int] = left) -> None:
@@ -214,5 +214,5 @@ def test_who_has_not_the_time_gets_the_first_reading(reader: Recognizer) -> None
                 reader.read_prepared([page], watch)
         else:
             read = reader.read_prepared([page], watch)[0]
-            assert (read.latex, read.confidence) == (hasty.latex, hasty.confidence)
+            assert (read.latex, read.confidence) == (quick.latex, quick.confidence)
             assert read.confidence != thorough.confidence

@@ -1,4 +1,4 @@
-"""A network that knows where everything stands: it looks at boxes that it was told."""
+"""A network that knows where everything stands: its attention lies on boxes that it is given."""
 
 from collections.abc import Sequence
 
@@ -52,7 +52,7 @@ class Oracle:
         partner: NDArray[np.int64],
     ) -> Outcome:
         symbols = np.zeros((len(image), len(self.vocabulary.targets)), np.float32)
-        looks = np.zeros_like(path)
+        attention = np.zeros_like(path)
         for slot in range(len(image)) if self._shown == 1 else ():
             step, number = self._steps[self._next], self._order[self._next]
             self._next += 1
@@ -62,12 +62,12 @@ class Oracle:
             symbols[slot] = np.log(others)
             symbols[slot, self.vocabulary.number(step.target)] = np.log(share)
             if box := self._box.get(number):
-                looks[slot] = _gaze(box, path.shape[1:])
+                attention[slot] = _attention_on(box, path.shape[1:])
         relations = np.zeros((len(image), 7), np.float32)
-        return Outcome(symbols, relations, hidden, path + looks)
+        return Outcome(symbols, relations, hidden, path + attention)
 
 
-def _gaze(box: Box, shape: tuple[int, ...]) -> Floats:
+def _attention_on(box: Box, shape: tuple[int, ...]) -> Floats:
     """As coarse as a network's: each cell by how much of it the box covers."""
     fine = np.zeros([side * CELL for side in shape], np.float32)
     fine[int(box.top) : int(box.bottom) + 1, int(box.left) : int(box.right) + 1] = 1

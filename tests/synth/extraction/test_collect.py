@@ -49,8 +49,8 @@ def squares(count: int, script: float = 0.5) -> list[ExtractedPhoto]:
 def test_a_row_holds_every_symbol_at_one_size(tmp_path: Path) -> None:
     samples = list(glyph_rows([f"p{number}" for number in range(9)], squares(9)))
     assert [to_latex(own.tree) for own in samples] == ["x2+3"] * 9
-    write_pack(samples, tmp_path / "harvest.npz")
-    read = rows_of(Pack.load(tmp_path / "harvest.npz"))
+    write_pack(samples, tmp_path / "photo-glyphs.npz")
+    read = rows_of(Pack.load(tmp_path / "photo-glyphs.npz"))
     assert [own.names for own in read] == [["x", "2", "+", "3"]] * 9
     for place in range(4):
         # However large a photograph was written, in em its symbols are all alike.

@@ -53,7 +53,7 @@ def test_the_ink_itself_stays_as_it_is(bank: GlyphBank) -> None:
     assert (bank.em[:count], bank.axis[:count]) == (plain.em, plain.axis)
     assert bank.by_name["2"] == plain.by_name["2"]
     assert not plain.photo_writers
-    # Who composes without pupils gets the same, byte for byte.
+    # Who composes without photo glyphs gets the same, byte for byte.
     for seed in range(10):
         one, other = (
             Composer(own, FORMULAS, composing(invented=0)).sample(np.random.default_rng(seed))

@@ -1,7 +1,7 @@
 // The frame around the part of a picture that is to be read. It is drawn anew by dragging over the
 // picture, moved by dragging it, and shaped at its corners with pointer or arrow keys.
 
-const LEAST = 24; // pixels of the screen: a smaller frame was a slip of the hand
+const MIN_SIDE = 24; // pixels of the screen: a smaller frame was a slip of the hand
 const STEP = 8; // pixels an arrow key moves a corner
 
 export class Crop {
@@ -80,7 +80,7 @@ export class Crop {
   #up() {
     if (!this.#drag) return;
     const { width, height } = this.#part;
-    if (width < LEAST || height < LEAST) this.#set(this.#drag.before);
+    if (width < MIN_SIDE || height < MIN_SIDE) this.#set(this.#drag.before);
     this.#drag = null;
   }
 
@@ -93,7 +93,7 @@ export class Crop {
     const at = cornerOf(this.#part, corner);
     const to = { x: at.x + step * move[0], y: at.y + step * move[1] };
     const part = between(opposite(this.#part, corner), to);
-    if (part.width >= LEAST && part.height >= LEAST) this.#set(part);
+    if (part.width >= MIN_SIDE && part.height >= MIN_SIDE) this.#set(part);
   }
 
   /** The picture is shown larger or smaller than before: the frame keeps to the same part. */
