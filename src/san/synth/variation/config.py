@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from san.config import ranged
+from san.config import described, ranged
 
 
 @dataclass(frozen=True)
@@ -124,6 +124,10 @@ class ExchangeConfig:
     glyph_chance: float = ranged(0.35, 0.0, 1.0, "of a symbol: by another writer")
     rename_share: float = ranged(0.5, 0.0, 1.0, "of expressions: names are exchanged at all")
     rename_chance: float = ranged(0.4, 0.0, 1.0, "and then of each name: for one of like shape")
+    signs: str = described(
+        r"+ + - = = \times , \leq \geq < \rightarrow",
+        "that may stand between two joined expressions, as often as they are named here",
+    )
     sign_chance: float = ranged(0.75, 0.0, 1.0, "that two joined expressions have a sign between")
     gap: tuple[float, float] = ranged((0.2, 0.7), 0.0, 10.0, "beside that sign, or without one")
     max_width: float = ranged(1.5, 0.1, 10.0, "of a new glyph, over that of the old")

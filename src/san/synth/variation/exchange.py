@@ -18,9 +18,6 @@ from san.synth.random_stream import RandomStream
 from san.synth.variation.config import ExchangeConfig
 from san.synth.variation.page import Page, write_glyphs
 
-SIGNS = ("+", "+", "-", "=", "=", r"\times", ",", r"\leq", r"\geq", "<", r"\rightarrow")
-"""What may stand between two expressions."""
-
 
 def exchange_symbols(
     bank: GlyphBank,
@@ -51,7 +48,7 @@ def join_expressions(
     between: tuple[Symbol, ...] = ()
     em, level = bank.em[one.first], bank.axis[one.first + _last_on_line(one)]
     x = max((bank.box[placed.glyph].right - placed.ox) * placed.sx + placed.tx for placed in left)
-    signs = [sign for sign in SIGNS if sign in bank.by_name]
+    signs = [sign for sign in config.signs.split() if sign in bank.by_name]
     if signs and random.uniform() < config.sign_chance:
         sign = random.choice(signs)
         glyph = random.choice(bank.by_writer.get((sign, one.writer)) or bank.by_name[sign])
