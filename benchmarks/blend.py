@@ -88,9 +88,9 @@ def drawn(blender: Blender, pages: Sequence[Laid], ways: Sequence[Way]) -> list[
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pack", type=Path, default=Path("packs/crohme-train.npz"))
-    parser.add_argument("--glyphs", type=Path, default=Path("packs/harvest.npz"))
+    parser.add_argument("--glyphs", type=Path, default=Path("packs/photo-glyphs.npz"))
     parser.add_argument("--formulas", default="packs/formulas.txt")
-    parser.add_argument("--photo-formulas", default="packs/school.txt")
+    parser.add_argument("--photo-formulas", default="packs/photo-formulas.txt")
     parser.add_argument("--count", type=int, default=300, help="how many are read")
     asked = parser.parse_args()
     cv2.setNumThreads(1)

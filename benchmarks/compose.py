@@ -1,7 +1,7 @@
 """How fast expressions are composed and drawn, and how like real ink they are.
 
     python benchmarks/compose.py [--pack packs/crohme-train.npz] [--formulas packs/formulas.txt]
-                                 [--photo-formulas packs/school.txt]
+                                 [--photo-formulas packs/photo-formulas.txt]
     python benchmarks/compose.py --figure docs/figures/composed.png      # of our own alphabet
 
 Times are of this process alone (CPU time, one core), the best of some rounds: whatever else runs on
@@ -109,7 +109,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pack", type=Path, default=Path("packs/crohme-train.npz"))
     parser.add_argument("--formulas", type=Path, default=Path("packs/formulas.txt"))
-    parser.add_argument("--photo-formulas", type=Path, default=Path("packs/school.txt"))
+    parser.add_argument("--photo-formulas", type=Path, default=Path("packs/photo-formulas.txt"))
     parser.add_argument("--figure", type=Path, help="draw this picture and do nothing else")
     asked = parser.parse_args()
     if asked.figure:

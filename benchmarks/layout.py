@@ -1,8 +1,8 @@
 """How people space and stack on photographs, on tablets, and in composed photo-style samples.
 
-    python benchmarks/layout.py [--photos packs/photos.npz] [--masks packs/places.npz]
-                                [--glyphs packs/harvest.npz] [--ink packs/crohme-train.npz]
-                                [--formulas packs/school.txt]
+    python benchmarks/layout.py [--photos packs/photos.npz] [--masks packs/photo-masks.npz]
+                                [--glyphs packs/photo-glyphs.npz] [--ink packs/crohme-train.npz]
+                                [--formulas packs/photo-formulas.txt]
 
 All are measured alike (`san.synth.layout.photo_observations`): what is composed, of the
 photographs' own labels and worn, has masks as well, of the symbols that touch no other. In em: how
@@ -179,9 +179,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ink", type=Path, default=Path("packs/crohme-train.npz"))
     parser.add_argument("--photos", type=Path, default=Path("packs/photos.npz"))
-    parser.add_argument("--masks", type=Path, default=Path("packs/places.npz"))
-    parser.add_argument("--glyphs", type=Path, default=Path("packs/harvest.npz"))
-    parser.add_argument("--formulas", type=Path, default=Path("packs/school.txt"))
+    parser.add_argument("--masks", type=Path, default=Path("packs/photo-masks.npz"))
+    parser.add_argument("--glyphs", type=Path, default=Path("packs/photo-glyphs.npz"))
+    parser.add_argument("--formulas", type=Path, default=Path("packs/photo-formulas.txt"))
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     formulas = read_lines(str(asked.formulas))

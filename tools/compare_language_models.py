@@ -1,7 +1,7 @@
 """Compares language models for rescoring, on formulas that none of them has learnt.
 
     python -m tools.compare_language_models configs/san.toml train.tsv packs/formulas.txt \\
-        packs/school.txt --rescoring src/san/models/rescoring.safetensors other.safetensors
+        packs/photo-formulas.txt --rescoring src/san/models/rescoring.safetensors other.safetensors
 
 Of the formulas that `tools/train_language_model.py` is given, those that it holds out are composed
 in the training's ink, and in photo style, as the configuration says; the last file is for that.

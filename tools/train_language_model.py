@@ -1,7 +1,7 @@
 """Trains the language model of rescoring (`san.reader.rescoring`) on formulas as text.
 
-    python -m tools.train_language_model train.tsv packs/formulas.txt packs/school.txt \\
-        packs/formulas.txt packs/school.txt
+    python -m tools.train_language_model train.tsv packs/formulas.txt packs/photo-formulas.txt \\
+        packs/formulas.txt packs/photo-formulas.txt
     python -m tools.fit_rescoring test2014.bitmaps.zip
 
 Files hold formulas, a line each, or id<TAB>LaTeX. All of them have the same share of the training
