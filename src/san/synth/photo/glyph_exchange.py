@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.grammar.tree import Expression, Symbol
+from san.synth.extraction.trace import SUBPIXEL_BITS
 from san.synth.glyphs.bank import NO_WRITER, GlyphBank
 from san.synth.glyphs.blend import Blend
 from san.synth.layout.outline import outline
@@ -34,8 +35,6 @@ from san.synth.random_stream import RandomStream
 
 SUPERSAMPLING = 4
 """Times as large as the picture: how glyphs are drawn before they are shrunk."""
-SUBPIXEL_BITS = 4
-"""Bits behind the point, as OpenCV draws."""
 LINE_FACTOR, LINE_OFFSET, MIN_LINE = 1.35, -1.25, 2.6
 """A line so many times as wide as measured strokes, plus so much, measures the same; the least."""
 ALWAYS_LEGIBLE = ("-", "=", "1", "/", "|", "(", ")")
