@@ -171,7 +171,7 @@ class Mixer:
         """With every symbol still there, if it can be: a pen presses harder on a dot than wear."""
         for _ in range(self.config.photo_samples.wear_tries):
             picture, boxes = wear(sample.picture, sample.boxes, rng, config)
-            if has_all_symbols(picture, boxes):
+            if has_all_symbols(picture, boxes, config):
                 break
         return SynthSample(picture, sample.tree, boxes)
 

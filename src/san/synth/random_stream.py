@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 Item = TypeVar("Item")
 
 BLOCK_SIZE = 128
-MAX_DEVIATIONS = 2.5
-"""Of what is drawn for many symbols at a time: one of a hundred would be farther out."""
 
 
 class RandomStream:
@@ -35,10 +33,10 @@ class RandomStream:
         """A number around 0, bell-shaped, never beyond three times its deviation."""
         return (self.uniform() + self.uniform() + self.uniform() - 1.5) * 2 * spread
 
-    def deviations(self, *shape: int) -> NDArray[np.float32]:
-        """An array of normal numbers of deviation 1, none beyond `MAX_DEVIATIONS`."""
+    def deviations(self, *shape: int, limit: float) -> NDArray[np.float32]:
+        """An array of normal numbers of deviation 1, none beyond `limit`."""
         normal = self.generator.standard_normal(shape, np.float32)
-        return normal.clip(-MAX_DEVIATIONS, MAX_DEVIATIONS)
+        return normal.clip(-limit, limit)
 
     def choice(self, items: Sequence[Item]) -> Item:
         return items[int(self.uniform() * len(items))]

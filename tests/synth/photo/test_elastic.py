@@ -3,6 +3,7 @@
 import numpy as np
 
 from san.images.clean.components import BITMAP_MEAN_HEIGHT
+from san.synth.photo.config import ElasticConfig
 from san.synth.photo.elastic import distort
 from tests.images.photographs import likeness
 from tests.synth.photo.test_wear import NONE, row
@@ -32,6 +33,16 @@ def test_it_is_still_the_same_writing() -> None:
         made, _ = distort((picture > 0).astype(np.float32), NONE, np.random.default_rng(seed))
         again = np.where(made > 0.5, np.uint8(255), np.uint8(0))
         assert likeness(picture, again) > likeness(picture, again[:, ::-1]) + 0.1
+
+
+def test_nothing_bends_where_knots_may_not_move() -> None:
+    picture, boxes = row()
+    ink = (picture > 0).astype(np.float32)
+    still = ElasticConfig(max_deviations=0.0)
+    made, moved = distort(ink, boxes, np.random.default_rng(0), config=still)
+    inner = (slice(4, -4), slice(4, -4))  # the outermost pixels have others' origins
+    assert np.allclose(made[inner], ink[inner], atol=1e-3)
+    assert np.allclose(moved, boxes, atol=1e-3)
 
 
 def test_the_same_seed_bends_alike() -> None:

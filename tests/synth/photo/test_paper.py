@@ -61,6 +61,23 @@ def test_a_shadow_takes_its_share_of_the_light() -> None:
     assert (dark <= lit).all()
 
 
+@pytest.mark.parametrize(("chance", "least", "most"), [(0.0, 0, 0), (0.2, 20, 60), (1.0, 200, 200)])
+def test_as_many_pages_have_a_shadow_as_said(chance: float, least: int, most: int) -> None:
+    config = PaperConfig(shadow_chance=chance)
+    shadows = [random_page(seed, config).shadow for seed in range(200)]
+    assert least <= sum(shadow > 0 for shadow in shadows) <= most
+
+
+def test_rulings_are_thinner_the_more_of_them_would_fill_the_page() -> None:
+    nothing = np.zeros((200, 400), np.uint8)
+    darkness = [
+        255.0 - float(photograph(nothing, replace(QUIET, ruling=Ruling.RULED, **lines)).mean())
+        for lines in ({"lines_per_spacing": 10.0}, {}, {"lines_per_spacing": 60.0})
+    ]
+    assert darkness == sorted(darkness, reverse=True)
+    assert len(set(darkness)) == 3
+
+
 def test_every_random_page_can_be_photographed_at_once() -> None:
     begin = process_time()
     for seed in range(10):

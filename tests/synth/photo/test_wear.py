@@ -321,6 +321,7 @@ def test_a_dot_that_ran_into_a_letter_is_lost() -> None:
     picture[47:49, 22:32] = 255
     assert not has_all_symbols(picture, boxes)
     assert has_all_symbols(picture, boxes[:1])  # letters may touch
+    assert has_all_symbols(picture, boxes, WearConfig(max_dot=2.0))  # so is nothing a dot
 
 
 def test_what_is_lost_is_noticed() -> None:

@@ -39,16 +39,18 @@ def test_the_same_seed_moves_alike(page: Page) -> None:
     assert one.shape != other.shape or not np.allclose(one, other, atol=1)
 
 
-@pytest.mark.parametrize("slope", [0.5, 3.0])
-def test_lines_slope_as_far_as_said_and_no_farther(page: Page, slope: float) -> None:
-    config = replace(STILL, slope=slope)
+@pytest.mark.parametrize(("slope", "deviations"), [(0.5, 2.0), (3.0, 2.0), (3.0, 1.0)])
+def test_lines_slope_as_far_as_said_and_no_farther(
+    page: Page, slope: float, deviations: float
+) -> None:
+    config = replace(STILL, slope=slope, max_slope_deviations=deviations)
     angles = []
     for seed in range(40):
         points = distorted(page, config, seed).points
         side = points[-1] - points[0]
         was = page.points[-1] - page.points[0]
         angles.append(np.degrees(np.arctan2(side[1], side[0]) - np.arctan2(was[1], was[0])))
-    assert np.abs(angles).max() <= 2 * slope + 1e-3
+    assert np.abs(angles).max() <= deviations * slope + 1e-3
     assert np.std(angles) > slope / 4
 
 

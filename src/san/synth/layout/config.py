@@ -72,6 +72,9 @@ class LayoutConfig:
     min_root_reach: tuple[float, float, float, float] = ranged(
         (0.3, 0.1, -0.1, -0.3), -10.0, 10.0, "of a root beyond its content: left, up, right, down"
     )
+    min_root_part: float = ranged(
+        0.1, 0.0, 0.49, "of a root's width: its hook at least, and what covers the content"
+    )
     max_index_right: float = ranged(
         -0.25, -10.0, 10.0, "of a root's index, from the content's left"
     )

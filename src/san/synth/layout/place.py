@@ -149,9 +149,10 @@ class Layout:
             content.bottom + max(bottom, min_bottom) * em,
         )
         root = self.writer.fitted(glyph, em, box)
+        part = self.config.min_root_part * source.width
         start = min(
-            max(self.style.root_contents[glyph][0], source.left + 0.1 * source.width + 1),
-            source.right - 0.1 * source.width - 1,
+            max(self.style.root_contents[glyph][0], source.left + part + 1),
+            source.right - part - 1,
         )
         if source.width > 8:
             hook = left * em / (start - source.left)

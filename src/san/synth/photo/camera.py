@@ -40,8 +40,6 @@ from san.synth.sample import Boxes
 
 Level = TypeVar("Level", np.uint8, np.float32)
 
-INK_LEVEL, PAPER_LEVEL = 220, 26
-"""Of 256 levels: the darkest ink; and what paper has at most."""
 NO_RULINGS = np.zeros((0, 0), np.uint8)
 NOISE_SIZE = 1 << 19
 """Random numbers that noise is cut out of: to draw it anew takes longer than all else here."""
@@ -49,8 +47,8 @@ MAX_INK_SIDE = MAX_SIDE - 100
 """Pixels of a side that leave room for paper."""
 MAX_ZOOM_TO_SKIP = 1.2
 """Of `zoom`: below that, strokes are wide enough to be measured by every second pixel."""
-MIN_SIDE = 2
-"""Pixels of a box's sides: what an edge left less of was cut off. A dot may be as small."""
+MIN_CROP_SIDE = 2
+"""Pixels of the photograph: nothing is cropped to less."""
 
 
 def snapshot(
@@ -65,15 +63,15 @@ def snapshot(
     page = _photographed(sheet, letter, rng, config)
     share = rng.uniform(*config.threshold)
     if not config.cleaned_size:
-        mask = _inked(page, zoom, share)
+        mask = _inked(page, zoom, share, config.paper_level)
     else:
-        zoom, nib = _to_size(page, zoom)
+        zoom, nib = _to_size(page, zoom, config.paper_level)
         zoom *= exp(rng.normal(*config.size))
-        mask = _inked(page, zoom, share)
+        mask = _inked(page, zoom, share, config.paper_level)
         # By every second pixel first, which is quicker, but sees more of it touch.
         if not any(_is_close(mask, every, nib * zoom) for every in (2, 1)):
             zoom = _limited(zoom * scale_of(find_components(mask).stats, nib * zoom), page)
-            mask = _inked(page, zoom, share)
+            mask = _inked(page, zoom, share, config.paper_level)
     inner = extent(mask)
     if inner is None or max(mask.shape) > MAX_SIDE - 2 * MARGIN:
         return None
@@ -84,17 +82,17 @@ def snapshot(
     wide, high = _size(page, zoom)
     moved *= np.array((wide / page.shape[1], high / page.shape[0]) * 2, np.float32)
     moved += np.array((MARGIN - inner.left, MARGIN - inner.top) * 2, np.float32)
-    return picture, _within(moved, picture.shape)
+    return picture, _within(moved, picture.shape, config.min_box_side)
 
 
-def _inked(page: Grey, zoom: float, share: float) -> Mask:
+def _inked(page: Grey, zoom: float, share: float, paper_level: int) -> Mask:
     """The ink of a page, `zoom` times as large, rid of strays; `share`: of its own darkness."""
     large = np.asarray(cv2.GaussianBlur(resized(page, zoom), (0, 0), SMOOTHING_SIGMA), np.uint8)
-    dark = _darkness(large[::2, ::2])  # enough to know how dark ink is
+    dark = _darkness(large[::2, ::2], paper_level)  # enough to know how dark ink is
     if dark is None:
         return np.zeros_like(large)
     level = dark * share
-    return without_strays(local_ink(large, Threshold(PAPER_LEVEL, level)), large, NO_RULINGS, level)
+    return without_strays(local_ink(large, Threshold(paper_level, level)), large, NO_RULINGS, level)
 
 
 def _is_close(mask: Mask, every: int, nib: float) -> bool:
@@ -111,22 +109,22 @@ def _limited(zoom: float, page: Grey) -> float:
     return float(min(zoom, MAX_SCALE, MAX_INK_SIDE / max(page.shape)))
 
 
-def _darkness(grey: Grey) -> float | None:
+def _darkness(grey: Grey, paper_level: int) -> float | None:
     """Of the ink: three quarters of what is darker than paper are not as dark."""
-    counts = np.cumsum(np.bincount(grey.ravel(), minlength=256)[PAPER_LEVEL + 1 :])
+    counts = np.cumsum(np.bincount(grey.ravel(), minlength=256)[paper_level + 1 :])
     if not counts[-1]:
         return None
-    return float(PAPER_LEVEL + 1 + np.searchsorted(counts, 0.75 * counts[-1]))
+    return float(paper_level + 1 + np.searchsorted(counts, 0.75 * counts[-1]))
 
 
-def _to_size(page: Grey, zoom: float) -> tuple[float, float]:
+def _to_size(page: Grey, zoom: float, paper_level: int) -> tuple[float, float]:
     """What brings the writing to the size that `clean` gives it, at a first look; or `zoom`.
 
     And how wide its strokes are.
     """
     every = 2 if zoom < MAX_ZOOM_TO_SKIP else 1
     some = np.ascontiguousarray(page[::every, ::every])
-    dark = _darkness(some)
+    dark = _darkness(some, paper_level)
     if dark is None:
         return zoom, 1.0
     mask = np.asarray(cv2.threshold(some, EDGE_LEVEL * dark, 1, cv2.THRESH_BINARY)[1], np.uint8)
@@ -141,11 +139,11 @@ def _edged(picture: NDArray[Level], edges: tuple[int, int]) -> NDArray[Level]:
     return np.asarray(bordered, picture.dtype)
 
 
-def _within(boxes: Boxes, shape: tuple[int, ...]) -> Boxes:
+def _within(boxes: Boxes, shape: tuple[int, ...], min_side: float) -> Boxes:
     """Cut at the picture's edges; what lies beyond them is nowhere."""
     cut = np.clip(boxes, 0, np.array((shape[1], shape[0]) * 2, np.float32))
     sides, were = (some[:, 2:] - some[:, :2] for some in (cut, boxes))
-    cut[((sides <= 0) | (sides < np.minimum(MIN_SIDE, were))).any(axis=1)] = np.nan
+    cut[((sides <= 0) | (sides < np.minimum(np.float32(min_side), were))).any(axis=1)] = np.nan
     return np.asarray(cut, np.float32)
 
 
@@ -200,7 +198,7 @@ def _cropped(
         last = np.maximum(last, (known[:, :2] + kept).max(axis=0))
     top, left = np.where(touched[:2], np.maximum(margin + first.round(), 0), 0).astype(int).tolist()
     low, right = np.where(touched[2:], margin + last.round(), page.shape).astype(int).tolist()
-    if low - top < MIN_SIDE or right - left < MIN_SIDE:
+    if min(low - top, right - left) < MIN_CROP_SIDE:
         return page, 0, 0
     return np.ascontiguousarray(page[top:low, left:right]), left, top
 
@@ -212,10 +210,10 @@ def _photographed(
     rows, columns = page.shape
     cell = letter * rng.uniform(*config.pressure_cell)
     pale = rng.random((int(rows / cell) + 2, int(columns / cell) + 2), np.float32)
-    pale = INK_LEVEL * (1 - pale * np.float32(rng.uniform(*config.pressure)))
+    pale = config.ink_level * (1 - pale * np.float32(rng.uniform(*config.pressure)))
     page = page * cv2.resize(pale, (columns, rows), interpolation=cv2.INTER_LINEAR)
     page = np.asarray(cv2.GaussianBlur(page, (0, 0), rng.uniform(*config.blur)), np.float32)
-    noise = INK_LEVEL * rng.uniform(*config.noise)
+    noise = config.ink_level * rng.uniform(*config.noise)
     grain = _noise_of(page.shape, rng)
     grey = np.asarray(cv2.addWeighted(page, 1, grain, noise, 0, dtype=cv2.CV_8U), np.uint8)
     if rng.random() >= config.jpeg:

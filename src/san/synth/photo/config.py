@@ -38,13 +38,21 @@ class PaperConfig:
     line_darkness: Pair = ranged((0.15, 0.5), 0, 1, "of a ruling, over the ink's")
     line_tint: float = ranged(10.0, 0, 255, "deviation of a ruling's colours")
     line_spacing: Pair = ranged((25.0, 90.0), 1, 1000, "pixels of the picture from line to line")
+    lines_per_spacing: float = ranged(
+        40.0, 1, 1000, "lines of a ruling that would fill the room between two of them"
+    )
     pen_change: Pair = ranged((-1.2, 2.5), -10, 20, "pixels of the picture: strokes are wider")
     margin: Pair = ranged((5.0, 60.0), 0, 1000, "pixels of the picture around the ink")
     texture: Pair = ranged((0.0, 0.02), 0, 1, "of the paper: share of its brightness")
+    texture_cells: Counts = ranged((2, 24), 1, 1000, "pixels: fibres and stains")
     tilt: float = ranged(1.5, 0, 45, "degrees, deviation")
     perspective: Pair = ranged((0.0, 0.03), 0, 0.3, "how far a corner moves, as share of the side")
+    slack: float = ranged(
+        0.06, 0, 1, "of the longer side: what is cut off again once the view is turned"
+    )
     uneven_light: Pair = ranged((0.0, 0.5), 0, 1, "how much is lost towards the dark side")
-    shadow: Pair = ranged((0.1, 0.6), 0, 1, "how much of the light a shadow takes; half have one")
+    shadow_chance: float = ranged(0.5, 0, 1, "that there is a shadow")
+    shadow: Pair = ranged((0.1, 0.6), 0, 1, "how much of the light it takes")
     shadow_softness: Pair = ranged((0.05, 0.3), 0.001, 2, "of its edge, in half sides")
     shadow_offset: Pair = ranged((-0.4, 0.4), -1, 1, "of its edge from the middle, in half sides")
     blur: Pair = ranged((0.2, 1.0), 0, 10, "pixels of the picture, standard deviation")
@@ -79,6 +87,7 @@ class SurroundingsConfig:
     strike_thickness: Pair = ranged((0.06, 0.15), 0, 1, "thickness")
     strike_darkness: Pair = ranged((0.6, 1.0), 0, 1, "darkness")
     overwritten_size: Pair = ranged((0.5, 1.0), 0, 5, "side of what is written over something")
+    min_coverage: float = ranged(0.2, 0, 1, "of a pixel: what covers less is no ink")
 
 
 @dataclass(frozen=True)
@@ -94,6 +103,8 @@ class CameraConfig:
     )
     min_zoom: float = ranged(0.7, 0.05, 10, "with more pixels it would look the same once cleaned")
     blur: Pair = ranged((0.1, 0.9), 0.01, 10, "of the lens, in pixels of the photograph")
+    ink_level: int = ranged(220, 1, 255, "the darkest ink, of 255")
+    paper_level: int = ranged(26, 0, 254, "what paper has at most, of 255")
     pressure: Pair = ranged((0.1, 0.9), 0, 1, "how much paler ink is in places")
     pressure_cell: Pair = ranged((0.3, 1.0), 0.05, 20, "size of those places")
     noise: Pair = ranged((0.0, 0.06), 0, 1, "of the sensor, as share of the ink's contrast")
@@ -114,6 +125,16 @@ class CameraConfig:
     kept_whole: float = ranged(
         0.8, 0, 5, "what is smaller is not cut: an equals sign would be a minus"
     )
+    min_box_side: float = ranged(
+        2.0,
+        0,
+        100,
+        "pixels of a symbol: one of which an edge left less is gone, unless it was as small",
+    )
+    # To the next pixel it is 0.955, as OpenCV has distances: about half of that changes nothing.
+    min_widening: float = ranged(
+        0.45, 0, 3, "pixels at each side: strokes wider or narrower by no more stay as they are"
+    )
     surroundings: SurroundingsConfig = field(default_factory=SurroundingsConfig)
 
 
@@ -126,7 +147,12 @@ class WearConfig(CameraConfig):
     pen: Pair = ranged(
         (1.59, 0.18), -3, 4, "log of strokes' pixels in the cleaned picture: mean, deviation"
     )
+    max_thinning: float = ranged(
+        0.6, 0, 3, "pixels at each side: with more nothing would be left of thin strokes"
+    )
     min_letter: float = ranged(9.0, 1, 100, "pixels of a letter in the photograph, at least")
+    max_dot: float = ranged(12.0, 0, 100, "pixels: the longer side of a dot or a comma, at most")
+    box_tolerance: float = ranged(2.0, 0, 100, "pixels by which a dot may leave its box")
 
 
 @dataclass(frozen=True)
@@ -137,6 +163,7 @@ class ElasticConfig:
     shape_strength: float = ranged(0.085, 0, 2, "how far those move, at most, in mean")
     line_spacing: float = ranged(2.5, 0.05, 100, "between the knots that bend lines")
     line_strength: float = ranged(0.15, 0, 2, "how far those move, at most, in mean")
+    max_deviations: float = ranged(2.0, 0, 10, "how far from the mean a knot moves, in deviations")
 
 
 @dataclass(frozen=True)

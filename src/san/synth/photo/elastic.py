@@ -23,8 +23,6 @@ Field = NDArray[np.float32]
 View = NDArray[np.float64]
 """(3, 3): what a camera makes of a plane."""
 
-MAX_DEVIATIONS = 2
-"""How far from the mean a knot moves, in deviations."""
 GRID_STEP = 4
 """Pixels between those whose origin is worked out."""
 BOX_POINTS = np.array([(x, y) for x in (0, 0.5, 1) for y in (0, 0.5, 1)], np.float32)
@@ -79,7 +77,8 @@ def _field(
     ):
         step = BITMAP_MEAN_HEIGHT * spacing
         count = (int(shape[0] / step) + 2, int(shape[1] / step) + 2, 2)
-        knots = rng.standard_normal(count, np.float32).clip(-MAX_DEVIATIONS, MAX_DEVIATIONS)
+        farthest = config.max_deviations
+        knots = rng.standard_normal(count, np.float32).clip(-farthest, farthest)
         knots *= np.float32(BITMAP_MEAN_HEIGHT * strength * rng.random())
         field += cv2.resize(knots, size, interpolation=cv2.INTER_CUBIC)
     return field

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Picture
-from san.synth.photo.config import Colour, Pair, PaperConfig
+from san.synth.photo.config import Colour, Counts, Pair, PaperConfig
 
 Photograph = NDArray[np.uint8]
 """Height x width x red, green, blue."""
@@ -25,12 +25,8 @@ Field = NDArray[np.float32]
 
 CLOSE_UP = PaperConfig(zoom=(0.6, 3.0))
 """Photographs of a formula alone; those of training are taken from farther away."""
-LINES_PER_SPACING = 40
-"""How many lines of a ruling would fill the room between two of them."""
-TEXTURE_CELLS = (2, 24)
-"""Pixels: fibres and stains."""
-SLACK = 0.06
-"""Of the longer side: what is cut off again once the view is turned."""
+_LOTS = 1 << 30
+"""Of which one is drawn: with a power of two that takes as many bits as to choose one of two."""
 
 
 class Ruling(Enum):
@@ -48,12 +44,15 @@ class Page:
     ruling: Ruling = Ruling.PLAIN
     line: Colour = (150, 175, 205)  # of the ruling
     spacing: float = 60.0  # from line to line
+    lines_per_spacing: float = 40.0  # that would fill the room between two
     zoom: float = 2.0  # pixels of the photograph for one of the picture
     pen: float = 0.0  # pixels that strokes are wider than the picture's
     room: float = 60.0  # paper around the ink
     texture: float = 0.01  # of the paper: share of its brightness
+    texture_cells: Counts = (2, 24)  # fibres and stains
     tilt: float = 0.0  # degrees
     perspective: float = 0.0  # how far a corner may move, as share of the side
+    slack: float = 0.06  # of the longer side: cut off again once the view is turned
     uneven: float = 0.1  # how much of the light is lost towards the dark side
     shadow: float = 0.0  # how much of the light a cast shadow takes
     shadow_softness: Pair = (0.05, 0.3)  # range of its edge, in half sides
@@ -67,9 +66,9 @@ def photograph(picture: Picture, page: Page, seed: int = 0) -> Photograph:
     """The picture (255 ink on 0) as a photograph of the page."""
     rng = np.random.default_rng(seed)
     written = _written(picture, page)
-    slack = round(SLACK * max(written.shape)) + 8
+    slack = round(page.slack * max(written.shape)) + 8
     ink = np.pad(written, slack)
-    sheet = np.asarray(page.paper, np.float32) * _texture(ink.shape, page.texture, rng)[..., None]
+    sheet = np.asarray(page.paper, np.float32) * _texture(ink.shape, page, rng)[..., None]
     _mix(sheet, _ruled(ink.shape, page, rng), page.line)
     _mix(sheet, ink, page.ink)
     seen = _viewed(sheet, page, rng)[slack:-slack, slack:-slack]
@@ -100,20 +99,29 @@ def random_page(seed: int, config: PaperConfig = CLOSE_UP) -> Page:
         ruling=rng.choice(np.array([Ruling(name) for name in config.rulings.split()])),
         line=_colour(line + rng.normal(0, config.line_tint, 3)),
         spacing=float(size * rng.uniform(*config.line_spacing)),
+        lines_per_spacing=config.lines_per_spacing,
         zoom=size,
         pen=float(size * rng.uniform(*config.pen_change)),
         room=float(size * rng.uniform(*config.margin)),
         texture=float(rng.uniform(*config.texture)),
+        texture_cells=config.texture_cells,
         tilt=float(rng.normal(0, config.tilt)),
         perspective=float(rng.uniform(*config.perspective)),
+        slack=config.slack,
         uneven=float(rng.uniform(*config.uneven_light)),
-        shadow=float(rng.choice([0.0, rng.uniform(*config.shadow)])),
+        shadow=_shadow(config, rng),
         shadow_softness=config.shadow_softness,
         shadow_offset=config.shadow_offset,
         blur=float(size * rng.uniform(*config.blur)),
         noise=float(rng.uniform(*config.noise)),
         jpeg=int(rng.integers(config.jpeg_quality[0], config.jpeg_quality[1] + 1)),
     )
+
+
+def _shadow(config: PaperConfig, rng: np.random.Generator) -> float:
+    """How much of the light a shadow takes; 0 where there is none."""
+    shadow = float(rng.uniform(*config.shadow))
+    return shadow if rng.integers(_LOTS) >= (1 - config.shadow_chance) * _LOTS else 0.0
 
 
 def _levels(ends: tuple[int, int], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -142,11 +150,11 @@ def _written(picture: Picture, page: Page) -> Field:
     return np.pad(ink.astype(np.float32), round(page.room))
 
 
-def _texture(shape: tuple[int, ...], strength: float, rng: np.random.Generator) -> Field:
+def _texture(shape: tuple[int, ...], page: Page, rng: np.random.Generator) -> Field:
     """Fibres and stains: noise of two coarsenesses about 1."""
     texture = np.ones(shape, np.float32)
-    for cell in TEXTURE_CELLS:
-        texture += _clouds(shape, cell, rng) * strength
+    for cell in page.texture_cells:
+        texture += _clouds(shape, cell, rng) * page.texture
     return texture
 
 
@@ -161,7 +169,7 @@ def _ruled(shape: tuple[int, ...], page: Page, rng: np.random.Generator) -> Fiel
     lines = np.zeros(shape, np.float32)
     if page.ruling is Ruling.PLAIN:
         return lines
-    thickness = max(1.0, page.spacing / LINES_PER_SPACING)
+    thickness = max(1.0, page.spacing / page.lines_per_spacing)
     for axis in (0, 1) if page.ruling is Ruling.SQUARED else (0,):
         place = (np.arange(shape[axis]) + rng.uniform(0, page.spacing)) % page.spacing
         line = np.clip(thickness - np.abs(place - page.spacing / 2) + 0.5, 0, 1)

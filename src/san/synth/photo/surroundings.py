@@ -19,9 +19,6 @@ import numpy as np
 from san.images.clean.contrast import Contrast
 from san.synth.photo.config import SurroundingsConfig
 
-MIN_COVERAGE = 0.2
-"""Of a pixel: what covers less is no ink."""
-
 
 def draw_line_neighbour(
     page: Contrast,
@@ -40,10 +37,10 @@ def draw_line_neighbour(
     start, wide = int(rng.integers(ink.shape[1])), min(strip.shape[1], ink.shape[1])
     part = np.zeros_like(strip)
     part[:, :wide] = np.roll(ink[-rows:] if above else ink[:rows], start, axis=1)[:, :wide]
-    _, labels = cv2.connectedComponents((part > MIN_COVERAGE).view(np.uint8))
+    _, labels = cv2.connectedComponents((part > config.min_coverage).view(np.uint8))
     beside = np.ones((3, 2 * round(config.line_distance * letter) + 1), np.uint8)
     around = cv2.dilate(page[: rows + 1] if above else page[-rows - 1 :], beside)
-    near = np.asarray(around[:rows] if above else around[-rows:]) > MIN_COVERAGE
+    near = np.asarray(around[:rows] if above else around[-rows:]) > config.min_coverage
     part[np.isin(labels, np.unique(np.asarray(labels)[near]))] = 0
     np.maximum(strip, part, out=strip)
 

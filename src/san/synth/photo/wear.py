@@ -32,15 +32,6 @@ MEASURED_COLUMNS = 200
 """Columns that tell how wide strokes were drawn."""
 BORDER = 4
 """Pixels around the ink before strokes are widened."""
-MIN_WIDENING = 0.45
-"""Pixels: strokes that are wider or narrower by no more keep their pixels, for to the next one it
-is 0.955, as OpenCV has distances."""
-MAX_DOT = 12
-"""Pixels: the longer side of a dot's or a comma's box at most."""
-BOX_TOLERANCE = 2
-"""Pixels by which ink may leave its box when it wears."""
-MAX_THINNING = 0.6
-"""Pixels at each side: of thin strokes nothing would be left."""
 
 
 def wear(
@@ -56,7 +47,7 @@ def wear(
     mask = (picture[inside.top : inside.bottom, inside.left : inside.right] > 0).view(np.uint8)
     places = boxes - np.array((inside.left, inside.top) * 2, np.float32)
     mask, places = _crowded(mask, places, rng.uniform(*config.gaps))
-    ink, scale, wider = _written(mask, _height(places), exp(rng.normal(*config.pen)))
+    ink, scale, wider = _written(mask, _height(places), exp(rng.normal(*config.pen)), config)
     places += np.array((BORDER - wider, BORDER - wider, BORDER + wider, BORDER + wider), np.float32)
     stretch = exp(rng.normal(*config.squeeze) / 2)
     zoom = max(exp(rng.normal(*config.zoom)), config.min_zoom)
@@ -80,7 +71,7 @@ def retake(
 ) -> tuple[Picture, Boxes]:
     """A cleaned photograph as if it were taken of a page by another pen and much the same hand."""
     wider = rng.uniform(*config.pen_change)
-    ink = _pen(_bordered((picture > 0).view(np.uint8)), wider)
+    ink = _pen(_bordered((picture > 0).view(np.uint8)), wider, config.min_widening)
     places = boxes + np.array((BORDER - wider,) * 2 + (BORDER + wider,) * 2, np.float32)
     zoom = min(max(exp(rng.normal(*config.zoom)), config.min_zoom), config.max_zoom)
     view, size = _view(ink.shape, exp(rng.normal(*config.size)) / zoom, rng, config)
@@ -88,7 +79,7 @@ def retake(
     return snapshot(*distorted, zoom, rng, config) or (picture, boxes)
 
 
-def has_all_symbols(picture: Picture, boxes: Boxes) -> bool:
+def has_all_symbols(picture: Picture, boxes: Boxes, config: WearConfig = WearConfig()) -> bool:
     """Whether there is ink in every box, and a dot has a piece of its own.
 
     For it may be lost as a speck, or run into a letter, whose ink is in its box then.
@@ -98,12 +89,13 @@ def has_all_symbols(picture: Picture, boxes: Boxes) -> bool:
         picture[top : bottom + 1, left : right + 1].any() for left, top, right, bottom in known
     ):
         return False
-    dots = known[(known[:, 2:] - known[:, :2]).max(axis=1, initial=0) <= MAX_DOT]
+    dots = known[(known[:, 2:] - known[:, :2]).max(axis=1, initial=0) <= config.max_dot]
     if not len(dots):
         return True
     corners, sides = np.hsplit(find_components((picture > 0).view(np.uint8)).stats[:, :4], 2)
-    within = (corners >= dots[:, None, :2] - BOX_TOLERANCE) & (
-        corners + sides <= dots[:, None, 2:] + 1 + BOX_TOLERANCE
+    tolerance = config.box_tolerance
+    within = (corners >= dots[:, None, :2] - tolerance) & (
+        corners + sides <= dots[:, None, 2:] + 1 + tolerance
     )
     return bool(within.all(axis=2).any(axis=1).all())
 
@@ -133,9 +125,9 @@ def _depth(mask: Mask) -> Contrast:
     return np.asarray(cv2.distanceTransform(mask, cv2.DIST_L2, 3), np.float32)
 
 
-def _pen(mask: Mask, wider: float) -> Contrast:
+def _pen(mask: Mask, wider: float, min_widening: float) -> Contrast:
     """How much of each pixel is ink, if strokes are wider by so much to each side."""
-    if abs(wider) <= MIN_WIDENING:
+    if abs(wider) <= min_widening:
         return mask.astype(np.float32)
     if wider > 0:
         ink = np.float32(0.5 + wider) - _depth(1 - mask)
@@ -150,7 +142,9 @@ def _height(boxes: Boxes) -> float | None:
     return float(tall[10 * tall >= tall.max()].mean()) if len(tall) else None
 
 
-def _written(mask: Mask, letter: float | None, width: float) -> tuple[Contrast, float, float]:
+def _written(
+    mask: Mask, letter: float | None, width: float, config: WearConfig
+) -> tuple[Contrast, float, float]:
     """With strokes so wide at the cleaned size; what scales them to it; by how much wider."""
     mask = _bordered(mask)
     some = np.ascontiguousarray(mask[:, :MEASURED_COLUMNS])
@@ -167,10 +161,11 @@ def _written(mask: Mask, letter: float | None, width: float) -> tuple[Contrast, 
     else:
         tall = letter - drawn
     wider = min(
-        max((width * max(tall, drawn) / BITMAP_MEAN_HEIGHT - drawn) / 2, -MAX_THINNING),
+        max((width * max(tall, drawn) / BITMAP_MEAN_HEIGHT - drawn) / 2, -config.max_thinning),
         BORDER - 0.5,
     )
-    return _pen(mask, wider), BITMAP_MEAN_HEIGHT / max(tall, 3 * drawn), wider
+    ink = _pen(mask, wider, config.min_widening)
+    return ink, BITMAP_MEAN_HEIGHT / max(tall, 3 * drawn), wider
 
 
 def _view(

@@ -38,6 +38,7 @@ class SpacingConfig:
     wide_gap: tuple[float, float] = ranged((0.5, 3.0), 0.0, 100.0, "by so much")
     min_widened: float = ranged(0.35, 0.0, 100.0, "smaller gaps (of a word, of a script) are not")
     wander: float = ranged(0.035, 0.0, 1.0, "deviation of the base line from gap to gap")
+    max_wander_deviations: float = ranged(2.5, 0.0, 10.0, "how far it goes, in deviations")
 
 
 @dataclass(frozen=True)
@@ -52,15 +53,25 @@ class DistortionConfig:
     )
     stretch: float = ranged(0.08, 0.0, 1.0, "log of width over height")
     slant: float = ranged(0.10, 0.0, 1.0, "tangent")
-    slope: float = ranged(1.5, 0.0, 45.0, "degrees; never beyond twice that")
+    slope: float = ranged(1.5, 0.0, 45.0, "degrees")
+    max_slope_deviations: float = ranged(2.0, 0.0, 10.0, "how far it goes, in deviations")
     keystone: float = ranged(0.04, 0.0, 0.3, "how much nearer one edge of the paper is")
+    min_keystone_divisor: float = ranged(
+        0.2, 0.01, 1.0, "what is nearest grows by one over this at most; behind the eye nothing is"
+    )
     warp: float = ranged(0.06, 0.0, 1.0, "smooth waves of the paper, in sizes")
     warp_factor: tuple[float, float] = ranged((0.0, 1.5), 0.0, 10.0, "times warp, a wave")
     warp_wavelength: tuple[float, float] = ranged((2.5, 8.0), 0.1, 1000.0, "in sizes")
+    max_warp_slope: float = ranged(
+        0.3, 0.0, 0.99, "of these waves, tangent: from 1 on ink would be folded"
+    )
     bow: float = ranged(0.0, 0.0, 1.0, "how a line sags or rises as a parabola, in sizes")
     bow_factor: float = ranged(4.0, 0.0, 100.0, "times bow at most")
     bow_power: float = ranged(3.0, 0.0, 10.0, "of a uniform number: deep bows are seldom")
     bow_full_width: float = ranged(16.0, 0.1, 1000.0, "sizes: shorter lines bow less")
+    max_symbol_deviations: float = ranged(
+        2.5, 0.0, 10.0, "of what follows: one symbol of a hundred would be farther out"
+    )
     symbol_shift: float = ranged(0.03, 0.0, 1.0, "each symbol by itself, of its size")
     symbol_size: float = ranged(0.05, 0.0, 1.0, "each symbol by itself, log")
     symbol_slant: float = ranged(0.05, 0.0, 1.0, "each symbol by itself, tangent")
@@ -70,6 +81,9 @@ class DistortionConfig:
     symbol_bend_wavelength: tuple[float, float] = ranged(
         (0.7, 1.7), 0.1, 1000.0, "of those waves, in a symbol's longer side"
     )
+    max_bend_slope: float = ranged(
+        0.5, 0.0, 0.99, "of those waves, tangent: well before 1 a p lies flat"
+    )
     wildness: tuple[float, float] = ranged(
         (1.0, 1.0), 0.0, 10.0,
         "times symbol_*, warp and wobble, an expression: lowest and highest; both 1: off",
@@ -78,6 +92,9 @@ class DistortionConfig:
     climb: float = ranged(0.0, 0.0, 1.0, "tangent of lines that rise or fall under upright symbols")
     steep_climb: float = ranged(0.10, 0.0, 1.0, "the same in few expressions")
     steep_climb_chance: float = ranged(0.0, 0.0, 1.0, "that an expression is one of those")
+    max_climb: float = ranged(
+        0.2, 0.0, 1.0, "tangent: on a steeper line what follows would look like a script"
+    )
     wobble: float = ranged(0.012, 0.0, 1.0, "an unsteady pen, in sizes")
     wobble_factor: tuple[float, float] = ranged((0.0, 2.0), 0.0, 10.0, "times wobble")
     wobble_period: tuple[int, int] = ranged(
@@ -86,6 +103,7 @@ class DistortionConfig:
     smooth: float = ranged(0.15, 0.0, 1.0, "chance that strokes are smoothed")
     cut: float = ranged(0.15, 0.0, 1.0, "chance that strokes lose part of their ends")
     cut_divisor: float = ranged(12.0, 2.0, 1e9, "such an end is at most a stroke over this")
+    min_cut_points: int = ranged(8, 1, 1000, "strokes of so few points lose nothing")
     pen: tuple[float, float, float, float] = ranged(
         (0.0, 0.1, 0.8, 0.1), 0.0, 1.0, "how likely widths of 1, 2, 3, 4 pixels are"
     )

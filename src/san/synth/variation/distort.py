@@ -17,18 +17,8 @@ from san.synth.variation.joined_strokes import join_strokes
 from san.synth.variation.page import Page
 from san.synth.variation.spacing import change_spacing
 
-MAX_SLOPE_DEVIATIONS = 2
 MAX_AMOUNT = 1.0
 """Of what wildness multiplies: no expression goes farther than a configuration may."""
-MAX_WARP_SLOPE = 0.3
-MAX_BEND_SLOPE = 0.5
-"""Of waves, tangents: from 1 on ink would be folded, and well before that a p lies flat."""
-MAX_CLIMB = 0.2
-"""Tangent: on a steeper line what follows would look like a script."""
-MIN_KEYSTONE_DIVISOR = 0.2
-"""What is nearest grows five times at most; behind the eye nothing is."""
-MIN_CUT_POINTS = 8
-"""Strokes of so few points lose nothing."""
 FULL_TURN = 6.28
 
 
@@ -44,7 +34,7 @@ def distort(page: Page, config: DistortionConfig, random: RandomStream) -> Page:
     if joining.chance and random.uniform() < joining.chance:
         page = join_strokes(page, size, joining, random)
     if config.cut and random.uniform() < config.cut:
-        page = _cut(page, config.cut_divisor, random)
+        page = _cut(page, config, random)
     points = page.points
     if config.wobble:
         amount = size * config.wobble * random.between(*config.wobble_factor)
@@ -57,7 +47,7 @@ def distort(page: Page, config: DistortionConfig, random: RandomStream) -> Page:
         _bow(points, size, config, random)
     _affine(points, config, random)
     if config.keystone:
-        _keystone(points, config.keystone, random)
+        _keystone(points, config, random)
     if config.climb or config.steep_climb_chance:
         _climb(points, config, random)
     return page
@@ -91,7 +81,7 @@ def _symbols(page: Page, config: DistortionConfig, random: RandomStream) -> floa
     longer = np.maximum(width, height)
     side = np.minimum(longer, 1.5 * np.minimum(width, height) + 8)
     free = side / np.maximum(longer, 1.0)
-    chance = random.deviations(5, number)
+    chance = random.deviations(5, number, limit=config.max_symbol_deviations)
     turn = config.symbol_turn * chance[1] * free
     matrix = np.empty((number, 6), np.float32)
     matrix[:, 0] = grow = np.exp(config.symbol_size * chance[0] * np.maximum(free, 0.4))
@@ -99,14 +89,15 @@ def _symbols(page: Page, config: DistortionConfig, random: RandomStream) -> floa
     matrix[:, 2] = turn
     matrix[:, 3] = grow
     if config.symbol_aspect:
-        aspect = np.exp(config.symbol_aspect * random.deviations(number) * free)
+        deviations = random.deviations(number, limit=config.max_symbol_deviations)
+        aspect = np.exp(config.symbol_aspect * deviations * free)
         matrix[:, 0] *= aspect
         matrix[:, 3] /= aspect
     centre = (low + high) / 2
     matrix[:, 4:] = centre + config.symbol_shift * (chance[3:] * side).T
     page.points -= np.repeat(centre, counts, axis=0)
     if config.symbol_bend:
-        _bend(page, config.symbol_bend * side, longer, config.symbol_bend_wavelength, random)
+        _bend(page, side, longer, config, random)
     x, y = page.points.T
     a, b, c, d, e, f = np.repeat(matrix, counts, axis=0).T
     # All x, then all y: what follows looks at one of them at a time.
@@ -116,28 +107,29 @@ def _symbols(page: Page, config: DistortionConfig, random: RandomStream) -> floa
 
 def _bend(
     page: Page,
-    amounts: NDArray[np.float32],
     sides: NDArray[np.float32],
-    wavelength: tuple[float, float],
+    longer_sides: NDArray[np.float32],
+    config: DistortionConfig,
     random: RandomStream,
 ) -> None:
     """Waves about as long as a symbol, one along and one across; each stands around its origin."""
     number = len(sides)
-    low, high = np.float32(wavelength[0]), np.float32(wavelength[1])
+    low, high = (np.float32(length) for length in config.symbol_bend_wavelength)
     chance = random.generator.random((4, number), np.float32)
-    frequencies = FULL_TURN / ((low + (high - low) * chance[:2]) * sides + 1.0)
-    highest = MAX_BEND_SLOPE / frequencies
-    heights = (random.deviations(2, number) * amounts).clip(-highest, highest)
+    frequencies = FULL_TURN / ((low + (high - low) * chance[:2]) * longer_sides + 1.0)
+    highest = config.max_bend_slope / frequencies
+    deviations = random.deviations(2, number, limit=config.max_symbol_deviations)
+    heights = (deviations * (config.symbol_bend * sides)).clip(-highest, highest)
     waves = np.concatenate((heights, frequencies, FULL_TURN * chance[2:]))
     height, frequency, phase = np.repeat(waves, page.counts, axis=1).reshape(3, 2, -1)
     across = page.points.T[::-1]
     page.points += (height * np.sin(frequency * across + phase)).T
 
 
-def _cut(page: Page, divisor: float, random: RandomStream) -> Page:
-    """Strokes that begin late or end early: each end loses a `divisor`th of a stroke at most."""
+def _cut(page: Page, config: DistortionConfig, random: RandomStream) -> Page:
+    """Strokes that begin late or end early: each end loses a small part of a stroke at most."""
     lengths = page.lengths
-    room = np.where(lengths > MIN_CUT_POINTS, lengths, 0) / divisor
+    room = np.where(lengths > config.min_cut_points, lengths, 0) / config.cut_divisor
     first, last = (random.generator.random((2, len(lengths))) * room).astype(np.intp)
     place = np.arange(len(page.points)) - np.repeat(page.stroke_starts, lengths)
     keep = (place >= np.repeat(first, lengths)) & (place < np.repeat(lengths - last, lengths))
@@ -173,7 +165,7 @@ def _warp(points: Points, size: float, config: DistortionConfig, random: RandomS
         length = size * random.between(*config.warp_wavelength)
         phase = random.between(0.0, FULL_TURN)
         height = size * config.warp * random.between(*config.warp_factor)
-        height = min(height, MAX_WARP_SLOPE * length / FULL_TURN)
+        height = min(height, config.max_warp_slope * length / FULL_TURN)
         # A wave that runs along x and lifts y bends the line; one along y bends what is tall.
         wave = np.sin(points[:, 1 - axis] * np.float32(FULL_TURN / length) + np.float32(phase))
         points[:, axis] += np.float32(height) * wave
@@ -194,7 +186,7 @@ def _bow(points: Points, size: float, config: DistortionConfig, random: RandomSt
 def _affine(points: Points, config: DistortionConfig, random: RandomStream) -> None:
     stretch = float(np.exp(random.bell(config.stretch)))
     slant = random.bell(config.slant)
-    steepest = MAX_SLOPE_DEVIATIONS * config.slope
+    steepest = config.max_slope_deviations * config.slope
     turn = np.radians(max(-steepest, min(steepest, random.bell(config.slope))))
     cos, sin = float(np.cos(turn)), float(np.sin(turn))
     lean = np.array(((stretch, slant), (0.0, 1 / stretch)))
@@ -202,13 +194,14 @@ def _affine(points: Points, config: DistortionConfig, random: RandomStream) -> N
     points[:] = points @ matrix.T.astype(np.float32)
 
 
-def _keystone(points: Points, amount: float, random: RandomStream) -> None:
+def _keystone(points: Points, config: DistortionConfig, random: RandomStream) -> None:
     low, high = points.min(axis=0), points.max(axis=0)
     middle = (low + high) / 2
     half = float((high - low).max()) / 2 + 1.0
-    tilt = np.array((random.bell(amount), random.bell(amount)), np.float32) / np.float32(half)
+    tilts = (random.bell(config.keystone), random.bell(config.keystone))
+    tilt = np.array(tilts, np.float32) / np.float32(half)
     offsets = points - middle
-    divisor = np.maximum(1 + offsets @ tilt, np.float32(MIN_KEYSTONE_DIVISOR))
+    divisor = np.maximum(1 + offsets @ tilt, np.float32(config.min_keystone_divisor))
     points[:] = offsets / divisor[:, None] + middle
 
 
@@ -217,4 +210,5 @@ def _climb(points: Points, config: DistortionConfig, random: RandomStream) -> No
     steep = config.steep_climb_chance and random.uniform() < config.steep_climb_chance
     climb = random.bell(config.steep_climb if steep else config.climb)
     x = points[:, 0]
-    points[:, 1] += np.float32(max(-MAX_CLIMB, min(MAX_CLIMB, climb))) * (x - x.min())
+    climb = max(-config.max_climb, min(config.max_climb, climb))
+    points[:, 1] += np.float32(climb) * (x - x.min())

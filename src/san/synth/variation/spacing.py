@@ -29,7 +29,8 @@ def change_spacing(page: Page, config: SpacingConfig, random: RandomStream) -> N
         widened = np.flatnonzero(gaps > config.min_widened * size)
         if len(widened):
             extra[random.choice(widened.tolist())] += size * random.between(*config.wide_gap)
-    strays = random.deviations(len(gaps)) * (gaps > 0) * (config.wander * size)
+    strays = random.deviations(len(gaps), limit=config.max_wander_deviations)
+    strays = strays * (gaps > 0) * (config.wander * size)
     shifts = np.zeros((len(order), 2), np.float32)
     shifts[order[1:]] = np.stack((extra, strays), axis=1).cumsum(axis=0)
     page.points += np.repeat(shifts, page.counts, axis=0)
