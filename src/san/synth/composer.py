@@ -45,8 +45,6 @@ from san.synth.variation.picture import draw_distorted
 
 EM = 40.0
 """Pixels: at which size an expression is laid out before it is scaled to be drawn."""
-MAX_TRIES = 8
-"""A new tree that is too long or excluded is made anew so often; then written ink is taken."""
 MAX_SYMBOLS = 150
 """Of a formula that is asked for: more nest deeper than Python's stack."""
 SYMBOL = re.compile(r"\\(?:[A-Za-z]+|.)|[^\s{}^_]")
@@ -123,7 +121,7 @@ class Composer:
         """One expression, in one of the ways by their shares."""
         random = RandomStream(rng)
         compose = self._ways[_weighted(self._way_weights, random)]
-        for _ in range(MAX_TRIES):
+        for _ in range(self.composition.attempts):
             if (sample := compose(random)) is not None:
                 return sample
         return self._real(random)

@@ -67,6 +67,9 @@ class CompositionConfig:
     rename_share: float = ranged(0.5, 0.0, 1.0, "of formulas from text: names are exchanged at all")
     rename_chance: float = ranged(0.15, 0.0, 1.0, "and then of each name: for one of like shape")
     max_steps: int = ranged(60, 1, 1000, "of a new tree")
+    attempts: int = ranged(
+        8, 1, 1000, "to make a tree that is not too long or excluded; then written ink is taken"
+    )
     min_invented_symbols: int = ranged(4, 1, 150, "shorter formulas are written often enough")
     tightening: float = ranged(0.0, 0.0, 1.0, "by what share gaps may shrink in what is laid out")
     photo_glyphs_share: float = ranged(

@@ -137,7 +137,7 @@ def test_a_dot_of_one_point_is_drawn() -> None:
         stroke_ends=[0, 2],
         stroke_lengths=lengths,
     )
-    drawer = cast(GlyphDrawer, SimpleNamespace(bank=bank))
+    drawer = cast(GlyphDrawer, SimpleNamespace(bank=bank, config=CONFIG))
     pixels = GlyphDrawer.drawn(drawer, 0, (1.0, 1.0), (30.0, 30.0), 0.0, 3.0).pixels
     rows = pixels.any(axis=1)
     assert rows[:3].all()  # the dot

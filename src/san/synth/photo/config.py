@@ -225,6 +225,13 @@ class CollageConfig:
     glyph_size: float = ranged(0.05, 0, 1, "deviation of a new glyph's size, as logarithm")
     glyph_width: float = ranged(0.06, 0, 1, "deviation of its width, as logarithm")
     glyph_turn: float = ranged(0.05, 0, 1, "deviation of its turn, as tangent")
+    line_width: Pair = ranged(
+        (1.35, -1.25),
+        -10,
+        10,
+        "times strokes' measured width, plus pixels: a line like them",
+    )
+    min_line_width: float = ranged(2.6, 0, 20, "pixels, of such a line")
     min_glyph: float = ranged(0.3, 0, 5, "em: what is usually smaller, as a dot, is not exchanged")
     min_legible: float = ranged(4.5, 0, 100, "strokes' widths from corner to corner, at least")
     min_across: float = ranged(2.0, 0, 100, "strokes' widths across, at least")

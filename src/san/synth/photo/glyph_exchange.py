@@ -35,8 +35,6 @@ from san.synth.random_stream import RandomStream
 
 SUPERSAMPLING = 4
 """Times as large as the picture: how glyphs are drawn before they are shrunk."""
-LINE_FACTOR, LINE_OFFSET, MIN_LINE = 1.35, -1.25, 2.6
-"""A line so many times as wide as measured strokes, plus so much, measures the same; the least."""
 ALWAYS_LEGIBLE = ("-", "=", "1", "/", "|", "(", ")")
 """Straight lines and bows, which can be read however small they are."""
 STRETCHED_TO_FIT = {*OPENERS, *CLOSERS, "-", "/"}
@@ -177,7 +175,8 @@ class GlyphDrawer:
         points *= factors
         points = points @ np.array(((1, turn), (-turn - style.lean, 1)))  # y points down
         points += middle
-        line = max(LINE_FACTOR * width + LINE_OFFSET, MIN_LINE)
+        factor, offset = self.config.line_width
+        line = max(factor * width + offset, self.config.min_line_width)
         room = int(line / 2) + 2
         left, top = (int(side) - room for side in np.floor(points.min(axis=0)))
         right, bottom = (int(side) + room + 1 for side in np.ceil(points.max(axis=0)))

@@ -72,6 +72,11 @@ class DistortionConfig:
     max_symbol_deviations: float = ranged(
         2.5, 0.0, 10.0, "of what follows: one symbol of a hundred would be farther out"
     )
+    symbol_side: tuple[float, float] = ranged(
+        (1.5, 8.0), 0.0, 100.0,
+        "a symbol's size is at most its shorter side times this, plus pixels: bars hardly move",
+    )  # fmt: skip
+    min_size_freedom: float = ranged(0.4, 0.0, 1.0, "of symbol_size: what is left of it for bars")
     symbol_shift: float = ranged(0.03, 0.0, 1.0, "each symbol by itself, of its size")
     symbol_size: float = ranged(0.05, 0.0, 1.0, "each symbol by itself, log")
     symbol_slant: float = ranged(0.05, 0.0, 1.0, "each symbol by itself, tangent")

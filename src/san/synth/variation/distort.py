@@ -79,12 +79,15 @@ def _symbols(page: Page, config: DistortionConfig, random: RandomStream) -> floa
     # what it covers.
     width, height = (high - low).T
     longer = np.maximum(width, height)
-    side = np.minimum(longer, 1.5 * np.minimum(width, height) + 8)
+    factor, extra = config.symbol_side
+    side = np.minimum(longer, factor * np.minimum(width, height) + extra)
     free = side / np.maximum(longer, 1.0)
     chance = random.deviations(5, number, limit=config.max_symbol_deviations)
     turn = config.symbol_turn * chance[1] * free
     matrix = np.empty((number, 6), np.float32)
-    matrix[:, 0] = grow = np.exp(config.symbol_size * chance[0] * np.maximum(free, 0.4))
+    matrix[:, 0] = grow = np.exp(
+        config.symbol_size * chance[0] * np.maximum(free, config.min_size_freedom)
+    )
     matrix[:, 1] = config.symbol_slant * chance[2] * free - turn
     matrix[:, 2] = turn
     matrix[:, 3] = grow
