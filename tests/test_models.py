@@ -15,6 +15,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 def test_models_that_come_with_san_are_known_by_name() -> None:
     assert list(shipped_models()) == ["san", "san-paper"]  # and not `rescoring`
     assert RESCORING.is_file()

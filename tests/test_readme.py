@@ -39,6 +39,7 @@ def test_the_python_samples_run_and_come_to_what_they_say(monkeypatch: pytest.Mo
     assert claims >= 6
 
 
+@pytest.mark.slow
 def test_make_run_prints_what_is_shown(tmp_path: Path) -> None:
     """The symbols and the frame; how sure the network is may differ from weights to weights."""
     found = re.search(r"```text\n(.*?)```", README, re.DOTALL)

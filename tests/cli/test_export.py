@@ -23,6 +23,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_onnx_takes_the_files(exported: Path) -> None:
     onnx = pytest.importorskip("onnx")
     for name in ("encoder.onnx", "step.onnx"):
@@ -32,6 +33,7 @@ def test_onnx_takes_the_files(exported: Path) -> None:
     assert targets.type.tensor_type.shape.dim[1].dim_value == len(facts["targets"])
 
 
+@pytest.mark.slow
 def test_a_reader_of_the_folder_reads_as_one_of_the_weights(exported: Path) -> None:
     one, other = (
         Recognizer(source, threads=1, precision="float32").read(fraction())
@@ -41,6 +43,7 @@ def test_a_reader_of_the_folder_reads_as_one_of_the_weights(exported: Path) -> N
     assert one.confidence == other.confidence
 
 
+@pytest.mark.slow
 def test_a_model_that_comes_with_san_is_named(tmp_path: Path) -> None:
     export(Path("san-paper"), tmp_path / "name")
     export(WEIGHTS.with_name("san-paper.safetensors"), tmp_path / "path")
@@ -57,6 +60,7 @@ def test_what_stands_there_is_replaced_but_not_what_is_read(tmp_path: Path) -> N
     assert (tmp_path / "step.onnx").stat().st_size != WEIGHTS.stat().st_size
 
 
+@pytest.mark.slow
 def test_bad_input_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert "cannot be opened" in complaint("export", tmp_path / "none", "-o", tmp_path)

@@ -14,10 +14,12 @@ from tests.cli.console import complaint, san
         ("tokens", "\\frac { a } { b }\n"),
     ],
 )
+@pytest.mark.slow
 def test_formats(form: str, expected: str) -> None:
     assert san("tree", r"\frac ab", "--format", form).stdout == expected
 
 
+@pytest.mark.slow
 def test_formats_that_programs_read() -> None:
     assert json.loads(san("tree", "x^2", "--format", "json").stdout)["latex"] == "x^{2}"
     assert ElementTree.fromstring(san("tree", "x^2", "--format", "mathml").stdout).tag.endswith(
@@ -28,6 +30,7 @@ def test_formats_that_programs_read() -> None:
     assert steps[2].split() == ["1", "0", "1", "x", "<extend>", "sup"]
 
 
+@pytest.mark.slow
 def test_a_formula_may_begin_with_a_minus_and_come_from_standard_input() -> None:
     assert san("tree", "-x", "--format", "latex").stdout == "-x\n"
     assert san("tree", "-a-f(x)", "--format", "latex").stdout == "-a-f(x)\n"
@@ -38,10 +41,12 @@ def test_a_formula_may_begin_with_a_minus_and_come_from_standard_input() -> None
     ("formula", "reason"),
     [(r"\frac{a}", r"\frac lacks argument 2 at the end"), (r"\foo", r"unknown command \foo")],
 )
+@pytest.mark.slow
 def test_what_is_no_formula_is_one_line(formula: str, reason: str) -> None:
     assert reason in complaint("tree", formula)
     assert reason in complaint("tree", "-", stdin=formula)
 
 
+@pytest.mark.slow
 def test_input_that_is_no_text_is_one_line() -> None:
     assert "not UTF-8" in complaint("tree", "-", stdin=b"\xff\xfe\xff")

@@ -160,6 +160,7 @@ def _array(name: str, value: np.ndarray) -> Callable[[dict[str, Any]], None]:
         (_entry("glyph_stroke", 4), "a stroke that is not there"),
     ],
 )
+@pytest.mark.slow
 def test_tampered_packs(path: Path, change: Callable[[dict[str, Any]], None], reason: str) -> None:
     arrays = read_arrays(path, TYPES)
     change(arrays)

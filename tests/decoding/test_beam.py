@@ -66,6 +66,7 @@ def test_readings_are_legal_different_ordered_and_no_worse_than_greedy(
 
 @given(SEEDS, ENDINGS, st.sampled_from([0.01, 0.3, 1.0]))
 @settings(max_examples=20, deadline=None)
+@pytest.mark.slow
 def test_what_is_far_behind_is_given_up(
     seed: int, ending: float, min_relative_probability: float
 ) -> None:
@@ -122,6 +123,7 @@ def test_as_many_as_wanted() -> None:
             decode_beam(engine, ONE, width, SHORT, best)
 
 
+@pytest.mark.slow
 def test_a_reading_does_not_depend_on_the_images_beside_it() -> None:
     for seed in range(10):
         engine = Noise(seed)

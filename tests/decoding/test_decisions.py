@@ -41,6 +41,7 @@ def all_step_probabilities(
 
 
 @given(scores(TARGETS), scores(7), PARTNERS, st.integers(1, 60))
+@pytest.mark.slow
 def test_choices_are_the_first_and_the_surest_others(
     symbols: NDArray[np.float32], relations: NDArray[np.float32], partner: Partner, most: int
 ) -> None:
@@ -58,6 +59,7 @@ def test_choices_are_the_first_and_the_surest_others(
 
 
 @given(st.lists(st.tuples(scores(TARGETS), scores(7), PARTNERS), min_size=1, max_size=4))
+@pytest.mark.slow
 def test_steps_choose_together_as_alone(
     steps: list[tuple[NDArray[np.float32], NDArray[np.float32], Partner]],
 ) -> None:
@@ -82,6 +84,7 @@ def test_a_closed_end_is_empty(
 
 
 @given(scores(TARGETS), scores(7))
+@pytest.mark.slow
 def test_alternatives_are_the_best_other_symbols(
     symbols: NDArray[np.float32], relations: NDArray[np.float32]
 ) -> None:

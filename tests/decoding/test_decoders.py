@@ -19,6 +19,7 @@ def test_noise_is_an_engine() -> None:
     check(Noise(0))
 
 
+@pytest.mark.slow
 def test_frontier_and_stack_read_the_same() -> None:
     long = 0
     for seed in range(125):
@@ -33,6 +34,7 @@ def test_frontier_and_stack_read_the_same() -> None:
 
 
 @pytest.mark.parametrize("read", [decode, decode_by_stack])
+@pytest.mark.slow
 def test_reading_ends_and_is_legal(read: object) -> None:
     assert callable(read)
     for seed in range(40):

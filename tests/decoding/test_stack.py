@@ -10,6 +10,7 @@ from tests.decoding.noise import GRID, ONE, Noise
 @pytest.mark.parametrize(
     "limits", [DecodingLimits(steps=50), DecodingLimits(steps=12), DecodingLimits(depth=6)]
 )
+@pytest.mark.slow
 def test_abreast_and_one_by_one_read_the_same(limits: DecodingLimits) -> None:
     lengths = set()
     for seed in range(40):
@@ -26,6 +27,7 @@ def test_abreast_and_one_by_one_read_the_same(limits: DecodingLimits) -> None:
     assert len(lengths) > 5
 
 
+@pytest.mark.slow
 def test_it_is_not_the_path_s_reading() -> None:
     differ = 0
     for seed in range(40):

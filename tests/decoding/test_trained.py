@@ -47,6 +47,7 @@ def _rows(count: int) -> Iterator[Sheet]:
 
 
 @pytest.mark.parametrize("sheet", [fraction(), quadratic()], ids=["fraction", "quadratic"])
+@pytest.mark.slow
 def test_reads_our_own_hand(engine: TorchEngine, sheet: Sheet) -> None:
     reading = decode(engine, [_picture(sheet)])[0]
     assert sheet.truth is not None
@@ -69,6 +70,7 @@ def test_weights_are_small_and_say_what_they_are() -> None:
     assert (WEIGHTS.parent / "san.md").read_text("utf-8").startswith("# Model card")
 
 
+@pytest.mark.slow
 def test_frontier_and_stack_agree_on_trained_weights(engine: TorchEngine) -> None:
     pictures = [_picture(sheet) for sheet in (fraction(), quadratic(), *_rows(12))]
     for picture in pictures:

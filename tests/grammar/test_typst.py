@@ -39,6 +39,7 @@ def test_constructs(latex: str, typst: str) -> None:
 
 
 @given(expressions())
+@pytest.mark.slow
 def test_every_symbol_that_is_drawn_by_a_character_is_there(tree: Expression) -> None:
     text = to_typst(tree)
     for visit in tree.walk():

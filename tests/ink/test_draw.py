@@ -110,6 +110,7 @@ strokes = st.lists(st.lists(st.tuples(coordinate, coordinate), min_size=1, max_s
 
 
 @given(strokes, st.none() | st.floats(1e-12, 1e12))
+@pytest.mark.slow
 def test_any_ink_can_be_drawn(strokes: list, scale: float | None) -> None:
     ink, pen = Ink.of(strokes), Pen(max_side=300)
     picture = draw(ink, pen, scale)

@@ -13,6 +13,7 @@ SHEETS = [fraction(), quadratic()]
 
 
 @pytest.mark.parametrize(("beam", "n_best"), [(1, 1), (2, 2)])
+@pytest.mark.slow
 def test_pages_are_read_together_as_alone(reader: Recognizer, beam: int, n_best: int) -> None:
     asked = reader.with_beam(beam, n_best)
     for sheet, found in zip(SHEETS, asked.read_prepared([*map(reader.open, SHEETS)]), strict=True):

@@ -26,6 +26,7 @@ def row(*names: str) -> Sheet:
 SHEETS = [fraction(), quadratic(), row("a", "+", "b"), row("2", "x"), row("3")]
 
 
+@pytest.mark.slow
 def test_reads_our_own_hand(reader: Recognizer) -> None:
     for sheet in SHEETS[:2]:
         assert sheet.truth is not None
@@ -116,6 +117,7 @@ def test_what_cannot_be_read_is_one_line(reader: Recognizer, tmp_path: Path) -> 
         Recognizer(tmp_path / "none.safetensors")
 
 
+@pytest.mark.slow
 def test_exact_or_fast_our_own_hand_is_read_alike(reader: Recognizer) -> None:
     exact = Recognizer(threads=1, precision="float32")
     for sheet in SHEETS[:3]:
@@ -134,6 +136,7 @@ def test_threads_share_one_reader() -> None:
     assert found == [san.read(draw(SHEETS[0].ink)).latex] * 4
 
 
+@pytest.mark.slow
 def test_importing_san_brings_nothing_heavy_and_reading_no_torch(tmp_path: Path) -> None:
     path = tmp_path / "x.png"
     path.write_bytes(encoded(draw(SHEETS[0].ink)))

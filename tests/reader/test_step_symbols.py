@@ -29,6 +29,7 @@ def test_of_formulas(latex: str) -> None:
         assert _names(steps) == expected
 
 
+@pytest.mark.slow
 def test_of_whatever_a_network_says() -> None:
     inkless = 0
     for seed in range(120):

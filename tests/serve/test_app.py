@@ -29,6 +29,7 @@ def read(answer: Response) -> Result:
 
 
 @pytest.mark.parametrize("format", ["PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF"])
+@pytest.mark.slow
 def test_images(client: TestClient, format: str) -> None:
     content = picture(format)
     headers = {"Content-Type": f"image/{format.lower()}"}

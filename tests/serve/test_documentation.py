@@ -37,6 +37,7 @@ def run(address: str, text: str, *command: str) -> str:
 
 
 @pytest.mark.parametrize("number", range(len(PYTHON)))
+@pytest.mark.slow
 def test_python(address: str, number: int) -> None:
     assert run(address, PYTHON[number], sys.executable, "-c").strip()
 

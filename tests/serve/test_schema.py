@@ -48,6 +48,7 @@ def test_python(source: str) -> None:
     assert len(full["alternatives"]) == 2
 
 
+@pytest.mark.slow
 def test_the_command_line(tmp_path: Path) -> None:
     one = san("read", "samples/basel.inkml", "--format", "json", "--n-best", "2")
     VALIDATOR.validate(json.loads(one.stdout))

@@ -179,6 +179,7 @@ def test_a_huge_image_is_not_even_opened_among_the_quick(monkeypatch: pytest.Mon
     assert run(main) == [["first"], ["a"], ["huge"], ["huge"], ["b"]]
 
 
+@pytest.mark.slow
 def test_a_long_reading_goes_on_alone_and_an_endless_one_ends(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

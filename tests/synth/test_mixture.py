@@ -110,6 +110,7 @@ def test_every_kind_comes_with_its_boxes(tmp_path: Path) -> None:
     assert known > 0.9 * total
 
 
+@pytest.mark.slow
 def test_the_end_of_a_run_is_the_corpus_as_it_is(tmp_path: Path) -> None:
     config = SynthConfig(
         8, str(formulas(tmp_path)), final_shares_from=0.5, final_shares=Shares(0.0, 0.0, plain=0.5)
@@ -209,6 +210,7 @@ def in_photo_style(folder: Path, simulated_share: float) -> mixture.Mixer:
     return Mixture(str(ink_pack(folder)), config).open()
 
 
+@pytest.mark.slow
 def test_wear_leaves_the_gaps_of_photo_style_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,6 +230,7 @@ def test_wear_leaves_the_gaps_of_photo_style_alone(
     assert set(gaps) == {(1.0, 1.0)}
 
 
+@pytest.mark.slow
 def test_a_photograph_where_nothing_is_found_gets_wear_instead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,7 @@ def formulas(path: Path, sign: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_formula_is_composed_if_its_symbols_were_written(tmp_path: Path) -> None:
     composer = Composer(Pack.load(ink_pack(tmp_path)))
     known, unknown = parse("x+2"), parse("x+z")
@@ -35,6 +36,7 @@ def test_a_formula_is_composed_if_its_symbols_were_written(tmp_path: Path) -> No
         next(composed(composer, [unknown], 8, 0))
 
 
+@pytest.mark.slow
 def test_each_file_rescores_what_no_model_learnt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -86,6 +88,7 @@ def test_each_file_rescores_what_no_model_learnt(
         assert float(liking[4]) < float(none[4])  # whoever sees x everywhere does not
 
 
+@pytest.mark.slow
 def test_bad_input_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ink = formulas(tmp_path / "ink.txt", "+")
 

@@ -47,6 +47,7 @@ def pictures(count: int, seed: int = 0) -> list[Example]:
     return found
 
 
+@pytest.mark.slow
 def test_weights_are_found_again() -> None:
     found = fit(pictures(4000))
     assert astuple(found) == pytest.approx(astuple(TRUE), abs=0.15)
@@ -61,6 +62,7 @@ def test_what_never_differs_counts_for_nothing() -> None:
     assert found.language_model == pytest.approx(TRUE.language_model, abs=0.2)
 
 
+@pytest.mark.slow
 def test_cross_validation_sees_the_gain_and_that_it_is_honest() -> None:
     unsure = pictures(600, seed=1)
     alone = outcomes(RescoringWeights(), unsure)[:, 1].mean()
@@ -69,6 +71,7 @@ def test_cross_validation_sees_the_gain_and_that_it_is_honest() -> None:
     assert error < 0.08
 
 
+@pytest.mark.slow
 def test_a_corpus_is_read_as_the_reader_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,6 +93,7 @@ def test_a_corpus_is_read_as_the_reader_does(
     assert {own.truth for own in examples.unsure} == {0}
 
 
+@pytest.mark.slow
 def test_the_weights_go_into_the_file_and_a_disk_that_fails_is_told_in_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -29,6 +29,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("width", [60, 130])
+@pytest.mark.slow
 def test_shows_trees_and_latex_within_the_terminal(folder: Path, width: int) -> None:
     printed = _printed(folder, width)
     panels = printed.partition("pictures are read right")[0].splitlines()
@@ -40,6 +41,7 @@ def test_shows_trees_and_latex_within_the_terminal(folder: Path, width: int) -> 
     assert "san read PHOTO" in printed
 
 
+@pytest.mark.slow
 def test_what_is_read_wrong_is_said(folder: Path) -> None:
     """The same pictures, as if somebody else had meant something else."""
     sheet = read_inkml(folder / "pythagoras.inkml")

@@ -98,6 +98,7 @@ def test_what_cannot_be_is_said_before_the_training(
     assert not output.exists()
 
 
+@pytest.mark.slow
 def test_a_step_makes_a_file_and_a_disk_that_fails_is_told_in_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -116,6 +117,7 @@ def test_a_step_makes_a_file_and_a_disk_that_fails_is_told_in_a_line(
     assert told(monkeypatch, *asked[1:]) == f"{output}: {reason}"
 
 
+@pytest.mark.slow
 def test_it_learns_and_numpy_agrees(tmp_path: Path) -> None:
     files = [file(tmp_path / f"{own}.txt", formulas(own)) for own in ("abc", "xyz")]
     learnt = [[step_tokens(tree) for tree in own] for own in sources(files)]

@@ -55,6 +55,7 @@ def launch(folder: Path, world: int, optimiser: str) -> None:
 
 
 @pytest.mark.parametrize("optimiser", ["adadelta", "adamw"])
+@pytest.mark.slow
 def test_two_ranks_end_alike_and_see_each_sample_once(
     tmp_path: Path, optimiser: Literal["adadelta", "adamw"]
 ) -> None:

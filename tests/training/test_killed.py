@@ -21,6 +21,7 @@ from tests.training.test_distributed import ROOT
 EPOCHS = 4
 
 
+@pytest.mark.slow
 def test_killed_in_mid_epoch(tmp_path: Path) -> None:
     whole = tiny(tmp_path / "whole", EPOCHS)
     whole.go()

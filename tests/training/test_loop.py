@@ -131,6 +131,7 @@ def test_an_interrupted_run_ends_as_an_uninterrupted_one(tmp_path: Path, optimis
     torch.testing.assert_close(again.captured.optimiser.average, whole.captured.optimiser.average)
 
 
+@pytest.mark.slow
 def test_a_slice_stops_in_time(tmp_path: Path) -> None:
     run = TrainingRun(config(epochs=100000), corpus(), None, tmp_path, say=quiet)
     progress = run.go(minutes=0.02)

@@ -48,6 +48,7 @@ def test_no_repository_and_no_git(package: Path, monkeypatch: pytest.MonkeyPatch
     assert commit() == ""
 
 
+@pytest.mark.slow
 def test_weights_say_commit_and_scores(tmp_path: Path) -> None:
     from san.training.loop import TrainingRun
 
@@ -72,6 +73,7 @@ LINES = [
 ]
 
 
+@pytest.mark.slow
 def test_a_log_is_drawn_and_a_line_cut_off_is_passed_over(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     log.write_text("\n".join(map(json.dumps, LINES)) + '\n{"epoch": 3, "sym', "utf-8")

@@ -63,6 +63,7 @@ def test_it_does_not_matter_who_makes_an_epoch() -> None:
         assert len(again[0]) != len(epochs[0][0]) or (again[0] != epochs[0][0]).any()
 
 
+@pytest.mark.slow
 def test_pictures_and_boxes_come_through() -> None:
     with stream(20) as found:
         found.begin()
@@ -105,6 +106,7 @@ def test_samples_that_fail_are_made_again_and_told() -> None:
 
 
 @pytest.mark.parametrize("maker", [Alphabet(trouble="unknown"), Alphabet(longest=9)])
+@pytest.mark.slow
 def test_nothing_comes_that_has_no_room(maker: Alphabet) -> None:
     with stream(maker=maker) as found:
         found.begin()
@@ -146,6 +148,7 @@ def streamed(**changes: object) -> Config:
     return dataclasses.replace(own, network=dataclasses.replace(SMALL, reversed=False))
 
 
+@pytest.mark.slow
 def test_streamed_training_lowers_the_loss(tmp_path: Path) -> None:
     with stream(48) as found:
         run = TrainingRun(streamed(epochs=10), found, None, tmp_path, say=quiet)

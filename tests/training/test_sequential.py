@@ -24,6 +24,7 @@ def walking(**changes: object) -> Config:
     return dataclasses.replace(config(**changes), network=WALKING)
 
 
+@pytest.mark.slow
 def test_the_loss_falls(tmp_path: Path) -> None:
     own = corpus()
     settings = walking(epochs=12, optimiser="adamw", learning_rate=1e-2, partner_noise=0.1)
@@ -35,6 +36,7 @@ def test_the_loss_falls(tmp_path: Path) -> None:
     assert teacher_forced_accuracy(network, own) == pytest.approx(lines[-1]["steps"], abs=6.0)
 
 
+@pytest.mark.slow
 def test_a_corpus_is_read_along_the_traversal(tmp_path: Path) -> None:
     own = corpus()
     run = TrainingRun(

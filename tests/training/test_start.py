@@ -38,6 +38,7 @@ def config(pack: Path, epochs: int = 2) -> Config:
     return Config("six", SMALL, DataConfig(str(pack), str(pack), 2, 2), training)
 
 
+@pytest.mark.slow
 def test_a_packed_corpus_is_trained_on_and_gone_on_with(tmp_path: Path) -> None:
     pack = packed(tmp_path)
     first = start(config(pack), tmp_path / "run", device="cpu", say=quiet)
@@ -48,6 +49,7 @@ def test_a_packed_corpus_is_trained_on_and_gone_on_with(tmp_path: Path) -> None:
     assert more.epoch == 3
 
 
+@pytest.mark.slow
 def test_samples_made_on_the_fly_are_trained_on_and_gone_on_with(tmp_path: Path) -> None:
     synth = SynthConfig(12, str(formulas(tmp_path)), final_shares_from=0.5, workers=1)
     pack = ink_pack(tmp_path)
@@ -65,6 +67,7 @@ def test_samples_made_on_the_fly_are_trained_on_and_gone_on_with(tmp_path: Path)
     assert lines[0]["attention"] > 0
 
 
+@pytest.mark.slow
 def test_a_run_begins_with_given_weights(tmp_path: Path) -> None:
     pack = packed(tmp_path)
     start(config(pack), tmp_path / "first", device="cpu", say=quiet)
@@ -83,6 +86,7 @@ def test_a_run_begins_with_given_weights(tmp_path: Path) -> None:
         start(other, tmp_path / "third", device="cpu", say=quiet)
 
 
+@pytest.mark.slow
 def test_a_run_learns_all_that_its_samples_show(tmp_path: Path) -> None:
     """Symbols of the ink, of the photographs, and those made for photo-style formulas."""
     synth = SynthConfig(
@@ -106,6 +110,7 @@ def test_a_run_learns_all_that_its_samples_show(tmp_path: Path) -> None:
     assert build_bank(Pack.load(pack)).by_name.keys() <= set(known)
 
 
+@pytest.mark.slow
 def test_a_run_may_begin_with_weights_that_know_other_symbols(tmp_path: Path) -> None:
     first = packed(tmp_path)  # x + 1 and x^2
     start(config(first), tmp_path / "first", device="cpu", say=quiet)
@@ -137,6 +142,7 @@ def test_a_run_may_begin_with_weights_that_know_other_symbols(tmp_path: Path) ->
         ("context", 32, "decoder.context.proj_out.weight"),
     ],
 )
+@pytest.mark.slow
 def test_a_network_may_be_given_more_but_not_lose_it(
     part: str, size: int, way: str, tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ DARK = Page(paper=(30, 40, 35), ink=(220, 220, 210), shadow=0.4, ruling=Ruling.R
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
 def test_paper_is_told_from_ink(seed: int) -> None:
     assert not is_dark_paper(grey_photograph(formula(), LIGHT, seed))
     assert is_dark_paper(grey_photograph(formula(), DARK, seed))

@@ -244,6 +244,7 @@ def number(digits: str, top: float) -> list[tuple[str, list[NDArray[np.float32]]
 
 
 @pytest.mark.parametrize("seed", [4, 7, 16, 23])
+@pytest.mark.slow
 def test_a_bar_that_one_look_tells_from_rulings_is_known_to_the_next(seed: int) -> None:
     bar = np.array([[-4, 64], [100, 65], [190, 64]], np.float32)
     ink = sheet_of([*number("44467", 0), (r"\frac", [bar]), *number("38973", 80)]).ink

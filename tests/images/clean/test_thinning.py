@@ -56,6 +56,7 @@ def peeled_one_by_one(mask: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 9), (7, 3), (8, 8), (17, 30), (40, 23)])
+@pytest.mark.slow
 def test_peeled_as_by_hand_whatever_the_shape(shape: tuple[int, int]) -> None:
     rng = np.random.default_rng(0)
     for share in (0.3, 0.6, 0.9, 1.0):

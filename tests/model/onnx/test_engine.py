@@ -92,6 +92,7 @@ def test_trees_are_those_of_torch(
         assert alone.probability == pytest.approx(reference.probability, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_numbers_are_those_of_torch(
     ours: OnnxEngine, theirs: TorchEngine, pictures: list[Picture]
 ) -> None:
@@ -165,6 +166,7 @@ def test_trees_are_those_of_torch_on_the_fields_bitmaps(
     assert len(differing) <= 1, differing
 
 
+@pytest.mark.slow
 def test_on_one_core_it_reads_alike(pictures: list[Picture]) -> None:
     several = OnnxEngine(WEIGHTS, threads=2)
     single = several.on_one_core()

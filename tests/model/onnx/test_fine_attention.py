@@ -32,6 +32,7 @@ def images() -> list[NDArray[np.float32]]:
 
 @pytest.mark.parametrize("encoder", ENCODERS)
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
 def test_trees_are_those_of_torch(
     seed: int, encoder: Kind, images: list[NDArray[np.float32]], tmp_path: Path
 ) -> None:

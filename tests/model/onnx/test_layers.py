@@ -48,6 +48,7 @@ def engines(ranges: Ranges) -> tuple[OnnxEngine, OnnxEngine]:
     return OnnxEngine(exact, 1), OnnxEngine(fast, 1)
 
 
+@pytest.mark.slow
 def test_both_read_our_own_hand(engines: tuple[OnnxEngine, OnnxEngine]) -> None:
     for sheet in (fraction(), quadratic()):
         picture = draw(sheet.ink).astype(np.float32) / 255

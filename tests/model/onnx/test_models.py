@@ -83,6 +83,7 @@ def _write(text: str) -> Callable[[Path], None]:
         ),
     ],
 )
+@pytest.mark.slow
 def test_a_folder_that_is_not_whole(
     models: Models, tmp_path: Path, harm: Callable[[Path], None], why: str
 ) -> None:

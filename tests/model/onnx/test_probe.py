@@ -32,6 +32,7 @@ def test_it_is_tried_on_this_one() -> None:
 
 
 @pytest.mark.parametrize("able", [True, False])
+@pytest.mark.slow
 def test_the_fast_encoder_is_for_those_that_can(
     monkeypatch: pytest.MonkeyPatch, able: bool
 ) -> None:

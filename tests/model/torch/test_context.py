@@ -95,6 +95,7 @@ def test_waves_turn_once_in_a_few_cells_to_once_in_many() -> None:
     assert (begin > 0).sum() == 32  # half are cosines
 
 
+@pytest.mark.slow
 def test_neither_canvas_nor_company_matters(with_context: SAN, images: Images) -> None:
     engine = TorchEngine(with_context)
     together = engine.encode(images, size=(160, 192)).content

@@ -28,6 +28,7 @@ def noisy(network: SAN, seed: int = 2) -> SAN:
     return network
 
 
+@pytest.mark.slow
 def test_random_weights_read_the_same_both_ways(network: SAN, images: Images) -> None:
     for seed in range(6):
         engine = TorchEngine(noisy(network, seed))
@@ -145,6 +146,7 @@ def test_states_may_come_as_numpy_too(network: SAN, images: Images) -> None:
         assert (np.asarray(one) == np.asarray(other)).all()
 
 
+@pytest.mark.slow
 def test_weights_survive_the_file(network: SAN, images: Images, tmp_path: Path) -> None:
     path = tmp_path / "small.safetensors"
     save_weights(path, network.state_dict(), network.config, network.vocabulary, {"epochs": 3})

@@ -81,6 +81,7 @@ def test_boxes_follow_their_steps() -> None:
 
 
 @pytest.mark.parametrize("weight", [0.0, 1.0])
+@pytest.mark.slow
 def test_planted_boxes_draw_the_attention(images: Images, weight: float) -> None:
     tree = parse("x + 1")
     vocabulary = Vocabulary.gather([tree])

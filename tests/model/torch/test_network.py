@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 import torch
 from numpy.typing import NDArray
 
@@ -159,6 +160,7 @@ def test_every_parameter_learns(
         assert parameter.grad.abs().sum() > 0, name
 
 
+@pytest.mark.slow
 def test_a_few_steps_of_descent_lower_the_loss(
     network: SAN, images: Images, trees: list[Expression], vocabulary: Vocabulary
 ) -> None:

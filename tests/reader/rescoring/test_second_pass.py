@@ -89,6 +89,7 @@ def test_rescoring_has_a_say() -> None:
     assert best.confidence + other.confidence < 1
 
 
+@pytest.mark.slow
 def test_who_is_sure_looks_once(reader: Recognizer, monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = quadratic()
     encoded: list[int] = []

@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 
 from san.grammar import parse, to_latex
 from san.grammar.productions import fold, unfold
@@ -53,6 +54,7 @@ def test_without_letters_it_gives_up() -> None:
     assert not Inventor(["+", "="]).is_able
 
 
+@pytest.mark.slow
 def test_every_symbol_of_a_bank_turns_up(composer: Composer) -> None:
     inventor = Inventor(composer.bank.names)
     seen: Counter[str] = Counter()
@@ -63,6 +65,7 @@ def test_every_symbol_of_a_bank_turns_up(composer: Composer) -> None:
     assert min(seen.values()) >= 8  # one of 500, and mostly far more
 
 
+@pytest.mark.slow
 def test_a_fifth_nests_three_deep_or_more_and_is_not_too_long(composer: Composer) -> None:
     inventor = Inventor(composer.bank.names)
     trees = [inventor.invent(RandomStream(np.random.default_rng(seed))) for seed in range(2000)]
@@ -111,6 +114,7 @@ def test_marks_stand_where_they_make_sense() -> None:
                 assert visit.symbol.branches
 
 
+@pytest.mark.slow
 def test_what_it_was_not_told_of_is_used_as_well() -> None:
     inventor = Inventor([*NAMES, "☉", r"\prod", r"\overbrace", r"\binom"])
     seen: Counter[str] = Counter()

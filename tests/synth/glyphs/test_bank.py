@@ -52,6 +52,7 @@ class Pair:
         )
 
 
+@pytest.mark.slow
 def test_glyphs_stand_in_walk_order_and_unassigned_ink_behind_them() -> None:
     bank = build_bank(Pair())
     assert bank.names[:4] == ["x", "2", NO_SYMBOL, NO_SYMBOL]
@@ -69,6 +70,7 @@ def test_glyphs_stand_in_walk_order_and_unassigned_ink_behind_them() -> None:
     assert set(bank.by_name) - bank.derived.keys() <= {"x", "2"}
 
 
+@pytest.mark.slow
 def test_what_nobody_wrote_is_derived_and_stands_behind_all_that_was_written() -> None:
     bank = build_bank(Copybook())
     written = bank.expressions[-1].last
@@ -87,6 +89,7 @@ def test_what_nobody_wrote_is_derived_and_stands_behind_all_that_was_written() -
         assert bank.box[glyph] == (*points.min(axis=0), *points.max(axis=0))
 
 
+@pytest.mark.slow
 def test_knows_who_wrote_what() -> None:
     bank = build_bank(Copybook())
     writers = {written.writer for written in bank.expressions}

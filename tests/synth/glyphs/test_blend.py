@@ -154,6 +154,7 @@ def test_all_ways_are_gone(composer: Composer) -> None:
     assert TRANSFERRED.transferred
 
 
+@pytest.mark.slow
 def test_without_blends_nothing_is_drawn_for_them() -> None:
     bank = build_bank(Copybook())
     plain = Composer(bank, FORMULAS, composing(blend_share=0.0))
@@ -165,6 +166,7 @@ def test_without_blends_nothing_is_drawn_for_them() -> None:
 
 
 @pytest.mark.parametrize("share", ["varied", "joined", "formula", "grafted", "invented"])
+@pytest.mark.slow
 def test_whatever_is_not_real_ink_can_be_blended(
     composer: Composer, share: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +206,7 @@ def test_written_ink_is_blended_in_its_place(composer: Composer) -> None:
     assert moved > 1
 
 
+@pytest.mark.slow
 def test_the_bank_itself_stays_as_it_is(composer: Composer) -> None:
     bank = composer.bank
     before = bank.points.copy()

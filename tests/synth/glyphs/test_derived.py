@@ -62,6 +62,7 @@ def test_every_process_derives_the_same(composer: Composer) -> None:
     assert anew.names == composer.bank.names
 
 
+@pytest.mark.slow
 def test_no_two_glyphs_of_a_symbol_are_alike(composer: Composer) -> None:
     for name, glyphs in composer.bank.by_name.items():
         if name in composer.bank.derived:

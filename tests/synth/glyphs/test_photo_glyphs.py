@@ -40,11 +40,13 @@ def test_a_row_is_read_as_it_was_made() -> None:
         assert (points[:, 1].min() - row.axis) / row.em == pytest.approx(-0.4, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_ink_that_is_no_row_is_one_line() -> None:
     with pytest.raises(SanError, match=r"copybook0-1: no row of extracted glyphs"):
         build_bank(Copybook(), photo_glyphs=Copybook())
 
 
+@pytest.mark.slow
 def test_the_ink_itself_stays_as_it_is(bank: GlyphBank) -> None:
     plain = build_bank(Copybook())
     count = len(plain.names)

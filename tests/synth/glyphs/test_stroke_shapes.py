@@ -67,6 +67,7 @@ def test_every_glyph_is_as_large_as_any_other(composer: Composer) -> None:
     assert shapes.positions.max() == STROKE_POINTS - 1
 
 
+@pytest.mark.slow
 def test_a_group_has_one_name_and_one_number_of_strokes_and_one_source() -> None:
     bank = build_bank(Copybook(), photo_glyphs=GlyphRows("2 3 x", "2 D -"))
     shapes = StrokeShapes(bank)

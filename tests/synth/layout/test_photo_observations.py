@@ -47,6 +47,7 @@ def test_gaps_are_those_that_were_drawn(bank: GlyphBank) -> None:
     assert len(near[digits]) == sum(words.count("2 3") + words.count("3 2") for words in WORDS)
 
 
+@pytest.mark.slow
 def test_scripts_are_seen_where_they_stand(bank: GlyphBank) -> None:
     found = shown(bank, Pages(*[power()] * 3, *map(row, WORDS)))
     sizes = found[script_key(Relation.SUP, "x", "2")]

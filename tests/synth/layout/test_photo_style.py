@@ -70,6 +70,7 @@ def test_others_serve_who_write_as_tightly(styles: PhotoStyles, bank: GlyphBank)
     assert len(styles.examples(DIGITS, bank.photo_writers[0])) == 3  # their own
 
 
+@pytest.mark.slow
 def test_what_photographs_hardly_have_is_that_of_ink_and_shifted(bank: GlyphBank) -> None:
     album = pages()
     style = ink_style(bank)

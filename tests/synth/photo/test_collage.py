@@ -85,6 +85,7 @@ def test_tree_and_picture_agree(collage: Collage) -> None:
     assert max(lengths) >= 14
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same(collage: Collage) -> None:
     for seed in range(8):
         one, other = (collage.sample(np.random.default_rng(seed)) for _ in range(2))
@@ -125,6 +126,7 @@ def test_of_no_photographs_no_collage_is_made(bank: GlyphBank) -> None:
 
 
 @pytest.mark.parametrize("blend", [0.0, 1.0])
+@pytest.mark.slow
 def test_blended_glyphs_look_otherwise(
     bank: GlyphBank, monkeypatch: pytest.MonkeyPatch, blend: float
 ) -> None:

@@ -63,6 +63,7 @@ def test_what_is_drawn_anew_stands_in_the_old_ones_place(drawer: GlyphDrawer) ->
         assert np.array_equal(np.delete(page.boxes, 1, 0), np.delete(before, 1, 0))
 
 
+@pytest.mark.slow
 def test_strokes_are_as_wide_as_the_photographs(drawer: GlyphDrawer) -> None:
     glyph = drawer.photo_glyphs["2"][0]
     box = drawer.bank.box[glyph]
@@ -180,6 +181,7 @@ def test_the_tree_changes_with_the_ink(namer: GlyphDrawer) -> None:
     assert {own[2] for own in found} == {"+"}
 
 
+@pytest.mark.slow
 def test_letters_change_everywhere_or_nowhere(namer: GlyphDrawer) -> None:
     page = row("x 2 x = 3 x", gap=30.0)
     found = [names(page, namer, seed) for seed in range(80)]
@@ -217,6 +219,7 @@ def test_copies_are_drawn_together_and_by_one_writer(
     assert len(writers) > 1
 
 
+@pytest.mark.slow
 def test_some_samples_are_by_writers_of_the_corpus_and_each_leans_its_own_way(
     namer: GlyphDrawer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from tests.images.photographs import formula
 QUIET = Page(texture=0, noise=0, uneven=0, blur=0, jpeg=0)
 
 
+@pytest.mark.slow
 def test_the_same_seed_makes_the_same_photograph() -> None:
     page = random_page(5)
     assert page == random_page(5)
@@ -19,6 +20,7 @@ def test_the_same_seed_makes_the_same_photograph() -> None:
     assert not np.array_equal(photograph(formula(), page, 3), photograph(formula(), page, 4))
 
 
+@pytest.mark.slow
 def test_paper_and_ink_have_their_colours() -> None:
     page = replace(QUIET, paper=(200, 180, 160), ink=(10, 20, 90))
     colours, counts = np.unique(

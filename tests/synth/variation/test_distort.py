@@ -29,6 +29,7 @@ def distorted(page: Page, config: DistortionConfig, seed: int = 0) -> Page:
     return distort(same, config, RandomStream(np.random.default_rng(seed)))
 
 
+@pytest.mark.slow
 def test_nothing_moves_where_nothing_may(page: Page) -> None:
     assert np.allclose(distorted(page, STILL).points, page.points, atol=1e-3)
 
@@ -217,6 +218,7 @@ def joined(page: Page, config: DistortionConfig = JOINING, tries: int = 300) -> 
     )
 
 
+@pytest.mark.slow
 def test_a_joining_writer_hangs_the_bar_on_a_five_but_seldom_joins_an_equals_sign() -> None:
     assert joined(written(FIVE)) > 0.4
     digit = (((30, -5), (30, 20)),)
