@@ -26,7 +26,7 @@ PICTURES = (".png", ".jpg")
 NEXT = (
     ("PHOTO", "a picture, a photograph or ink of your own"),
     ("samples/photo-quadratic.jpg --explain explained", "how it was understood, as one picture"),
-    ("samples/basel.png --format mathml", "or tree, json, tokens, lg"),
+    ("samples/basel.png --format mathml", "or typst, json, tokens, lg, tree"),
 )
 
 
