@@ -216,7 +216,7 @@ class CapturedStep:
             relations=tables.relations, weight=tables.weight, share=tables.share,
             box=tables.box,
         )  # fmt: skip
-        parts = losses(batched, down, up, self.with_attention)
+        parts = losses(batched, down, up, self.with_attention, self.config.label_smoothing)
         self.losses[:5].add_(torch.stack([part.detach() for part in parts]))
         wanted = [network.get_parameter(name) for name in self.decoder_names]
         total = parts.total(self._floats()[3])
@@ -347,7 +347,7 @@ class CapturedStep:
             images, mask, **{k: torch.from_numpy(v).to(self.device) for k, v in columns.items()}
         )
         down, up = self.network(batch)
-        parts = losses(batch, down, up, self.with_attention)
+        parts = losses(batch, down, up, self.with_attention, self.config.label_smoothing)
         self.losses[:5].add_(torch.stack([part.detach() for part in parts]))
         gradients = torch.autograd.grad(parts.total(attention_weight), list(self.flat.parameters))
         self.flat.collect(self.flat.names, gradients)

@@ -40,6 +40,9 @@ class TrainingConfig:
     partner_noise: float = ranged(
         0.0, 0.0, 1.0, "share of symbols given to the next step that are replaced by others"
     )
+    label_smoothing: float = ranged(
+        0.0, 0.0, 0.99, "part of a symbol's target that is spread over all symbols"
+    )
     attention_loss: float = ranged(
         0.0, 0.0, 100.0, "weight of the loss that puts attention on the symbol's box"
     )

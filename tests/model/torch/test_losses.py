@@ -12,7 +12,7 @@ from san.grammar.productions import EXTEND, by_level, unfold
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch import SAN, Batch
 from san.model.torch.batch import UNKNOWN_BOX, collate, levels
-from san.model.torch.losses import attention_loss, box_coverage, losses
+from san.model.torch.losses import attention_loss, box_coverage, losses, symbol_loss
 from tests.model.torch.conftest import SMALL
 
 Images = list[NDArray[np.float32]]
@@ -102,3 +102,12 @@ def test_planted_boxes_draw_the_attention(images: Images, weight: float) -> None
     assert found.attention < 0.2
     weights = network(batch)[0].weights[:3, 0].detach()
     assert weights.argmax(-1).tolist() == [2 * 6 + 4, 0, 3 * 6 + 2]
+
+
+def test_label_smoothing_spreads_part_of_the_target() -> None:
+    logits, target = torch.randn(1, 3, 5), torch.tensor([[1, 4, 0]])
+    weight = torch.tensor([[1.0, 1.0, 0.0]])
+    spread = -logits.log_softmax(-1).mean(-1)
+    spread = (spread * weight).sum() / 2
+    expected = 0.9 * symbol_loss(logits, target, weight) + 0.1 * spread
+    torch.testing.assert_close(symbol_loss(logits, target, weight, 0.1), expected)

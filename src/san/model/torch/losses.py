@@ -1,6 +1,7 @@
 """The four losses of eq. 13, and one of ours. Unused slots are never counted.
 
-- Symbols: mean over the steps. Relations: summed over the seven slots, mean over the E steps alone.
+- Symbols: mean over the steps; with label smoothing part of each target is spread over all
+  targets. Relations: summed over the seven slots, mean over the E steps alone.
 - Reversed symbols and the regularisation: mean over the steps that have children; a leaf is given
   to the reversed decoder, not asked of it.
 - Eq. 12 is printed with a minus sign, which would drive the two attentions apart; here it is the
@@ -42,6 +43,7 @@ def losses(
     forward: DecoderOutput,
     backward: DecoderOutput | None,
     with_attention: bool = False,
+    label_smoothing: float = 0.0,
 ) -> Losses:
     """All five. Zero are the reversed decoder's two without one, and the attention's if unwanted.
 
@@ -50,8 +52,9 @@ def losses(
         forward: the decoder's outputs.
         backward: the reversed decoder's.
         with_attention: whether boxes supervise the attention.
+        label_smoothing: the part of each symbol's target that is spread over all.
     """
-    symbol = symbol_loss(forward.symbols, batch.target, batch.weight)
+    symbol = symbol_loss(forward.symbols, batch.target, batch.weight, label_smoothing)
     relation = relation_loss(forward.relations, batch)
     zero = symbol.new_zeros(())
     attention = attention_loss(forward.weights, batch) if with_attention else zero
@@ -61,15 +64,20 @@ def losses(
     return Losses(
         symbol,
         relation,
-        symbol_loss(backward.symbols, batch.target, inner),
+        symbol_loss(backward.symbols, batch.target, inner, label_smoothing),
         regularisation(forward.weights, backward.weights, inner),
         attention,
     )
 
 
-def symbol_loss(logits: Tensor, target: Tensor, weight: Tensor) -> Tensor:
+def symbol_loss(
+    logits: Tensor, target: Tensor, weight: Tensor, label_smoothing: float = 0.0
+) -> Tensor:
     each = functional.cross_entropy(
-        logits.flatten(0, -2).float(), target.flatten().long(), reduction="none"
+        logits.flatten(0, -2).float(),
+        target.flatten().long(),
+        reduction="none",
+        label_smoothing=label_smoothing,
     )
     return (each * weight.flatten()).sum() / weight.sum().clamp(min=1)
 
