@@ -17,7 +17,7 @@ from san.model.torch.weights import load_weights
 from san.training.config import Config, DataConfig, TrainingConfig
 from san.training.dataset import ArraySource, PackedDataset
 from san.training.loop import TrainingRun
-from san.training.validate import read_dataset, teacher_forced_accuracy
+from san.training.validate import read_dataset, score_steps
 from tests.model.encoders import Kind, with_encoder
 
 SMALL = NetworkConfig(
@@ -91,9 +91,9 @@ def test_the_loss_falls(tmp_path: Path, encoder: Kind, optimiser: str, rate: flo
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert len(lines) == 12
     assert lines[-1]["symbol"] < 0.8 * lines[0]["symbol"]
-    assert {"exact", "steps", "blank"} <= lines[-1].keys()
+    assert {"exact", "steps", "blank", "cross_entropy"} <= lines[-1].keys()
     network = load_weights(tmp_path / "weights.safetensors")
-    assert teacher_forced_accuracy(network, own) == pytest.approx(lines[-1]["steps"], abs=6.0)
+    assert score_steps(network, own).right == pytest.approx(lines[-1]["steps"], abs=6.0)
     assert len(read_dataset(network, own)) == len(own)
 
 

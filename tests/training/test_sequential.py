@@ -14,7 +14,7 @@ from san.model.torch.weights import load_weights
 from san.training.config import Config
 from san.training.loop import TrainingRun
 from san.training.sample_stream import SampleStream
-from san.training.validate import read_dataset, teacher_forced_accuracy
+from san.training.validate import read_dataset, score_steps
 from tests.training.test_loop import SMALL, config, corpus, quiet
 
 WALKING = dataclasses.replace(SMALL, coverage="all", reversed=False)
@@ -33,7 +33,7 @@ def test_the_loss_falls(tmp_path: Path) -> None:
     assert lines[-1]["symbol"] < 0.8 * lines[0]["symbol"]
     network = load_weights(tmp_path / "weights.safetensors")
     assert network.config.coverage == "all"
-    assert teacher_forced_accuracy(network, own) == pytest.approx(lines[-1]["steps"], abs=6.0)
+    assert score_steps(network, own).right == pytest.approx(lines[-1]["steps"], abs=6.0)
 
 
 @pytest.mark.slow

@@ -265,7 +265,7 @@ class TrainingRun:
             began = time.monotonic()
             scores = validate(self.reader(), self.validation)
             progress.best = max(progress.best, scores.exact)
-            progress.scores = {name: round(value, 2) for name, value in scores._asdict().items()}
+            progress.scores = {name: round(value, 4) for name, value in scores._asdict().items()}
             self.scores = scores
             line |= progress.scores
             line["validated_in"] = round(time.monotonic() - began, 1)

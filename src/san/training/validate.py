@@ -1,7 +1,8 @@
-"""Validation: recognition rate on a dataset, and accuracy of single steps with and without images.
+"""Validation: recognition rate on a dataset, and how well single steps are read.
 
-Beside the recognition rate (ExpRate) stand the accuracy of teacher-forced steps, and the same with
-blank images: what the network knows of formulas by heart. Every sample counts, however large.
+Beside the recognition rate (ExpRate) stand the accuracy of teacher-forced steps, the same with
+blank images (what the network knows of formulas by heart), and the cross entropy of their symbols,
+which tells finer differences than counting. Every sample counts, however large.
 
 SAN-GS decodes one step of each image at a time: its groups are larger, so that there are fewer.
 """
@@ -18,6 +19,7 @@ from san.decoding.stack import decode_stacks_memory
 from san.model.spec import EXTEND_TARGET
 from san.model.torch.batch import Batch
 from san.model.torch.engine import TorchEngine
+from san.model.torch.losses import symbol_loss
 from san.model.torch.network import SAN
 from san.training.batching import Bucket, assign_buckets, choose_buckets
 from san.training.dataset import PackedDataset
@@ -31,6 +33,7 @@ class Scores(NamedTuple):
     exact: float  # percent of trees read without an error: ExpRate
     steps: float  # percent of teacher-forced steps that are right
     blank: float  # the same with blank images
+    cross_entropy: float  # of the symbols of teacher-forced steps, mean
 
 
 def size_groups(network: SAN, dataset: PackedDataset) -> list[tuple[Bucket, np.ndarray]]:
@@ -71,12 +74,19 @@ def read_dataset(
     return [readings[sample] for sample in range(len(dataset))]
 
 
+class StepScores(NamedTuple):
+    """Of teacher-forced steps."""
+
+    right: float  # percent whose target and, for an E, relations are all right
+    cross_entropy: float  # of their targets, mean
+
+
 @torch.no_grad()
-def teacher_forced_accuracy(network: SAN, dataset: PackedDataset, blank: bool = False) -> float:
-    """Percent of teacher-forced steps whose target and, for an E, relations are all right."""
+def score_steps(network: SAN, dataset: PackedDataset, blank: bool = False) -> StepScores:
+    """Teacher-forced steps of all samples whose symbols are known; `blank`: with blank images."""
     device = dataset.bits.device
     network = network.to(device).eval()
-    right = total = 0.0
+    right = entropy = total = 0.0
     for bucket, group in size_groups(network, dataset):
         samples = np.array([sample for sample in group if dataset.levels[sample] is not None])
         if not len(samples):
@@ -95,8 +105,10 @@ def teacher_forced_accuracy(network: SAN, dataset: PackedDataset, blank: bool = 
         related = ((output.relations > 0) == opened).all(-1)
         good &= related | (batch.target != EXTEND_TARGET)
         right += float((good * batch.weight).sum())
-        total += float(batch.weight.sum())
-    return 100 * right / max(total, 1.0)
+        steps = float(batch.weight.sum())
+        entropy += steps * float(symbol_loss(output.symbols, batch.target, batch.weight))
+        total += steps
+    return StepScores(100 * right / max(total, 1.0), entropy / max(total, 1.0))
 
 
 def validate(network: SAN, dataset: PackedDataset) -> Scores:
@@ -104,8 +116,10 @@ def validate(network: SAN, dataset: PackedDataset) -> Scores:
     exact = sum(
         reading.expression == tree for reading, tree in zip(readings, dataset.trees, strict=True)
     )
+    steps = score_steps(network, dataset)
     return Scores(
         100 * exact / len(dataset),
-        teacher_forced_accuracy(network, dataset),
-        teacher_forced_accuracy(network, dataset, blank=True),
+        steps.right,
+        score_steps(network, dataset, blank=True).right,
+        steps.cross_entropy,
     )
