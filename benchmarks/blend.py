@@ -31,10 +31,10 @@ from san.synth.layout.place import Layout
 from san.synth.layout.writer import ExpressionWriter, PlacedGlyph
 from san.synth.mixture import read_lines
 from san.synth.random_stream import RandomStream
-from san.synth.sample import SynthSample
+from san.synth.samples import SynthSample
 from san.synth.variation.config import DistortionConfig
+from san.synth.variation.distort import draw_distorted
 from san.synth.variation.page import write_glyphs
-from san.synth.variation.picture import draw_distorted
 
 Laid = tuple[Expression, list[PlacedGlyph]]
 

@@ -26,7 +26,7 @@ from san.models import NETWORK
 from san.synth.glyphs.build import build_bank
 from san.synth.photo.collage import Collage
 from san.synth.photo.wear import retake
-from san.synth.sample import SynthSample
+from san.synth.samples import SynthSample
 
 PARTS = (5, 25, 50, 75, 95)
 

@@ -28,7 +28,7 @@ from san.synth.glyphs.copybook import Copybook
 from san.synth.layout.place import Layout
 from san.synth.layout.writer import ExpressionWriter
 from san.synth.random_stream import RandomStream
-from san.synth.sources import InkSamples
+from san.synth.samples import InkSamples
 from san.synth.variation.page import Page, copy_written, write_glyphs
 
 SHARES = ("real", "varied", "joined", "formula", "grafted", "invented")

@@ -36,8 +36,7 @@ from san.synth.layout.photo_observations import photo_examples
 from san.synth.mixture import read_lines
 from san.synth.photo.wear import wear
 from san.synth.random_stream import RandomStream
-from san.synth.sample import SynthSample
-from san.synth.sources import LabelledPhotos, Photographs
+from san.synth.samples import LabelledPhotos, Photographs, SynthSample
 
 SYNTH = SynthConfig()
 WEAR = SYNTH.photo_wear

@@ -26,7 +26,7 @@ from san.models import NETWORK, RESCORING
 from san.reader.rescoring.rescorer import Rescorer, RescoringWeights
 from san.synth.composer import Composer
 from san.synth.mixture import Mixture
-from san.synth.sample import SynthSample
+from san.synth.samples import SynthSample
 from san.training.config import load_config
 from tools.fit_rescoring import (
     Examples,

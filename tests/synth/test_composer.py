@@ -15,7 +15,7 @@ from san.synth.config import ComposerConfig, CompositionConfig
 from san.synth.formulas.text import fingerprint
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
-from san.synth.sample import SynthSample
+from san.synth.samples import SynthSample
 from tests.synth.conftest import FORMULAS, composing
 
 SHARES = ("real", "varied", "joined", "formula", "grafted", "invented")

@@ -24,7 +24,7 @@ from san.synth.config import KINDS, PhotoSamplesConfig, Shares, SynthConfig
 from san.synth.mixture import Mixture
 from san.synth.photo.config import PaperConfig, WearConfig
 from san.synth.photo.paper import random_page
-from san.synth.sample import Boxes
+from san.synth.samples import Boxes
 from tests.data.drawn import encoded, photograph
 from tests.images.photographs import grey_photograph
 from tests.synth.glyph_rows import GlyphRows

@@ -26,7 +26,7 @@ from san.synth.formulas.text import prepare, split
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
-from san.synth.sources import InkSamples
+from san.synth.samples import InkSamples
 from san.synth.variation.config import GENTLE
 
 app = typer.Typer(help="Look at ink, and write some.", no_args_is_help=True)

@@ -26,22 +26,25 @@ from san.errors import SanError
 from san.grammar import Expression, parse
 from san.grammar.productions import MARKS, unfold
 from san.synth.config import ComposerConfig
-from san.synth.formulas.graft import BranchPool, rename, similar_names
 from san.synth.formulas.invent import Inventor
 from san.synth.formulas.text import fingerprint, split
 from san.synth.glyphs.bank import GlyphBank, WrittenExpression
 from san.synth.glyphs.blend import Blend, Blender
 from san.synth.glyphs.build import build_bank
-from san.synth.layout.photo_style import PhotoStyles
 from san.synth.layout.place import Layout
 from san.synth.layout.writer import ExpressionWriter
-from san.synth.layout.writing_style import Style, WritingStyle
+from san.synth.layout.writing_style import PhotoStyles, Style, WritingStyle
 from san.synth.random_stream import RandomStream
-from san.synth.sample import SynthSample, boxes_of_steps
-from san.synth.sources import InkSamples
-from san.synth.variation.exchange import exchange_symbols, join_expressions
+from san.synth.samples import InkSamples, SynthSample, boxes_of_steps
+from san.synth.variation.distort import draw_distorted
+from san.synth.variation.exchange import (
+    BranchPool,
+    exchange_symbols,
+    join_expressions,
+    rename,
+    similar_names,
+)
 from san.synth.variation.page import Page, copy_written, write_glyphs
-from san.synth.variation.picture import draw_distorted
 
 EM = 40.0
 """Pixels: at which size an expression is laid out before it is scaled to be drawn."""

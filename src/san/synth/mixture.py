@@ -9,7 +9,7 @@
   (`san.synth.photo.wear`); a few are photographed and cleaned indeed, which takes ten times as
   long. Most of them have glyphs of photographs, where those were extracted
   (`san.synth.extraction`), and are spaced as on those, where there are masks of their symbols
-  (`san.synth.layout.photo_style`).
+  (`san.synth.layout.writing_style`).
 - Where there are masks, most photographs are recombined before they are taken anew
   (`san.synth.photo.collage`): there are too few of them to be shown as they are.
 - A `Mixture` is what travels to a worker process; it opens its files there.
@@ -37,8 +37,7 @@ from san.synth.photo.collage import Collage
 from san.synth.photo.config import WearConfig
 from san.synth.photo.paper import photograph, random_page
 from san.synth.photo.wear import has_all_symbols, retake, wear
-from san.synth.sample import SynthSample
-from san.synth.sources import LabelledPhotos
+from san.synth.samples import LabelledPhotos, SynthSample
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ MAX_RETRIES = 50
 
 
 class Sample(Protocol):
-    """A picture with its tree and its symbols' boxes (`san.synth.sample.SynthSample`)."""
+    """A picture with its tree and its symbols' boxes (`san.synth.samples.SynthSample`)."""
 
     @property
     def picture(self) -> NDArray[np.uint8]:

@@ -12,7 +12,7 @@ from san.ink.strokes import Box, box_of
 from san.synth.extraction.collect import glyph_rows, masks_without_outliers
 from san.synth.extraction.extract import ExtractedPhoto
 from san.synth.glyphs.photo_glyphs import rows_of
-from san.synth.layout.outline import outline
+from san.synth.layout.measure import outline
 
 
 def gathered(

@@ -1,10 +1,17 @@
-"""From a picture and its tree to strokes and a mask that can be trusted."""
+"""From a picture and its tree to strokes and a mask that can be trusted; what becomes a glyph."""
 
 import numpy as np
+import pytest
 
 from san.ink.strokes import Box, box_of
-from san.synth.extraction.extract import extract
-from san.synth.sources import boxes_of_labels
+from san.synth.extraction.extract import (
+    component_counts,
+    extract,
+    has_fixed_shape,
+    is_connected,
+    lookalikes,
+)
+from san.synth.samples import boxes_of_labels
 from tests.synth.extraction.drawn import Drawn, drawn, row
 from tests.synth.extraction.oracle import CELL, Oracle
 
@@ -87,3 +94,26 @@ def test_who_is_left_of_the_one_before_has_none_even_with_a_gap_in_what_is_known
     page = drawn("2 x 3 7", list(zip("2 x 3 7".split(), boxes, strict=True)))
     known = np.isfinite(mask_boxes(page, doubts=(1,))[:, 0])
     assert known.tolist() == [False, False, False, True]
+
+
+def test_pieces_are_as_many_as_a_pen_leaves() -> None:
+    assert component_counts("=") == (2, 2)
+    assert component_counts(r"\div") == (3, 3)
+    assert component_counts("2") == (1, 1)
+    assert not is_connected("=")
+    assert is_connected("5")
+
+
+@pytest.mark.parametrize(
+    ("name", "can"),
+    [("x", True), (r"\angle", True), (r"\frac", True), (r"\sqrt", False), (r"\overline", False),
+     (r"\sin", False), (r"\lim", False), ("", False)],
+)  # fmt: skip
+def test_words_and_what_covers_others_stay_where_they_are(name: str, can: bool) -> None:
+    assert has_fixed_shape(name) == can
+
+
+def test_likeness_goes_both_ways() -> None:
+    assert r"\times" in lookalikes("x")
+    assert "x" in lookalikes(r"\times")
+    assert lookalikes("&") == {"&"}

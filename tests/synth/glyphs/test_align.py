@@ -9,7 +9,7 @@ from san.grammar import GrammarError, parse
 from san.ink import Box, read_many
 from san.synth.glyphs.align import align
 from san.synth.glyphs.copybook import Copybook
-from san.synth.layout.outline import outline
+from san.synth.layout.measure import outline
 
 
 def places(latex: str, *glyphs: tuple[str, Box]) -> list[tuple[int, ...]] | None:

@@ -12,9 +12,18 @@ from san.synth.composer import Composer
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
-from san.synth.glyphs.derived import DEFAULT_PAPER, Deriver, RuledPaper, derive, ruled_paper_of
+from san.synth.glyphs.derived import (
+    DEFAULT_PAPER,
+    RULES,
+    SPELLED,
+    Deriver,
+    Part,
+    RuledPaper,
+    derive,
+    parts_of,
+    ruled_paper_of,
+)
 from san.synth.glyphs.drawn import GlyphInk
-from san.synth.glyphs.rules import RULES, SPELLED, Part, parts_of
 from san.synth.layout.marks import OVER, RINGS, TEXTED, UNDER
 
 DERIVED = sorted({*VARIANTS, *RULES, *SPELLED})

@@ -6,7 +6,7 @@ import pytest
 from san.grammar import parse
 from san.ink import Box
 from san.synth.composer import Composer
-from san.synth.layout.outline import outline
+from san.synth.layout.measure import outline
 from tests.synth.layout.test_place import boxes, placed
 
 SEEDS = range(12)

@@ -1,10 +1,9 @@
-"""Sizes and axes are found again in chains that were made with known ones."""
+"""Outlines of trees; sizes and axes are found again in chains that were made with known ones."""
 
 import numpy as np
 
-from san.grammar import parse
-from san.synth.layout.measure import Chains, link_chains, measure
-from san.synth.layout.outline import outline
+from san.grammar import Relation, parse
+from san.synth.layout.measure import Chains, link_chains, measure, outline
 
 
 def test_finds_em_axis_and_slope() -> None:
@@ -88,3 +87,19 @@ def test_chains_hang_on_the_chains_of_their_symbols() -> None:
     assert found.relation[of["2"]] == found.relation[of["3"]]
     assert len({found.relation[of[name]] for name in ("x", "y", "2")}) == 3
     assert found.name[names.index("x")] == found.name[-2]
+
+
+def test_ranges_chains_and_branches() -> None:
+    flat = outline(parse(r"a+\frac{x^{2}}{yz}-b"))
+    assert flat.names == ["a", "+", r"\frac", "x", "2", "y", "z", "-", "b"]
+    assert flat.sizes == [1, 1, 5, 2, 1, 1, 1, 1, 1]
+    assert flat.chain(0) == [0, 1, 2, 7, 8]
+    assert flat.chain(5) == [5, 6]
+    assert flat.parts[2] == {Relation.ABOVE: 3, Relation.BELOW: 5}
+    assert flat.parts[3] == {Relation.SUP: 4}
+    assert flat.parents[7] == 2
+    assert len(flat) == 9
+
+
+def test_nothing_is_nothing() -> None:
+    assert len(outline(parse(""))) == 0

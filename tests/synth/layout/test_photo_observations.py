@@ -11,7 +11,7 @@ from san.synth.glyphs.copybook import Copybook
 from san.synth.layout.config import PhotoWritingStyleConfig
 from san.synth.layout.observations import BAR, GAP, Example, Key, script_key
 from san.synth.layout.photo_observations import _columns, _shared_pieces, photo_examples
-from san.synth.sources import LabelledPhotos
+from san.synth.samples import LabelledPhotos
 from tests.synth.extraction.drawn import Drawn, drawn, row
 from tests.synth.glyph_rows import GlyphRows
 from tests.synth.photographs import PhotoSet as Pages

@@ -8,7 +8,7 @@ from san.ink import Box
 from san.synth.composer import Composer
 from san.synth.glyphs.align import align
 from san.synth.glyphs.bank import GlyphBank
-from san.synth.layout.outline import outline
+from san.synth.layout.measure import outline
 from san.synth.layout.place import Layout
 from san.synth.layout.writer import ExpressionWriter, PlacedGlyph
 from san.synth.random_stream import RandomStream

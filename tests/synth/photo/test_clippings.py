@@ -5,7 +5,7 @@ import numpy as np
 from san.grammar import to_latex
 from san.ink.strokes import Box
 from san.synth.photo.clippings import CuttablePhoto
-from san.synth.sources import boxes_of_labels
+from san.synth.samples import boxes_of_labels
 from tests.synth.extraction.drawn import Drawn, drawn, row
 from tests.synth.photographs import WIDTH, labels_of, power
 

@@ -14,7 +14,7 @@ from san.synth.photo.clippings import Clipping, CuttablePhoto
 from san.synth.photo.collage import Collage, Level, em_of, joined, level_of
 from san.synth.photo.config import CollageConfig
 from san.synth.photo.glyph_exchange import AS_WRITTEN, DrawnGlyph, GlyphStyle, UsualSize
-from san.synth.sample import SynthSample
+from san.synth.samples import SynthSample
 from tests.synth.extraction.drawn import Drawn, row
 from tests.synth.glyph_rows import GlyphRows
 from tests.synth.photographs import WIDTH, PhotoSet, labels_of, photo_set, power

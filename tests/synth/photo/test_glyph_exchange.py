@@ -11,7 +11,7 @@ from san.ink.strokes import Box
 from san.synth.glyphs.blend import Blend
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
-from san.synth.layout.outline import outline
+from san.synth.layout.measure import outline
 from san.synth.photo.clippings import Clipping, CuttablePhoto
 from san.synth.photo.collage import level_of
 from san.synth.photo.config import CollageConfig

@@ -19,7 +19,7 @@ from san.ink.draw import BITMAP_PEN, draw
 from san.ink.strokes import Box
 from san.synth.photo.config import RetakeConfig, Sides, WearConfig
 from san.synth.photo.wear import has_all_symbols, retake, wear
-from san.synth.sample import Boxes
+from san.synth.samples import Boxes
 from tests.images.photographs import formula, likeness
 
 NOWHERE = (0.0, 0.0, 0.0, 0.0)

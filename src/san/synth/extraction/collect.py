@@ -19,12 +19,10 @@ from san.data.sample import Sample
 from san.grammar import parse
 from san.ink.strokes import Glyph, Points, box_of
 from san.synth.extraction.config import ExtractionConfig
-from san.synth.extraction.extract import ExtractedPhoto
-from san.synth.extraction.symbols import has_fixed_shape
+from san.synth.extraction.extract import ExtractedPhoto, has_fixed_shape
 from san.synth.glyphs.photo_glyphs import row_of
-from san.synth.layout.measure import MIN_DEVIATION, Chains, link_chains, measure
-from san.synth.layout.outline import Outline
-from san.synth.sources import boxes_of_labels
+from san.synth.layout.measure import MIN_DEVIATION, Chains, Outline, link_chains, measure
+from san.synth.samples import boxes_of_labels
 
 Boxes = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from san.grammar.tree import NOTHING, Relation
 from san.ink.strokes import Box
-from san.synth.layout.outline import Outline
+from san.synth.layout.measure import Outline
 
 ABOVE, BELOW, INSIDE = Relation.ABOVE, Relation.BELOW, Relation.INSIDE
 SUB, SUP, UPPER_LEFT = Relation.SUB, Relation.SUP, Relation.UPPER_LEFT

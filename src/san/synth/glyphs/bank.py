@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from san.grammar.tree import NOTHING, Expression
 from san.ink.strokes import Box, Points
-from san.synth.layout.outline import Outline
-from san.synth.sources import LabelledPhotos
+from san.synth.layout.measure import Outline
+from san.synth.samples import LabelledPhotos
 
 NO_SYMBOL = NOTHING
 """Name of ink that belongs to no symbol, or to symbols that could not be told apart."""

@@ -13,26 +13,183 @@ Design choices
 - Size and place stay those of the first: layouts need not know.
 - One expression has one partner: glyphs are looked for around one place of the bank, where those of
   one writer lie together, and all go the same share of the way.
+
+Strokes are made comparable, and matched
+- A glyph is centred and brought to a box of side 1; what is narrow keeps its proportions, or the
+  tremor of a bar would count as much as its length.
+- A stroke is resampled by arc length in that box. Both of its ends are kept, and so dense are the
+  points that corners and loops are, too.
+- How far along its stroke each written point lies is kept beside: what is known of the resampled
+  points can then be said of the written ones, and these need not be given up.
+- Halves of a float are exact enough (a thousandth of a glyph) and make 32 MB of CROHME's ink.
+- Glyphs that may be blended are in one group: of one name, with as many strokes, and all of the
+  corpus, all derived, or all of photographs. A group is in the order of the bank: glyphs of one
+  writer lie together.
+- Matching: nobody must write in the same order, so the order counts whose worst stroke is best,
+  since one stroke in a wrong place makes another symbol. Nor in the same direction: each stroke is
+  taken from the end that fits better. One glyph against many at once: all pairs of strokes are one
+  product of matrices.
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from san.ink.strokes import Points
-from san.synth.glyphs.bank import GlyphBank
+from san.synth.glyphs.bank import NO_SYMBOL, GlyphBank
 from san.synth.glyphs.config import BlendConfig
-from san.synth.glyphs.stroke_shapes import (
-    STROKE_POINTS,
-    StrokeShapes,
-    in_order,
-    match_strokes,
-    padded_sides,
-)
 from san.synth.random_stream import RandomStream
+
+STROKE_POINTS = 32
+"""Points of a resampled stroke."""
+MIN_SIDE = 0.3
+"""Of the longer side: a shorter one counts as if it were as long."""
+BATCH = 8192
+"""Glyphs that are resampled together: bounds the memory that it takes."""
+MAX_PERMUTED = 4
+"""Strokes up to which every order is tried: words of more are compared as they were written."""
+NEVER_BLENDED = (NO_SYMBOL, r"\sqrt")
+"""Unassigned ink; and roots, whose corners lie where the width of what they cover puts them."""
+
+
+class StrokeShapes:
+    """Of each stroke its resampled points, of each written point its position; groups of glyphs."""
+
+    def __init__(self, bank: GlyphBank, config: BlendConfig = BlendConfig()) -> None:
+        self.first_stroke = np.array(bank.stroke_ends)
+        """The first stroke of each glyph, and behind the last one the number of all."""
+        low, high = bank.boxes[:, :2], bank.boxes[:, 2:]
+        self.sides = padded_sides(low, high)
+        """What x and y were divided by."""
+        self.strokes = np.empty((len(bank.stroke_lengths), STROKE_POINTS, 2), np.float16)
+        self.positions = np.empty(len(bank.points), np.float16)
+        """Of each written point along its stroke, from 0 to STROKE_POINTS - 1."""
+        middles = (low + high) / 2
+        for start in range(0, len(bank.names), BATCH):
+            end = min(start + BATCH, len(bank.names))
+            written = slice(bank.point_ends[start], bank.point_ends[end])
+            counts = np.diff(bank.point_ends[start : end + 1])
+            points = bank.points[written] - np.repeat(middles[start:end], counts, axis=0)
+            points /= np.repeat(self.sides[start:end], counts, axis=0)
+            strokes = slice(bank.stroke_ends[start], bank.stroke_ends[end])
+            lengths = bank.stroke_lengths[strokes]
+            self.strokes[strokes], self.positions[written] = resampled(points, lengths)
+        self.groups: list[NDArray[np.intp]] = []
+        self.group_ranges: list[tuple[int, int]] = []
+        """Between which glyphs of the bank the writers of a group are to be looked for."""
+        self.group_of: list[int | None] = [None] * len(bank.names)
+        """Which group a glyph belongs to; None where blending it is of no use."""
+        self._group(bank, config)
+
+    def _group(self, bank: GlyphBank, config: BlendConfig) -> None:
+        derived_from = bank.expressions[-1].last
+        photo_writers = {*bank.photo_writers}
+        photos_from = next(
+            (glyph for glyph, writer in enumerate(bank.writer) if writer in photo_writers),
+            len(bank.writer),
+        )
+        counts = np.diff(self.first_stroke)
+        single = np.flatnonzero(counts == 1)
+        strokes = self.strokes[self.first_stroke[single]] * self.sides[single, None].astype(
+            np.float32
+        )
+        small = self.sides[single].max(axis=1) < config.dot_size * np.array(bank.em)[single]
+        plain = {*single[small | is_straight(strokes, config.bar_straightness)].tolist()}
+        alike: dict[tuple[str, int, int], list[int]] = {}
+        for glyph, (name, count) in enumerate(zip(bank.names, counts.tolist(), strict=True)):
+            if name not in NEVER_BLENDED and glyph not in plain:
+                source = (glyph >= derived_from) + (glyph >= photos_from)
+                alike.setdefault((name, count, source), []).append(glyph)
+        for number, ((_, _, source), glyphs) in enumerate(alike.items()):
+            for glyph in glyphs:
+                self.group_of[glyph] = number
+            # An outlier may become less of one; no other shall become like it.
+            usual = [glyph for glyph in glyphs if not bank.outlier[glyph]]
+            self.groups.append(np.array(usual, np.intp))
+            derived = (glyphs[0], glyphs[-1] + 1)
+            ranges = ((0, derived_from), derived, (photos_from, len(bank.names)))
+            self.group_ranges.append(ranges[source])
+
+
+def padded_sides(low: NDArray[np.floating], high: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Of boxes, width and height; never 0, and neither much smaller than the other."""
+    both = np.asarray(high - low, np.float64)
+    longer = np.maximum(both.max(axis=1, keepdims=True), 1e-3)
+    return np.asarray(np.maximum(both, MIN_SIDE * longer))
+
+
+def resampled(
+    points: NDArray[np.floating], lengths: NDArray[np.intp]
+) -> tuple[Points, NDArray[np.float64]]:
+    """Strokes one behind the other -> STROKE_POINTS of each, and each point's position."""
+    starts = lengths.cumsum() - lengths
+    steps = np.hypot(*np.diff(points, axis=0, prepend=points[:1]).T)
+    steps[starts] = 0.0
+    way = np.cumsum(steps)
+    way -= np.repeat(way[starts], lengths)
+    whole = way[starts + lengths - 1]
+    along = way / np.repeat(np.where(whole > 0, whole, 1.0), lengths)
+    # One long line of all strokes, two apart, so that none reaches into the next.
+    apart = 2.0 * np.arange(len(lengths))
+    asked = apart[:, None] + np.linspace(0.0, 1.0, STROKE_POINTS)
+    known = along + np.repeat(apart, lengths)
+    dense = np.stack([np.interp(asked, known, axis) for axis in points.T], axis=-1)
+    dots = np.flatnonzero(whole <= 0)
+    dense[dots] = points[starts[dots], None]
+    return dense.astype(np.float32), along * (STROKE_POINTS - 1)
+
+
+def is_straight(strokes: NDArray[np.floating], share: float) -> NDArray[np.bool_]:
+    """Which strokes are lines or points: their ends are that share of their length apart."""
+    steps = np.diff(strokes, axis=1)
+    way = np.sqrt((steps * steps).sum(axis=2)).sum(axis=1)
+    ends = strokes[:, -1] - strokes[:, 0]
+    return np.asarray(np.sqrt((ends * ends).sum(axis=1)) >= share * way)
+
+
+class Match(NamedTuple):
+    """The strokes of some glyphs matched with those of one."""
+
+    worst: NDArray[np.float32]  # (glyphs,): how far off the stroke is that fits worst
+    order: NDArray[np.intp]  # (glyphs, strokes): which of its strokes matches each
+    turned: NDArray[np.bool_]  # (glyphs, strokes): and whether from its end
+
+
+def match_strokes(glyph: Points, others: Points) -> Match:
+    """(strokes, STROKE_POINTS, 2) against (glyphs, strokes, STROKE_POINTS, 2)."""
+    glyphs, count = others.shape[:2]
+    ways = np.concatenate((glyph, glyph[:, ::-1])).reshape(2 * count, -1)
+    rows = others.reshape(glyphs * count, -1)
+    # |a - b|² of all pairs as one product; a little below 0 where rounding made it so.
+    squares = (rows * rows).sum(axis=1)[:, None] + (ways * ways).sum(axis=1) - 2 * (rows @ ways.T)
+    both = squares.reshape(glyphs, count, 2, count) / STROKE_POINTS
+    ahead, back = both[:, :, 0], both[:, :, 1]
+    off = np.sqrt(np.maximum(np.minimum(ahead, back), 0.0))  # (glyphs, their strokes, its strokes)
+    turned = back < ahead
+    if count == 1:  # of most glyphs
+        return Match(off[:, 0, 0], np.zeros((glyphs, 1), np.intp), turned[:, 0])
+    orders, strokes, each = _orders(count), np.arange(count), np.arange(glyphs)
+    worst = off[:, orders, strokes].max(axis=2)
+    best = worst.argmin(axis=1)
+    order = orders[best]
+    return Match(worst[each, best], order, turned[each[:, None], order, strokes])
+
+
+def in_order(other: Points, order: NDArray[np.intp], turned: NDArray[np.bool_]) -> Points:
+    """The strokes of a glyph in another order, some from their ends."""
+    strokes = other[order]
+    return np.where(turned[:, None, None], strokes[:, ::-1], strokes)
+
+
+@cache
+def _orders(count: int) -> NDArray[np.intp]:
+    if count > MAX_PERMUTED:
+        return np.arange(count)[None]
+    return np.array(list(permutations(range(count))), np.intp)
 
 
 class Way(NamedTuple):

@@ -21,9 +21,8 @@ from san.synth.glyphs.bank import NO_SYMBOL, NO_WRITER, FlatInk, GlyphBank, Writ
 from san.synth.glyphs.config import DerivedConfig
 from san.synth.glyphs.derived import derive, ruled_paper_of
 from san.synth.glyphs.photo_glyphs import calibrate_rows, rows_of
-from san.synth.layout.measure import Chains, link_chains, measure
-from san.synth.layout.outline import outline
-from san.synth.sources import InkSamples, LabelledPhotos
+from san.synth.layout.measure import Chains, link_chains, measure, outline
+from san.synth.samples import InkSamples, LabelledPhotos
 
 Progress = Callable[[range], Iterable[int]]
 """Passes the places of all samples on, one by one, and may show how far it got."""

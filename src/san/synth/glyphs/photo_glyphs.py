@@ -16,7 +16,7 @@ from san.errors import SanError
 from san.grammar.tree import NOTHING
 from san.ink.strokes import Box, Ink, Points, box_of
 from san.synth.glyphs.bank import GlyphBank
-from san.synth.sources import InkSamples
+from san.synth.samples import InkSamples
 
 SizeAndHeight = tuple[float, float]
 """Of a symbol: the logarithm of its diagonal, and its middle's height; both in em."""

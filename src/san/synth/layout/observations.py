@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from san.grammar.tree import Relation
 from san.ink.strokes import Box
 from san.synth.glyphs.bank import GlyphBank, WrittenExpression
-from san.synth.layout.outline import Outline
+from san.synth.layout.measure import Outline
 from san.synth.layout.symbol_classes import CLOSERS, OPENERS, script_class, spacing_class
 
 Key = tuple[str, ...]

@@ -24,7 +24,15 @@ from san.ink.strokes import Box
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.photo_glyphs import MIN_GLYPHS_TO_MEASURE, calibrate, size_and_height
 from san.synth.layout.config import PhotoWritingStyleConfig
-from san.synth.layout.measure import FIRST_FRACTION_RELATION, Chains, Floats, link_chains, measure
+from san.synth.layout.measure import (
+    FIRST_FRACTION_RELATION,
+    Chains,
+    Floats,
+    Outline,
+    link_chains,
+    measure,
+    outline,
+)
 from san.synth.layout.observations import (
     PRIMES_AND_DEGREES,
     Example,
@@ -32,9 +40,8 @@ from san.synth.layout.observations import (
     ObservedExpression,
     gap_key,
 )
-from san.synth.layout.outline import Outline, outline
 from san.synth.layout.symbol_classes import spacing_class
-from san.synth.sources import LabelledPhotos, boxes_of_labels
+from san.synth.samples import LabelledPhotos, boxes_of_labels
 
 MAX_TOUCHING_SHARE = 0.5
 """Of the examples of a gap at most."""

@@ -36,7 +36,7 @@ from san.synth.photo.surroundings import (
     draw_side_neighbour,
     draw_specks,
 )
-from san.synth.sample import Boxes
+from san.synth.samples import Boxes
 
 Level = TypeVar("Level", np.uint8, np.float32)
 

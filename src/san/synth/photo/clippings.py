@@ -23,10 +23,9 @@ from numpy.typing import NDArray
 
 from san.grammar.tree import NOTHING, Expression, Relation
 from san.ink.draw import BITMAP_PEN
-from san.synth.layout.outline import Outline, outline
+from san.synth.layout.measure import Outline, outline
 from san.synth.photo.config import CollageConfig
-from san.synth.sample import Boxes
-from san.synth.sources import boxes_of_labels
+from san.synth.samples import Boxes, boxes_of_labels
 
 PixelMap = NDArray[np.uint8]
 """As large as a picture; 0: nothing."""

@@ -33,7 +33,7 @@ from san.ink.draw import BITMAP_PEN, Picture
 from san.synth.formulas.text import fingerprint
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import Blend, Blender
-from san.synth.layout.outline import outline
+from san.synth.layout.measure import outline
 from san.synth.layout.symbol_classes import spacing_class
 from san.synth.photo.clippings import Clipping, CuttablePhoto, PixelMap, padded
 from san.synth.photo.config import CollageConfig
@@ -44,8 +44,7 @@ from san.synth.photo.glyph_exchange import (
     substitutes_of,
 )
 from san.synth.random_stream import RandomStream
-from san.synth.sample import Boxes, SynthSample, boxes_of_steps
-from san.synth.sources import Photographs, SymbolMasks
+from san.synth.samples import Boxes, Photographs, SymbolMasks, SynthSample, boxes_of_steps
 
 MIN_EM_PEN = 1e-9
 """Em: no pen writes as finely."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from san.images.clean.components import BITMAP_MEAN_HEIGHT
 from san.images.clean.contrast import Contrast
 from san.synth.photo.config import ElasticConfig
-from san.synth.sample import Boxes
+from san.synth.samples import Boxes
 
 Field = NDArray[np.float32]
 """(rows, columns, 2): from where some pixels are taken, to the right and down of themselves."""

@@ -27,7 +27,7 @@ from san.grammar.tree import Expression, Symbol
 from san.synth.extraction.trace import SUBPIXEL_BITS
 from san.synth.glyphs.bank import NO_WRITER, GlyphBank
 from san.synth.glyphs.blend import Blend
-from san.synth.layout.outline import outline
+from san.synth.layout.measure import outline
 from san.synth.layout.symbol_classes import CLOSERS, OPENERS, SIMILAR_SHAPES, spacing_class
 from san.synth.photo.clippings import Clipping, PixelMap, padded
 from san.synth.photo.config import CollageConfig

@@ -26,7 +26,7 @@ from san.images.clean.contrast import Contrast
 from san.synth.photo.camera import MAX_INK_SIDE, snapshot
 from san.synth.photo.config import RetakeConfig, WearConfig
 from san.synth.photo.elastic import distort
-from san.synth.sample import Boxes
+from san.synth.samples import Boxes
 
 MEASURED_COLUMNS = 200
 """Columns that tell how wide strokes were drawn."""

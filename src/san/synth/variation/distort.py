@@ -1,25 +1,37 @@
 """Distortion of strokes: size, slant, slope and bends of an expression, of its symbols, of its pen.
 
-Everything is done to points, before anything is drawn: lines stay as thin and as sharp as they are
-drawn elsewhere. Wildness, spacing, aspect, bend and climb draw no random number where they are off,
-so that a seed still gives the samples that it gave before there were any.
+- Everything is done to points, before anything is drawn: lines stay as thin and as sharp as they
+  are drawn elsewhere.
+- Spacing: looser or tighter gaps, now and then a wide one, a base line that wanders.
+- Strokes may be joined as fast writers do: within a symbol, or from one symbol to the next. How
+  often people do it was counted on photographs (experiments/synth.md).
+- Wildness, spacing, aspect, bend and climb draw no random number where they are off, so that a seed
+  still gives the samples that it gave before there were any.
 """
 
+import math
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from san.ink.draw import Picture
 from san.ink.strokes import Points
 from san.synth.random_stream import RandomStream
-from san.synth.variation.config import DistortionConfig
-from san.synth.variation.joined_strokes import join_strokes
-from san.synth.variation.page import Page
-from san.synth.variation.spacing import change_spacing
+from san.synth.samples import Boxes
+from san.synth.variation.config import DistortionConfig, JoinedStrokesConfig, SpacingConfig
+from san.synth.variation.page import Page, draw_page
 
 MAX_AMOUNT = 1.0
 """Of what wildness multiplies: no expression goes farther than a configuration may."""
 FULL_TURN = 6.28
+
+
+def draw_distorted(
+    page: Page, config: DistortionConfig, random: RandomStream
+) -> tuple[Picture, Boxes]:
+    """Distort a page and draw it; the boxes are those of all its symbols."""
+    return draw_page(distort(page, config, random), config, random)
 
 
 def distort(page: Page, config: DistortionConfig, random: RandomStream) -> Page:
@@ -215,3 +227,129 @@ def _climb(points: Points, config: DistortionConfig, random: RandomStream) -> No
     x = points[:, 0]
     climb = max(-config.max_climb, min(config.max_climb, climb))
     points[:, 1] += np.float32(climb) * (x - x.min())
+
+
+def change_spacing(page: Page, config: SpacingConfig, random: RandomStream) -> None:
+    """Change all gaps of a page by one factor; nothing overlaps that did not overlap before.
+
+    A gap is where a vertical line meets no symbol's box: a fraction or a root moves as a whole, and
+    symbols are only shifted, so their order from left to right stays.
+    """
+    low = np.minimum.reduceat(page.points, page.starts)
+    high = np.maximum.reduceat(page.points, page.starts)
+    order = np.argsort(low[:, 0], kind="stable")
+    reach = np.maximum.accumulate(high[order, 0])
+    gaps = np.maximum(low[order[1:], 0] - reach[:-1], 0.0)
+    if not gaps.any():
+        return
+    size = float((high - low).max(axis=1).mean()) + 1.0
+    lowest, highest = (math.log(bound) for bound in config.gap_factor)
+    extra = gaps * (math.exp(random.between(lowest, highest)) - 1.0)
+    if config.wide_gap_chance and random.uniform() < config.wide_gap_chance:
+        widened = np.flatnonzero(gaps > config.min_widened * size)
+        if len(widened):
+            extra[random.choice(widened.tolist())] += size * random.between(*config.wide_gap)
+    strays = random.deviations(len(gaps), limit=config.max_wander_deviations)
+    strays = strays * (gaps > 0) * (config.wander * size)
+    shifts = np.zeros((len(order), 2), np.float32)
+    shifts[order[1:]] = np.stack((extra, strays), axis=1).cumsum(axis=0)
+    page.points += np.repeat(shifts, page.counts, axis=0)
+
+
+def join_strokes(
+    page: Page, size: float, config: JoinedStrokesConfig, random: RandomStream
+) -> Page:
+    """A page by a writer who joins some strokes; `size` is that of its mean symbol."""
+    if len(page.lengths) < 2:
+        return page
+    page = _meeting(page, size, config.near)
+    starts = page.stroke_starts
+    ends = starts + page.lengths
+    points = page.points
+    span = _spans(page) / np.float32(size)
+    able = (span > config.min_stroke) & (span < config.max_stroke)
+    able = able[:-1] & able[1:]
+    way = (points[starts[1:]] - points[ends[:-1] - 1]) / np.float32(size)
+    gap = np.hypot(*way.T)
+    inner = np.ones(len(starts), bool)
+    inner[page.strokes.cumsum() - 1] = False
+    inner = inner[:-1]
+    # The farther the pen has to go, the likelier it is lifted. Symbols of three strokes are joined
+    # half as often as those of two; more strokes would become a zigzag that nobody reads.
+    few = np.repeat((4 - page.strokes).clip(0, 2) / 2, page.strokes)[:-1]
+    far = config.far_chance * few * (1 - gap / config.reach)
+    chance = np.maximum(1 - gap / config.near, far)
+    chance *= random.between(*config.chance_factor) * able
+    if random.uniform() < config.drag_share:
+        # On to what stands at the right: neither up to a script nor down to a denominator.
+        ahead = (way[:, 0] > 0) & (np.abs(way[:, 1]) < config.max_drag_slope * way[:, 0])
+        dragging = config.drag_chance * (1 - gap / config.reach) * able * ahead
+        chance = np.where(inner, chance, dragging)
+    else:
+        chance *= inner
+    joined = random.generator.random(len(chance)) < chance
+    dragged = joined & ~inner
+    joined &= inner
+    if not joined.any() and not dragged.any():
+        return page
+    return _joined(page, joined, dragged, config.bow, random)
+
+
+def _joined(
+    page: Page,
+    joined: NDArray[np.bool_],
+    dragged: NDArray[np.bool_],
+    bow: float,
+    random: RandomStream,
+) -> Page:
+    """The same points, and one more in the middle of each join, which is bowed a little."""
+    ends = page.stroke_starts + page.lengths
+    first = np.concatenate(([True], ~joined))  # whether a stroke begins one of the new ones
+    number = first.cumsum() - 1
+    where = ends[:-1][joined]
+    before, after = page.points[where - 1], page.points[where]
+    way = after - before
+    bows = np.float32(bow) * random.generator.standard_normal((len(where), 1), np.float32)
+    middle = (before + after) / 2 + bows * np.stack((-way[:, 1], way[:, 0]), axis=1)
+    lengths = page.lengths.copy()
+    lengths[:-1][joined] += 1
+    of_symbol = page.strokes.cumsum() - page.strokes
+    return Page(
+        np.insert(page.points, where, middle, axis=0),
+        np.add.reduceat(lengths, np.flatnonzero(first)),
+        np.add.reduceat(first.astype(np.intp), of_symbol),
+        number[:-1][dragged],
+    )
+
+
+def _meeting(page: Page, size: float, near: float) -> Page:
+    """Symbols of two strokes turned so that ends that nearly meet follow one another.
+
+    A 5 written in one go begins with its bar at the right; with a lifted pen both strokes begin at
+    the left.
+    """
+    starts = page.stroke_starts
+    pairs = (page.strokes.cumsum() - page.strokes)[page.strokes == 2]
+    ends = np.stack((starts, starts + page.lengths - 1))
+    one, other = page.points[ends[:, pairs]], page.points[ends[:, pairs + 1]]
+    way = one[:, None] - other[None]  # (ends of the one, ends of the other, pairs, 2)
+    gap = np.hypot(way[..., 0], way[..., 1]).reshape(4, -1) / np.float32(size)
+    best = gap.argmin(axis=0)
+    meets = gap.min(axis=0, initial=np.inf) < near
+    turned = np.zeros(len(starts), bool)
+    turned[pairs] = meets & (best < 2)  # it would have to end where it begins
+    turned[pairs + 1] = meets & (best % 2 == 1)
+    if not turned.any():
+        return page
+    place = np.arange(len(page.points))
+    back = np.repeat(2 * starts + page.lengths - 1, page.lengths) - place
+    place = np.where(np.repeat(turned, page.lengths), back, place)
+    return Page(page.points[place], page.lengths, page.strokes)
+
+
+def _spans(page: Page) -> NDArray[np.float32]:
+    """Each stroke's longer side."""
+    starts = page.stroke_starts
+    low = np.minimum.reduceat(page.points, starts)
+    high = np.maximum.reduceat(page.points, starts)
+    return np.asarray((high - low).max(axis=1), np.float32)

@@ -1,15 +1,18 @@
-"""Written ink with other symbols in it: the layout is one person's, some glyphs are another's.
+"""Expressions with parts exchanged: branches of their trees, names of symbols, written glyphs.
 
-An exchanged glyph goes where the old one was, in the size that is usual for it there. All copies
-of a symbol are exchanged together, and for glyphs of one writer: that a letter looks like itself
-elsewhere in the formula must stay true. A name that is exchanged (every `a` of a formula becomes an
-`n`) is exchanged in the tree as well.
+- A numerator may become any other numerator, a subscript any other subscript: what hangs on a
+  symbol by a relation is exchanged only for what hung on such a symbol by the same relation.
+- Names are exchanged through the whole tree at once, so that `x^{2}+x` becomes `n^{2}+n`.
+- In written ink the layout is one person's, some glyphs are another's. An exchanged glyph goes
+  where the old one was, in the size that is usual for it there. All copies of a symbol are
+  exchanged together, and for glyphs of one writer: that a letter looks like itself elsewhere in the
+  formula must stay true.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
-from san.grammar.tree import Expression, Symbol
-from san.synth.formulas.graft import rename, similar_names
+from san.grammar.tree import Expression, Relation, Symbol
 from san.synth.glyphs.bank import GlyphBank, WrittenExpression
 from san.synth.glyphs.blend import Blend
 from san.synth.layout.symbol_classes import SIMILAR_TO
@@ -17,6 +20,69 @@ from san.synth.layout.writer import PlacedGlyph
 from san.synth.random_stream import RandomStream
 from san.synth.variation.config import ExchangeConfig
 from san.synth.variation.page import Page, write_glyphs
+
+Place = tuple[Relation, str]
+_BRANCHES_OF_THEIR_OWN = frozenset((r"\frac", r"\sqrt", r"\sum", r"\int", r"\lim", r"\log"))
+
+
+def place_of(relation: Relation, name: str) -> Place:
+    """Where a branch hangs: by which relation, on which class of symbol."""
+    return relation, name if name in _BRANCHES_OF_THEIR_OWN else ""
+
+
+class BranchPool:
+    """All branches of some trees, by where they hang."""
+
+    def __init__(self, trees: Iterable[Expression]) -> None:
+        self._branches: dict[Place, list[Expression]] = defaultdict(list)
+        for tree in trees:
+            for visit in tree.walk():
+                for relation, branch in visit.symbol.branches:
+                    self._branches[place_of(relation, visit.symbol.name)].append(branch)
+
+    def graft(self, tree: Expression, random: RandomStream, chance: float) -> Expression:
+        """The tree with each branch, outer ones first, exchanged at a chance."""
+        symbols = []
+        for symbol in tree.symbols:
+            branches = []
+            for relation, branch in symbol.branches:
+                others = self._branches.get(place_of(relation, symbol.name))
+                if others and random.uniform() < chance:
+                    branches.append((relation, random.choice(others)))
+                else:
+                    branches.append((relation, self.graft(branch, random, chance)))
+            symbols.append(Symbol(symbol.name, tuple(branches)))
+        return Expression(tuple(symbols))
+
+
+def similar_names(
+    names: Iterable[str], known: Iterable[str], random: RandomStream, chance: float
+) -> dict[str, str]:
+    """For some of the names others of a like shape; `known` are those that can be written."""
+    can = set(known)
+    exchanged = {}
+    for name in sorted(set(names)):
+        similar = SIMILAR_TO.get(name)
+        if similar and random.uniform() < chance:
+            new = random.choice(similar)
+            if new in can:
+                exchanged[name] = new
+    return exchanged
+
+
+def rename(tree: Expression, names: dict[str, str]) -> Expression:
+    """The tree with some names exchanged everywhere."""
+    if not names:
+        return tree
+    return Expression(
+        tuple(
+            Symbol(
+                names.get(symbol.name, symbol.name),
+                tuple((relation, rename(branch, names)) for relation, branch in symbol.branches),
+            )
+            for symbol in tree.symbols
+        )
+    )
 
 
 def exchange_symbols(

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from san.synth.composer import Composer
 from san.synth.random_stream import RandomStream
 from san.synth.variation.config import SpacingConfig
+from san.synth.variation.distort import change_spacing
 from san.synth.variation.page import Page, copy_written
-from san.synth.variation.spacing import change_spacing
 
 EVEN = SpacingConfig(wide_gap_chance=0.0, wander=0.0)
 WIDTHS = np.array((10.0, 14.0, 6.0, 30.0, 12.0))

@@ -11,15 +11,15 @@ from san.config import build
 from san.synth.composer import Composer
 from san.synth.config import SynthConfig
 from san.synth.random_stream import RandomStream
-from san.synth.sample import boxes_of_steps
+from san.synth.samples import boxes_of_steps
 from san.synth.variation.config import (
     GENTLE,
     DistortionConfig,
     JoinedStrokesConfig,
     SpacingConfig,
 )
+from san.synth.variation.distort import draw_distorted
 from san.synth.variation.page import Page, copy_written
-from san.synth.variation.picture import draw_distorted
 from tests.conftest import REPOSITORY
 
 
