@@ -85,14 +85,14 @@ def read_pictures(
     engine = OnnxEngine(models, 1)
     unsure, sure, greedy = [], [], []
     for picture, tree in samples:
-        page = PreparedImage(picture, 1.0, 0, 0)
-        memory = engine.encode([network_input(page)])
+        prepared = PreparedImage(picture, 1.0, 0, 0)
+        memory = engine.encode([network_input(prepared)])
         first = decode_memory(engine, memory)[0]
         greedy.append(first.expression == tree)
         if not is_unsure(first):
             sure.append((models.calibration.confidence(first), greedy[-1]))
             continue
-        candidates = merged([*second_pass(engine, page, memory, DecodingLimits())])
+        candidates = merged([*second_pass(engine, prepared, memory, DecodingLimits())])
         trees = [candidate.reading.expression for candidate in candidates]
         probabilities = np.array([candidate.confidence for candidate in candidates])
         unsure.append(UnsurePicture(trees, probabilities, tree))

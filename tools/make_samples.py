@@ -179,7 +179,7 @@ def main() -> None:
     (SAMPLES / "README.md").write_text(text, "utf-8")
     first = next(iter(PHOTOGRAPHS))
     read = recognizer.read(SAMPLES / f"photo-{first}.jpg")
-    explained = explain(read.page.picture, read.reading, f"photo-{first}.jpg", read.confidence)
+    explained = explain(read.prepared.picture, read.reading, f"photo-{first}.jpg", read.confidence)
     explained.save(FIGURE, optimize=True)
     print(f"{SAMPLES}: {len(verdicts)} files, {sum(verdicts)} of them are read right")
 

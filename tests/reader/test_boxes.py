@@ -12,8 +12,8 @@ from tests.ink.formulas import fraction
 CELL = 16
 
 
-def boxes(page: PreparedImage, attention: np.ndarray, cell: int) -> list[Box]:
-    return [location.box for location in locate_symbols(page, attention, cell)]
+def boxes(prepared: PreparedImage, attention: np.ndarray, cell: int) -> list[Box]:
+    return [location.box for location in locate_symbols(prepared, attention, cell)]
 
 
 def overlap(one: Box, other: Box, nib: float = 0.0) -> float:
@@ -29,28 +29,30 @@ def grown(box: Box, by: float) -> Box:
     return Box(box.left - by, box.top - by, box.right + by, box.bottom + by)
 
 
-def attention_on(page: PreparedImage, box: Box) -> Floats:
-    """Attention on the cell at the middle of a box (in the page's pixels), and on those around."""
-    rows, columns = (-(-side // CELL) for side in page.picture.shape)
+def attention_on(prepared: PreparedImage, box: Box) -> Floats:
+    """Attention on the cell at the middle of a box of the picture, and on those around."""
+    rows, columns = (-(-side // CELL) for side in prepared.picture.shape)
     y, x = np.mgrid[:rows, :columns] * CELL + CELL / 2
     middle = (box.left + box.right) / 2, (box.top + box.bottom) / 2
     closeness = np.exp(-((x - middle[0]) ** 2 + (y - middle[1]) ** 2) / (2 * 12.0**2))
     return np.asarray(closeness / closeness.sum(), np.float32)
 
 
-def gazes(page: PreparedImage, ink: PreparedImage, sheet: Sheet) -> Floats:
+def gazes(prepared: PreparedImage, ink: PreparedImage, sheet: Sheet) -> Floats:
     found = []
     for glyph in sheet.glyphs:
         corners = np.array([glyph.box[:2], glyph.box[2:]], np.float32)
         (left, top), (right, bottom) = ink.to_picture(corners).tolist()
-        found.append(attention_on(page, Box(left, top, right, bottom)))
+        found.append(attention_on(prepared, Box(left, top, right, bottom)))
     return np.stack(found)
 
 
 def test_strokes_are_found_to_the_point() -> None:
     sheet = fraction()
-    page = prepare_ink(sheet.ink)
-    for glyph, box in zip(sheet.glyphs, boxes(page, gazes(page, page, sheet), CELL), strict=True):
+    prepared = prepare_ink(sheet.ink)
+    for glyph, box in zip(
+        sheet.glyphs, boxes(prepared, gazes(prepared, prepared, sheet), CELL), strict=True
+    ):
         assert np.allclose(box, glyph.box, atol=0.05), glyph.label
 
 
@@ -59,28 +61,30 @@ def test_pictures_are_found_to_the_pixel_in_pixels_of_the_source() -> None:
     ink = prepare_ink(sheet.ink)
     large = np.kron(255 - ink.picture, np.ones((3, 3), np.uint8))  # dark on light, and larger
     for source, factor in ((ink.picture, 1), (np.pad(large, 90, constant_values=255), 3)):
-        page = prepare_image(source)
+        prepared = prepare_image(source)
         shift = 0 if factor == 1 else 90
-        seen = np.stack([attention_on(page, Box(*_on(page, ink, glyph.box, factor, shift)))
+        seen = np.stack([attention_on(prepared, Box(*_on(prepared, ink, glyph.box, factor, shift)))
                          for glyph in sheet.glyphs])  # fmt: skip
-        for glyph, box in zip(sheet.glyphs, boxes(page, seen, CELL), strict=True):
+        for glyph, box in zip(sheet.glyphs, boxes(prepared, seen, CELL), strict=True):
             corners = ink.to_picture(np.array([glyph.box[:2], glyph.box[2:]], np.float32))
             truth = Box(*(corners * factor + shift).ravel().tolist())
             assert overlap(box, truth, nib=3 * factor) > 0.6, (glyph.label, factor)
 
 
-def _on(page: PreparedImage, ink: PreparedImage, box: Box, factor: int, shift: int) -> list[float]:
-    """A box of the ink in the page's own pixels, by way of the source's."""
+def _on(
+    prepared: PreparedImage, ink: PreparedImage, box: Box, factor: int, shift: int
+) -> list[float]:
+    """A box of the ink in the picture's own pixels, by way of the source's."""
     corners = ink.to_picture(np.array([box[:2], box[2:]], np.float32)) * factor + shift
-    return page.to_picture(corners.astype(np.float32)).ravel().tolist()
+    return prepared.to_picture(corners.astype(np.float32)).ravel().tolist()
 
 
 def test_two_symbols_in_one_stroke_part_it() -> None:
     picture = np.zeros((64, 160), np.uint8)
     picture[30:33, 12:149] = 255  # one line, and two symbols that look at its ends
-    page = PreparedImage(picture, 1.0, 0.0, 0.0)
-    attention = np.stack([attention_on(page, Box(x, 20, x + 40, 40)) for x in (12, 109)])
-    left, right = boxes(page, attention, CELL)
+    prepared = PreparedImage(picture, 1.0, 0.0, 0.0)
+    attention = np.stack([attention_on(prepared, Box(x, 20, x + 40, 40)) for x in (12, 109)])
+    left, right = boxes(prepared, attention, CELL)
     assert (left.left, right.right) == (12, 149)
     assert abs(left.right - right.left) <= 1
     assert 60 < left.right < 100
@@ -95,8 +99,8 @@ def test_a_stem_belongs_to_its_dot_though_a_neighbour_glances_at_it() -> None:
     attention[0, 0, 1] = 0.92
     attention[0, 1:, 1] = 0.02  # little on each cell of the stem: 0.08 in all
     attention[1, 2, 2:], attention[1, 2, 1] = 0.45, 0.1  # more than that, but on one of them alone
-    page = PreparedImage(picture, 1.0, 0.0, 0.0)
-    assert boxes(page, attention, CELL) == [Box(22, 6, 26, 78), Box(36, 36, 60, 44)]
+    prepared = PreparedImage(picture, 1.0, 0.0, 0.0)
+    assert boxes(prepared, attention, CELL) == [Box(22, 6, 26, 78), Box(36, 36, 60, 44)]
 
 
 def test_a_stroke_goes_with_those_that_it_crosses() -> None:
@@ -105,16 +109,18 @@ def test_a_stroke_goes_with_those_that_it_crosses() -> None:
     angle = [(26, 5), (5, 40), (45, 40)]
     beside = [(70, 30), (55, 45), (70, 60), (72, 30)]
     ink = Ink((*(np.array(own, np.float32) for own in (angle, upright, beside)),))
-    page = prepare_ink(ink)
-    attention = [np.zeros(tuple(-(-side // CELL) for side in page.picture.shape), np.float32)] * 2
+    prepared = prepare_ink(ink)
+    attention = [
+        np.zeros(tuple(-(-side // CELL) for side in prepared.picture.shape), np.float32)
+    ] * 2
     four, a = (own.copy() for own in attention)
-    pieces = strokes_of(page)
+    pieces = strokes_of(prepared)
     for cells, weights in ((four, (1.0, 0.2, 0.0)), (a, (0.0, 0.8, 1.0))):
         for number, weight in enumerate(weights):
             x, y = (pieces.points[pieces.piece == number] // CELL).astype(int).T
             np.add.at(cells, (y, x), np.float32(weight / len(x)))
         cells /= cells.sum()
-    assert [place.strokes for place in locate_symbols(page, np.stack([four, a]), CELL)] == [
+    assert [place.strokes for place in locate_symbols(prepared, np.stack([four, a]), CELL)] == [
         (0, 1),
         (2,),
     ]
@@ -124,17 +130,19 @@ def test_a_speck_far_away_belongs_to_nobody() -> None:
     picture = np.zeros((64, 320), np.uint8)
     picture[20:44, 20:44] = 255
     picture[30:32, 300:302] = 255
-    page = PreparedImage(picture, 1.0, 0.0, 0.0)
-    assert boxes(page, attention_on(page, Box(20, 20, 44, 44))[None], CELL) == [Box(20, 20, 44, 44)]
+    prepared = PreparedImage(picture, 1.0, 0.0, 0.0)
+    assert boxes(prepared, attention_on(prepared, Box(20, 20, 44, 44))[None], CELL) == [
+        Box(20, 20, 44, 44)
+    ]
 
 
 def test_noise_and_nothing_have_boxes_too() -> None:
     noise: NDArray[np.uint8] = np.zeros((400, 400), np.uint8)
     noise[::3, ::3] = 255
-    page = PreparedImage(noise, 1.0, 0.0, 0.0)
-    assert components_of(page).piece.max() < MAX_PIECES
+    prepared = PreparedImage(noise, 1.0, 0.0, 0.0)
+    assert components_of(prepared).piece.max() < MAX_PIECES
     even = np.full((2, 25, 25), 1 / 625, np.float32)
-    for box in boxes(page, even, CELL):
+    for box in boxes(prepared, even, CELL):
         assert 0 <= box.left < box.right <= 400
     blank = PreparedImage(np.zeros((40, 50), np.uint8), 2.0, 0.0, 0.0)
     assert boxes(blank, even[:, :3, :4], CELL) == [Box(0, 0, 25, 20)] * 2

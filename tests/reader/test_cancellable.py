@@ -1,4 +1,4 @@
-"""What a service asks of the reader: pages first, several at once, and an end when it wants one."""
+"""What a service asks of the reader: opening first, several at once, an end when it wants one."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def test_pages_are_read_together_as_alone(reader: Recognizer, beam: int, n_best:
 
 
 def test_a_watch_ends_a_reading(reader: Recognizer) -> None:
-    page, asked = reader.open(SHEETS[0]), 0
+    prepared, asked = reader.open(SHEETS[0]), 0
 
     def watch() -> None:
         nonlocal asked
@@ -40,7 +40,7 @@ def test_a_watch_ends_a_reading(reader: Recognizer) -> None:
     for beam in (1, 3):
         asked = 0
         with pytest.raises(TimeoutError):
-            reader.with_beam(beam, 1).read_prepared([page], watch)
+            reader.with_beam(beam, 1).read_prepared([prepared], watch)
         assert asked == 3
 
 
@@ -59,8 +59,8 @@ def test_strokes_know_their_symbols(reader: Recognizer) -> None:
 
 
 def test_a_page_knows_the_size_of_its_source(reader: Recognizer) -> None:
-    page = reader.open(np.pad(255 - draw(SHEETS[0].ink), 100, constant_values=255))
+    prepared = reader.open(np.pad(255 - draw(SHEETS[0].ink), 100, constant_values=255))
     rows, columns = draw(SHEETS[0].ink).shape
-    assert (page.height, page.width) == (rows + 200, columns + 200)
-    page = reader.open(SHEETS[0])
-    assert (page.width, page.height) == (SHEETS[0].ink.box.width, SHEETS[0].ink.box.height)
+    assert (prepared.height, prepared.width) == (rows + 200, columns + 200)
+    prepared = reader.open(SHEETS[0])
+    assert (prepared.width, prepared.height) == (SHEETS[0].ink.box.width, SHEETS[0].ink.box.height)

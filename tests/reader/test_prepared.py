@@ -8,11 +8,11 @@ from tests.ink.formulas import fraction, quadratic
 
 def test_ink_is_drawn_as_everywhere_else_and_knows_its_way_back() -> None:
     for sheet in (fraction(), quadratic()):
-        page = prepare_ink(sheet.ink)
-        assert (page.picture == draw(sheet.ink)).all()
-        back = page.to_picture(sheet.ink.points)
-        rows, columns = page.picture.shape
-        inked = np.count_nonzero(page.picture[back[:, 1].astype(int), back[:, 0].astype(int)])
+        prepared = prepare_ink(sheet.ink)
+        assert (prepared.picture == draw(sheet.ink)).all()
+        back = prepared.to_picture(sheet.ink.points)
+        rows, columns = prepared.picture.shape
+        inked = np.count_nonzero(prepared.picture[back[:, 1].astype(int), back[:, 0].astype(int)])
         assert inked == len(back)
         x, y = back.T
         assert (x.min() > 12, y.min() > 12, x.max() < columns - 11, y.max() < rows - 11) == (
@@ -22,18 +22,18 @@ def test_ink_is_drawn_as_everywhere_else_and_knows_its_way_back() -> None:
 
 @pytest.mark.parametrize("strokes", [[[(3, 4)]], [[(0, 0), (9, 0)]], [[(5, 1), (5, 700)]]])
 def test_dots_and_lines_have_a_scale(strokes: list[list[tuple[float, float]]]) -> None:
-    page = prepare_ink(Ink.of(strokes))
-    corners = page.to_picture(np.array(strokes[0], np.float32))
-    assert page.to_source(Box(*corners[0], *corners[-1])) == pytest.approx(
+    prepared = prepare_ink(Ink.of(strokes))
+    corners = prepared.to_picture(np.array(strokes[0], np.float32))
+    assert prepared.to_source(Box(*corners[0], *corners[-1])) == pytest.approx(
         (*strokes[0][0], *strokes[0][-1]), abs=1e-3
     )
 
 
 def test_a_bitmap_of_the_field_stays_as_it_is() -> None:
     picture = draw(quadratic().ink)
-    page = prepare_image(picture)
-    assert (page.picture == picture).all()
-    assert page.to_source(Box(1, 2, 3, 4)) == Box(1, 2, 3, 4)
+    prepared = prepare_image(picture)
+    assert (prepared.picture == picture).all()
+    assert prepared.to_source(Box(1, 2, 3, 4)) == Box(1, 2, 3, 4)
 
 
 def test_what_had_to_be_cleaned_was_photographed() -> None:
@@ -47,14 +47,14 @@ def test_what_had_to_be_cleaned_was_photographed() -> None:
 def test_no_box_leaves_its_image() -> None:
     picture = draw(quadratic().ink)
     rows, columns = picture.shape
-    page = prepare_image(picture)
-    assert page.to_source(Box(-2, -1, columns + 3, rows + 1)) == Box(0, 0, columns, rows)
+    prepared = prepare_image(picture)
+    assert prepared.to_source(Box(-2, -1, columns + 3, rows + 1)) == Box(0, 0, columns, rows)
 
 
 def test_what_would_take_too_much_memory_is_made_smaller() -> None:
     ink = Ink.of([(x, x), (x + 5, x + 20)] for x in np.linspace(0, 2000, 60))
-    page = prepare_ink(ink)
-    assert 0.9 * MAX_PIXELS < page.picture.size <= MAX_PIXELS
-    left, top, right, bottom = page.to_source(Box(0, 0, *page.picture.shape[::-1]))
+    prepared = prepare_ink(ink)
+    assert 0.9 * MAX_PIXELS < prepared.picture.size <= MAX_PIXELS
+    left, top, right, bottom = prepared.to_source(Box(0, 0, *prepared.picture.shape[::-1]))
     assert left < 0 < 2000 < right
     assert top < 0 < 2000 < bottom

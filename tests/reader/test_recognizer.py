@@ -83,12 +83,12 @@ def test_the_n_best_are_different_and_sorted() -> None:
 @pytest.mark.slow
 def test_of_a_photograph_it_is_less_sure_and_reads_the_same(sheet: Sheet) -> None:
     reader = Recognizer(n_best=3, threads=1)
-    page = reader.open(sheet)
+    prepared = reader.open(sheet)
     ink, photograph = (
-        reader.read_prepared([replace(page, photographed=taken)])[0] for taken in (False, True)
+        reader.read_prepared([replace(prepared, photographed=taken)])[0] for taken in (False, True)
     )
     assert photograph.confidence < ink.confidence
-    (alone,) = Recognizer(threads=1).read_prepared([replace(page, photographed=True)])
+    (alone,) = Recognizer(threads=1).read_prepared([replace(prepared, photographed=True)])
     assert alone.confidence == pytest.approx(photograph.confidence, abs=1e-4)
     assert photograph.expression == ink.expression
     assert [one.expression for one in photograph.alternatives] == [

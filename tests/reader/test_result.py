@@ -60,12 +60,12 @@ def test_boxes_stand_on_the_symbols(formula: Formula, reader: Recognizer) -> Non
     """The true segmentation is known: in units of the ink, and in pixels of its drawing."""
     truth = [(glyph.label, glyph.box) for glyph in SHEET.glyphs]
     drawn = reader.read(draw(SHEET.ink))
-    page = formula.page
+    prepared = formula.prepared
     for read in (formula, drawn):
         assert [symbol.name for symbol in read.symbols] == [label for label, _ in truth]
         for symbol, (label, box) in zip(read.symbols, truth, strict=True):
             if read is drawn:
-                corners = page.to_picture(np.array([box[:2], box[2:]], np.float32))
+                corners = prepared.to_picture(np.array([box[:2], box[2:]], np.float32))
                 box = type(box)(*corners.ravel().tolist())
             assert symbol.box is not None
             if read is formula:  # a bar has no area
@@ -75,7 +75,7 @@ def test_boxes_stand_on_the_symbols(formula: Formula, reader: Recognizer) -> Non
 
 
 def test_symbols_tell_how_sure_and_where(formula: Formula) -> None:
-    rows, columns = (-(-side // 16) for side in formula.page.picture.shape)
+    rows, columns = (-(-side // 16) for side in formula.prepared.picture.shape)
     for symbol in formula.symbols:
         assert 0.5 < symbol.probability <= 1
         assert symbol.attention.shape == (rows, columns)
@@ -99,7 +99,7 @@ def test_a_notebook_shows_the_formula_and_its_picture(formula: Formula, reader: 
 
 
 def test_what_a_notebook_shows_is_bounded_and_escaped(formula: Formula) -> None:
-    wide = replace(formula.page, picture=np.zeros((200, 5000), np.uint8))
+    wide = replace(formula.prepared, picture=np.zeros((200, 5000), np.uint8))
     page = formula_html(wide, [], '<script>"&', "<math/>", 0.5)
     assert "<script>" not in page
     content = page.partition("base64,")[2].partition('"')[0]

@@ -38,18 +38,18 @@ class Reader:
     def with_beam(self, beam: int, n_best: int) -> "Reader":
         return self
 
-    def read_prepared(self, pages: Sequence[Any], check: Callable[[], None]) -> list[str]:
-        self.batches.append([page.text for page in pages])
-        for page in pages:
-            if page.text == "bug":
+    def read_prepared(self, images: Sequence[Any], check: Callable[[], None]) -> list[str]:
+        self.batches.append([prepared.text for prepared in images])
+        for prepared in images:
+            if prepared.text == "bug":
                 raise RuntimeError("a bug")
             try:
-                for _ in range(self.steps.get(page.text, 1)):
+                for _ in range(self.steps.get(prepared.text, 1)):
                     check()
             except KeepFirstReading:
-                if page.text != "doubtful":  # which has been read once, and is looked at again
+                if prepared.text != "doubtful":  # which has been read once, and is looked at again
                     raise
-        return [page.text for page in pages]
+        return [prepared.text for prepared in images]
 
 
 def run(

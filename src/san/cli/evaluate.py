@@ -231,7 +231,7 @@ class _DefaultReader:
             if isinstance(result, Failure):
                 yield _Result(ids.popleft(), failure=result.reason)
             else:
-                yield _Result(ids.popleft(), result.page.picture, result.reading)
+                yield _Result(ids.popleft(), result.prepared.picture, result.reading)
 
 
 class _Torch:

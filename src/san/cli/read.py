@@ -237,7 +237,7 @@ class _Drawings:
         from san.reader.explain.figure import explain
 
         picture = explain(
-            formula.page.picture, formula.reading, printable(item.id), formula.confidence
+            formula.prepared.picture, formula.reading, printable(item.id), formula.confidence
         )
         save_picture(picture, self._path(item))
 

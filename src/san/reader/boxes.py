@@ -53,15 +53,15 @@ class Location(NamedTuple):
     strokes: tuple[int, ...] | None  # of ink: those that it is made of, wholly or in part
 
 
-def locate_symbols(page: PreparedImage, attention: Floats, cell: int) -> list[Location]:
+def locate_symbols(prepared: PreparedImage, attention: Floats, cell: int) -> list[Location]:
     """Where each symbol stands, from its attention (symbols x rows x columns).
 
-    Where there is no ink at all, on the whole page.
+    Where there is no ink at all, on the whole picture.
     """
-    pieces = strokes_of(page) if page.ink is not None else components_of(page)
-    rows, columns = page.picture.shape
+    pieces = strokes_of(prepared) if prepared.ink is not None else components_of(prepared)
+    rows, columns = prepared.picture.shape
     if not len(pieces.points) or not len(attention):
-        return [Location(page.to_source(Box(0, 0, columns, rows)), None)] * len(attention)
+        return [Location(prepared.to_source(Box(0, 0, columns, rows)), None)] * len(attention)
     even = np.maximum(attention, np.float32(0)) ** np.float32(ATTENTION_POWER)
     even /= np.maximum(even.sum(axis=(1, 2), keepdims=True), np.finfo(np.float32).tiny)
     owners = _owners(pieces, even, cell)
@@ -69,14 +69,14 @@ def locate_symbols(page: PreparedImage, attention: Floats, cell: int) -> list[Lo
     for points in owners:
         left, top = pieces.points[points].min(axis=0).tolist()
         right, bottom = (pieces.points[points].max(axis=0) + pieces.width).tolist()
-        strokes = None if page.ink is None else tuple(np.unique(pieces.piece[points]).tolist())
-        locations.append(Location(page.to_source(Box(left, top, right, bottom)), strokes))
+        strokes = None if prepared.ink is None else tuple(np.unique(pieces.piece[points]).tolist())
+        locations.append(Location(prepared.to_source(Box(left, top, right, bottom)), strokes))
     return locations
 
 
-def components_of(page: PreparedImage) -> InkPieces:
+def components_of(prepared: PreparedImage) -> InkPieces:
     """The connected parts of a picture, pixel by pixel."""
-    ink = (page.picture > 127).astype(np.uint8)
+    ink = (prepared.picture > 127).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     largest = np.argsort(-stats[1:, cv2.CC_STAT_AREA], kind="stable")[:MAX_PIECES] + 1
     number = np.full(count, -1)
@@ -86,12 +86,12 @@ def components_of(page: PreparedImage) -> InkPieces:
     return InkPieces(np.stack([x, y], axis=1).astype(np.float64), piece[y, x], 1.0)
 
 
-def strokes_of(page: PreparedImage) -> InkPieces:
+def strokes_of(prepared: PreparedImage) -> InkPieces:
     """The strokes of ink, with points so dense that no cell is passed over."""
-    assert page.ink is not None
+    assert prepared.ink is not None
     dense = []
-    for stroke in page.ink.strokes[:MAX_PIECES]:
-        points = page.to_picture(stroke)
+    for stroke in prepared.ink.strokes[:MAX_PIECES]:
+        points = prepared.to_picture(stroke)
         lengths = np.hypot(*np.diff(points, axis=0).T)
         along = np.concatenate([[0.0], np.cumsum(lengths)])
         more = np.arange(POINT_SPACING, along[-1], POINT_SPACING)

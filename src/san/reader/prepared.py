@@ -51,8 +51,8 @@ def prepare_image(grey: Grey) -> PreparedImage:
     picture, scale, left, top = clean_with_map(grey)
     height, width = grey.shape
     cleaned = picture is not grey  # a bitmap as the network knows it comes out as it went in
-    page = PreparedImage(picture, scale, left, top, None, width, height, cleaned)
-    return shrunk_to_limit(page)
+    prepared = PreparedImage(picture, scale, left, top, None, width, height, cleaned)
+    return shrunk_to_limit(prepared)
 
 
 def prepare_ink(ink: Ink) -> PreparedImage:
@@ -69,11 +69,11 @@ def prepare_ink(ink: Ink) -> PreparedImage:
     )
 
 
-def shrunk_to_limit(page: PreparedImage) -> PreparedImage:
-    """The same page; smaller, where its picture would take too much memory."""
-    factor = (MAX_PIXELS / page.picture.size) ** 0.5
+def shrunk_to_limit(prepared: PreparedImage) -> PreparedImage:
+    """The same image; smaller, where its picture would take too much memory."""
+    factor = (MAX_PIXELS / prepared.picture.size) ** 0.5
     if factor >= 1:
-        return page
-    rows, columns = (max(int(side * factor), 1) for side in page.picture.shape)
-    smaller = cv2.resize(page.picture, (columns, rows), interpolation=cv2.INTER_AREA)
-    return replace(page, picture=np.asarray(smaller, np.uint8), scale=page.scale * factor)
+        return prepared
+    rows, columns = (max(int(side * factor), 1) for side in prepared.picture.shape)
+    smaller = cv2.resize(prepared.picture, (columns, rows), interpolation=cv2.INTER_AREA)
+    return replace(prepared, picture=np.asarray(smaller, np.uint8), scale=prepared.scale * factor)

@@ -160,30 +160,30 @@ class Recognizer:
         return open_source(source, self.limits)
 
     def read_prepared(
-        self, pages: Sequence[PreparedImage], check: CancelCheck | None = None
+        self, images: Sequence[PreparedImage], check: CancelCheck | None = None
     ) -> list[Formula]:
-        """The second half, of a few pages at once; `check` may end it by raising."""
-        return [_formula(candidates) for candidates in self._candidates(pages, check)]
+        """The second half, of a few images at once; `check` may end it by raising."""
+        return [_formula(candidates) for candidates in self._candidates(images, check)]
 
     def _candidates(
-        self, pages: Sequence[PreparedImage], check: CancelCheck | None = None
+        self, images: Sequence[PreparedImage], check: CancelCheck | None = None
     ) -> list[list[Candidate]]:
-        """Of each page its readings, the best first, after one pass or two."""
+        """Of each image its readings, the best first, after one pass or two."""
         engine = CancellableEngine(self._engine, check) if check else self._engine
-        memory = engine.encode([network_input(page) for page in pages])
+        memory = engine.encode([network_input(prepared) for prepared in images])
         first = self._first_pass(engine, memory)
         return [
-            self._calibrated(engine, page, self._engine.alone(memory, number), first[number])
-            for number, page in enumerate(pages)
+            self._calibrated(engine, prepared, self._engine.alone(memory, number), first[number])
+            for number, prepared in enumerate(images)
         ]
 
     def _calibrated(
-        self, engine: Engine, page: PreparedImage, memory: Memory, first: list[Reading]
+        self, engine: Engine, prepared: PreparedImage, memory: Memory, first: list[Reading]
     ) -> list[Candidate]:
-        """The candidates of a page with their confidences, which were fitted on ink: those of
+        """The candidates of an image with their confidences, which were fitted on ink: those of
         photographs are lower."""
-        candidates = self._of_both_passes(engine, page, memory, first)
-        if not page.photographed:
+        candidates = self._of_both_passes(engine, prepared, memory, first)
+        if not prepared.photographed:
             return candidates
         confidences = self._calibration.of_photograph(
             [candidate.confidence for candidate in candidates]
@@ -192,16 +192,16 @@ class Recognizer:
         return [candidate._replace(confidence=lower) for candidate, lower in both]
 
     def _of_both_passes(
-        self, engine: Engine, page: PreparedImage, memory: Memory, first: list[Reading]
+        self, engine: Engine, prepared: PreparedImage, memory: Memory, first: list[Reading]
     ) -> list[Candidate]:
         """What the first pass read; where it is unsure, what the second makes of it."""
         if self._rescorer is not None and is_unsure(first[0]):
             with suppress(KeepFirstReading, MemoryError):  # the first pass has to do
-                passes = [*second_pass(engine, page, memory, self.limits.of_decoding)]
+                passes = [*second_pass(engine, prepared, memory, self.limits.of_decoding)]
                 candidates = rescored(passes, self._rescorer)
-                return with_first_readings(candidates, page, first)[: self.n_best]
+                return with_first_readings(candidates, prepared, first)[: self.n_best]
         confidences = self._calibration.confidences(first)
-        return [Candidate(page, *both) for both in zip(first, confidences, strict=True)]
+        return [Candidate(prepared, *both) for both in zip(first, confidences, strict=True)]
 
     def _first_pass(self, engine: Engine, memory: Memory) -> list[list[Reading]]:
         limits = self.limits.of_decoding
@@ -211,7 +211,9 @@ class Recognizer:
 
 
 def _formula(candidates: list[Candidate], name: str = "") -> Formula:
-    best, *others = (Formula(reading, page, sure, name) for page, reading, sure in candidates)
+    best, *others = (
+        Formula(reading, prepared, sure, name) for prepared, reading, sure in candidates
+    )
     return replace(best, alternatives=tuple(others))
 
 

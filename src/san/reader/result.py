@@ -27,7 +27,7 @@ class Formula:
     """
 
     reading: Reading
-    page: PreparedImage
+    prepared: PreparedImage  # the picture that it was read from
     confidence: float  # how probable it is that the whole formula is right
     name: str = ""  # of the source
     alternatives: tuple["Formula", ...] = ()  # other readings of the same source, best first
@@ -91,12 +91,12 @@ class Formula:
             )
             for f in (self, *self.alternatives)
         )
-        return {**result_head(self.confidence, self.page), **best, "alternatives": others}
+        return {**result_head(self.confidence, self.prepared), **best, "alternatives": others}
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         """Every symbol, in reading order."""
-        return symbols_of(self.reading, self.page)
+        return symbols_of(self.reading, self.prepared)
 
     def __repr__(self) -> str:
         return f"Formula({self.latex!r}, confidence={self.confidence:.2f})"
@@ -105,4 +105,4 @@ class Formula:
         return f"$\\displaystyle {self.latex}$"
 
     def _repr_html_(self) -> str:
-        return formula_html(self.page, self.symbols, self.latex, self.mathml, self.confidence)
+        return formula_html(self.prepared, self.symbols, self.latex, self.mathml, self.confidence)

@@ -28,7 +28,7 @@ class Job:
     serialise: Callable[[Formula], bytes]  # makes the response, in the worker as well
     response: "asyncio.Future[bytes]"
     arrived: float = field(default_factory=time.monotonic)
-    page: PreparedImage | None = None  # once it is opened
+    prepared: PreparedImage | None = None  # once it is opened
     alone: bool = False  # a batch with it took too long, or failed
     slow: bool = False
 

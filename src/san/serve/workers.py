@@ -130,7 +130,7 @@ class WorkerPool:
         if job.response.done():
             return False
         try:
-            if job.page is None:
+            if job.prepared is None:
                 source = job.source()
                 if (
                     not job.slow
@@ -138,11 +138,11 @@ class WorkerPool:
                 ):
                     job.slow = True  # and is not even opened among the quick
                     return True
-                job.page = self._recognizer.open(source)
+                job.prepared = self._recognizer.open(source)
         except Exception as error:
             self._finish(job, error)
             return False
-        job.slow = job.slow or job.page.picture.size > LARGE_PICTURE
+        job.slow = job.slow or job.prepared.picture.size > LARGE_PICTURE
         return True
 
     def _decode(self, jobs: list[Job], slow: bool) -> None:
@@ -158,7 +158,7 @@ class WorkerPool:
 
         reader = self._recognizer.with_beam(jobs[0].beam, jobs[0].n_best)
         try:
-            formulas = reader.read_prepared([job.page for job in jobs if job.page], check)
+            formulas = reader.read_prepared([job.prepared for job in jobs if job.prepared], check)
         except _CancelledError:
             return
         except Exception as error:

@@ -1,4 +1,4 @@
-"""Looks at other sizes: votes, pages that know their scale, and boxes that find their way back."""
+"""Looks at other sizes: votes, images that know their scale, and boxes that find their way back."""
 
 from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
@@ -27,12 +27,12 @@ def read(latex: str, probability: float) -> Reading:
     return cast(Reading, SimpleNamespace(expression=parse(latex), probability=probability))
 
 
-def pages(count: int) -> list[PreparedImage]:
+def images(count: int) -> list[PreparedImage]:
     return [PreparedImage(np.zeros((4, 4), np.uint8), 1.0 + n, 0, 0) for n in range(count)]
 
 
 def test_looks_that_agree_outvote_one_that_is_surer() -> None:
-    one, two, three = pages(3)
+    one, two, three = images(3)
     passes: list[Any] = [
         (one, [read("z", 0.6)]),
         (two, [read("2", 0.4)]),
@@ -41,12 +41,12 @@ def test_looks_that_agree_outvote_one_that_is_surer() -> None:
     found = merged(passes)
     assert [own.reading.expression for own in found] == [parse("2"), parse("z")]
     assert [own.confidence for own in found] == pytest.approx([0.3, 0.2])
-    assert found[0].page is three  # the pass that is surest of it
-    assert found[1].page is one
+    assert found[0].prepared is three  # the pass that is surest of it
+    assert found[1].prepared is one
 
 
 def test_readings_of_beams_are_added_up() -> None:
-    one, two = pages(2)
+    one, two = images(2)
     passes: list[Any] = [
         (one, [read("x", 0.5), read("y", 0.4)]),
         (two, [read("y", 0.3), read("x", 0.1)]),
@@ -57,13 +57,13 @@ def test_readings_of_beams_are_added_up() -> None:
 
 
 def test_another_size_is_the_same_page() -> None:
-    page = prepare_ink(quadratic().ink)
+    prepared = prepare_ink(quadratic().ink)
     for factor in (0.85, 1.18):
-        other = resized(page, factor)
+        other = resized(prepared, factor)
         assert set(np.unique(other.picture)) == {0, 255}
         near = other.to_source(Box(*(factor * side for side in (10, 20, 60, 50))))
-        assert near == pytest.approx(page.to_source(Box(10, 20, 60, 50)))
-        share = (other.picture > 0).mean() / (page.picture > 0).mean()
+        assert near == pytest.approx(prepared.to_source(Box(10, 20, 60, 50)))
+        share = (other.picture > 0).mean() / (prepared.picture > 0).mean()
         assert 0.9 < share < 1.15  # strokes are as wide as the picture is large
 
 
@@ -75,7 +75,7 @@ def unsure(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_rescoring_has_a_say() -> None:
-    one, two = pages(2)
+    one, two = images(2)
     found: list[Any] = [
         (one, [read("x+y", 0.5), read("x+x", 0.3)]),
         (two, [read("x+x", 0.3), read("x+y", 0.2)]),
@@ -200,9 +200,9 @@ def test_pages_side_by_side_are_rescored_one_by_one(reader: Recognizer) -> None:
 @pytest.mark.usefixtures("unsure")
 @pytest.mark.slow
 def test_who_has_not_the_time_gets_the_first_reading(reader: Recognizer) -> None:
-    page = reader.open(quadratic())
-    quick = Recognizer(threads=1, quick=True).read_prepared([page])[0]
-    thorough = reader.read_prepared([page])[0]
+    prepared = reader.open(quadratic())
+    quick = Recognizer(threads=1, quick=True).read_prepared([prepared])[0]
+    thorough = reader.read_prepared([prepared])[0]
     for calls in (25, 1):  # of the network: after the first pass, and within it
         left = iter(range(calls))
 
@@ -212,8 +212,8 @@ def test_who_has_not_the_time_gets_the_first_reading(reader: Recognizer) -> None
 
         if calls == 1:
             with pytest.raises(KeepFirstReading):
-                reader.read_prepared([page], watch)
+                reader.read_prepared([prepared], watch)
         else:
-            read = reader.read_prepared([page], watch)[0]
+            read = reader.read_prepared([prepared], watch)[0]
             assert (read.latex, read.confidence) == (quick.latex, quick.confidence)
             assert read.confidence != thorough.confidence

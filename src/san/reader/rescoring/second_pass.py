@@ -7,7 +7,7 @@ Design choices
   counts more.
 - Each pass keeps several readings, as long as they have some part of the best one's probability.
   All of them are rescored together (`Rescorer`), and the score is the confidence.
-- A smaller copy is a page like any other with a scale of its own, so boxes find their way back.
+- A smaller copy is an image like any other with a scale of its own, so boxes find their way back.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,29 +36,29 @@ INK_THRESHOLD = 110
 
 
 class Candidate(NamedTuple):
-    """A reading, the page that it was read from, and how likely it is to be right."""
+    """A reading, the image that it was read from, and how likely it is to be right."""
 
-    page: PreparedImage
+    prepared: PreparedImage
     reading: Reading
     confidence: float
 
 
 Pass = tuple[PreparedImage, Sequence[Reading]]
-"""A page at one scale, and its readings."""
+"""An image at one scale, and its readings."""
 
 
-def network_input(page: PreparedImage) -> Floats:
-    return page.picture.astype(np.float32) / np.float32(255)
+def network_input(prepared: PreparedImage) -> Floats:
+    return prepared.picture.astype(np.float32) / np.float32(255)
 
 
-def resized(page: PreparedImage, factor: float) -> PreparedImage:
-    """The same page, as a smaller or larger picture."""
+def resized(prepared: PreparedImage, factor: float) -> PreparedImage:
+    """The same image, as a smaller or larger picture."""
     interpolation = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
-    height, width = page.picture.shape
+    height, width = prepared.picture.shape
     size = (max(round(width * factor), 1), max(round(height * factor), 1))
-    picture = cv2.resize(page.picture, size, interpolation=interpolation)
+    picture = cv2.resize(prepared.picture, size, interpolation=interpolation)
     two_valued = np.where(picture > INK_THRESHOLD, 255, 0).astype(np.uint8)
-    return shrunk_to_limit(replace(page, picture=two_valued, scale=page.scale * factor))
+    return shrunk_to_limit(replace(prepared, picture=two_valued, scale=prepared.scale * factor))
 
 
 def is_unsure(first: Reading) -> bool:
@@ -67,12 +67,12 @@ def is_unsure(first: Reading) -> bool:
 
 
 def second_pass(
-    engine: Engine, page: PreparedImage, memory: Memory, limits: DecodingLimits
+    engine: Engine, prepared: PreparedImage, memory: Memory, limits: DecodingLimits
 ) -> Iterator[Pass]:
-    """Beam search on a page whose encoding is at hand, and on its copies at other scales."""
-    yield page, _beam_search(engine, memory, limits)
+    """Beam search on an image whose encoding is at hand, and on its copies at other scales."""
+    yield prepared, _beam_search(engine, memory, limits)
     for factor in SCALES:
-        copy = resized(page, factor)
+        copy = resized(prepared, factor)
         yield copy, _beam_search(engine, engine.encode([network_input(copy)]), limits)
 
 
@@ -87,13 +87,13 @@ def merged(passes: Sequence[Pass]) -> list[Candidate]:
     """Different trees, the most probable first; each from the pass that is surest of it."""
     probability: dict[Expression, float] = {}
     best: dict[Expression, tuple[PreparedImage, Reading]] = {}
-    for page, readings in passes:
+    for prepared, readings in passes:
         for reading in readings:
             tree = reading.expression
             share = reading.probability / len(passes)
             probability[tree] = probability.get(tree, 0.0) + share
             if tree not in best or reading.probability > best[tree][1].probability:
-                best[tree] = page, reading
+                best[tree] = prepared, reading
     return _ranked([Candidate(*best[tree], mean) for tree, mean in probability.items()])
 
 
@@ -107,7 +107,7 @@ def rescored(passes: Sequence[Pass], rescorer: Rescorer) -> list[Candidate]:
 
 
 def with_first_readings(
-    candidates: Sequence[Candidate], page: PreparedImage, first: Sequence[Reading]
+    candidates: Sequence[Candidate], prepared: PreparedImage, first: Sequence[Reading]
 ) -> list[Candidate]:
     """Behind what was rescored the first pass's other readings; they share the chance that is left.
 
@@ -119,7 +119,7 @@ def with_first_readings(
     for reading in first:
         if reading.expression not in known:
             confidence = min(left * reading.probability, every[-1].confidence)
-            every.append(Candidate(page, reading, confidence))
+            every.append(Candidate(prepared, reading, confidence))
     return every
 
 
