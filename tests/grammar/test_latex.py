@@ -21,10 +21,10 @@ CANONICAL = [
     (r"\underbrace{x}_n", r"\underbrace{x}_{n}", r"\underbrace { x } _ { n }"),
     (
         r"\begin{bmatrix}a&b\\c&d\end{bmatrix}",
-        r"[\begin{matrix}a&b\\c&d\end{matrix}]",
+        r"\begin{bmatrix}a&b\\c&d\end{bmatrix}",
         r"[ \begin{matrix} a & b \\ c & d \end{matrix} ]",
     ),
-    (r"\begin{matrix}a\\{}[b]\end{matrix}", r"\begin{matrix}a\\{}[b]\end{matrix}", None),
+    (r"\begin{matrix}a\\{}[b]\end{matrix}", r"\begin{gathered}a\\{}[b]\end{gathered}", None),
 ]
 
 

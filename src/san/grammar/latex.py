@@ -1,11 +1,13 @@
-"""Tree -> LaTeX: tokens first, then readable text from the tokens.
+"""Tree -> LaTeX: tokens as corpora write them, or readable text.
 
-The text is canonical: equal trees give equal text, and parsing the text gives the tree back.
+Both are canonical: equal trees give equal text, and parsing the text gives the tree back. They
+differ in what people write shorter than corpora do: primes, and grids together with their fences.
 """
 
 from collections.abc import Iterable
 
 from san.grammar.constructs import MATRIX, ORDINARY, construct_of
+from san.grammar.grids import find_grids, with_alignment
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
 _PIECE = str | Expression
@@ -13,6 +15,20 @@ _PIECE = str | Expression
 
 def to_tokens(expression: Expression) -> list[str]:
     """LaTeX tokens as the corpora write them: `\\frac { a } { b }` without the spaces."""
+    return _tokens(expression, readable=False)
+
+
+def to_latex(expression: Expression) -> str:
+    """Readable LaTeX: `\\frac{a}{b}`, `x_{1}^{2}`, `f'`, `\\begin{cases}`."""
+    text = ""
+    in_word = False  # the text ends in a command that a letter would run on into
+    for token in _with_primes(_tokens(expression, readable=True)):
+        text += f" {token}" if in_word and token[0].isalpha() else token
+        in_word = token[0] == "\\" and token[-1].isalpha()
+    return text
+
+
+def _tokens(expression: Expression, readable: bool) -> list[str]:
     tokens: list[str] = []
     pending: list[_PIECE] = [expression]
     while pending:
@@ -20,23 +36,30 @@ def to_tokens(expression: Expression) -> list[str]:
         if isinstance(piece, str):
             tokens.append(piece)
             continue
-        pieces: list[_PIECE] = []
-        for place, symbol in enumerate(piece.symbols):
-            pieces += _written(symbol)
+        symbols = piece.symbols
+        written = [_written(symbol) for symbol in symbols]
+        for place, symbol in enumerate(symbols):
             if symbol.name == r"\\" and not symbol.branches:
-                pieces += _guard(piece.symbols[place + 1 : place + 2])
-        pending += reversed(pieces)
+                written[place] += _guard(symbols[place + 1 : place + 2])
+        if readable:
+            _name_environments(symbols, written)
+        pending += (part for pieces in reversed(written) for part in reversed(pieces))
     return tokens
 
 
-def to_latex(expression: Expression) -> str:
-    """Readable LaTeX: `\\frac{a}{b}`, `x_{1}^{2}`, `f'`."""
-    text = ""
-    in_word = False  # the text ends in a command that a letter would run on into
-    for token in _with_primes(to_tokens(expression)):
-        text += f" {token}" if in_word and token[0].isalpha() else token
-        in_word = token[0] == "\\" and token[-1].isalpha()
-    return text
+def _name_environments(symbols: tuple[Symbol, ...], written: list[list[_PIECE]]) -> None:
+    """Grids together with their fences, by the names of their environments."""
+    for environment, first, place, last in find_grids(symbols):
+        cells = symbols[place].branch(Relation.INSIDE)
+        lines = with_alignment(cells) if environment == "aligned" else cells
+        end = written[place].index(r"\end{matrix}")
+        written[place][: end + 1] = [
+            rf"\begin{{{environment}}}", *_after_begin(cells), lines, rf"\end{{{environment}}}"
+        ]  # fmt: skip
+        if first < place:
+            written[first] = []
+        if last > place:
+            del written[last][0]  # the fence; scripts stay
 
 
 def _written(symbol: Symbol) -> list[_PIECE]:
@@ -46,7 +69,8 @@ def _written(symbol: Symbol) -> list[_PIECE]:
     if symbol.name == NOTHING:
         pieces = ["{", "}"]
     elif symbol.name == MATRIX:
-        pieces = [r"\begin{matrix}", symbol.branch(Relation.INSIDE), r"\end{matrix}"]
+        cells = symbol.branch(Relation.INSIDE)
+        pieces = [r"\begin{matrix}", *_after_begin(cells), cells, r"\end{matrix}"]
     else:
         pieces = [symbol.name]
         if construct.option is not None and symbol.has(construct.option):
@@ -85,6 +109,11 @@ def _in_brackets(expression: Expression) -> tuple[_PIECE, ...]:
 
     exposed = any(map(shows_bracket, expression.symbols))
     return _braced(expression) if exposed else (expression,)
+
+
+def _after_begin(cells: Expression) -> list[_PIECE]:
+    """An environment would take a `[` for its option."""
+    return ["{", "}"] if cells.symbols and cells.symbols[0].name == "[" else []
 
 
 def _guard(following: tuple[Symbol, ...]) -> list[_PIECE]:

@@ -4,6 +4,10 @@ MathML Core has no `menclose`: frames, circles and lines over or under a group a
 which need no mathematical font. Other marks (`\\hat`, `\\overrightarrow`) are an `mover` whose
 operator stretches; a limit is an `munderover`.
 
+A grid has its fences in a row of its own, so that they stretch to it and to nothing else; where a
+chain has a grid, so have its other brackets, which stay as small as what they enclose. Lines begin
+below one another, cells of a matrix stand in the middle of their columns.
+
 Marked MathML says of each element which symbol it draws: `data-symbol` is the symbol's number on
 a walk of the tree, as in JSON. The digits of a number then have an element each.
 """
@@ -12,10 +16,13 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from san.grammar.characters import CHARACTERS, character
-from san.grammar.constructs import LIMIT_OPERATORS, MATRIX, construct_of
+from san.grammar.constructs import LIMIT_OPERATORS, construct_of
+from san.grammar.grids import CELL, ROW, Grid, find_grids, has_cells, is_parting
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
-_PARTINGS = {"&": "</mtd><mtd>", r"\\": "</mtd></mtr><mtr><mtd>"}
+_PARTINGS = (CELL, ROW)
+_LEFT = ' style="text-align: left"'
+_LINE_ENVIRONMENTS = ("cases", "rcases", "aligned", "gathered")
 _ENCLOSED = "\0"  # stands for pieces that are written elsewhere
 _DIGITS = frozenset("0123456789")
 _POINT = Symbol(".")
@@ -115,6 +122,7 @@ def _runs(places: list[_Place]) -> list[list[_PIECE]]:
     runs: list[list[_PIECE]] = []
     openers: list[tuple[str, int]] = []  # fences not yet closed, and where in the runs they stand
     symbols = tuple(place.symbol for place in places)
+    grids = {grid.first: grid for grid in find_grids(symbols)}
     at = 0
     while at < len(places):
         place, symbol, end = places[at], symbols[at], _number_end(symbols, at)
@@ -122,12 +130,16 @@ def _runs(places: list[_Place]) -> list[list[_PIECE]]:
             runs.append(_number(places[at:end]))
             at = end
             continue
+        if grid := grids.get(at):
+            runs.append(_fenced_grid(places, grid))
+            at = grid.last + 1
+            continue
         at += 1
         if symbol.name in _FENCES:
             openers.append((_FENCES[symbol.name], len(runs)))
         if openers and symbol.name == openers[-1][0]:
             _, start = openers.pop()
-            if symbol.branches:
+            if symbol.branches or grids:
                 # What is enclosed is written already: its scripts are laid around it.
                 written = _scripted(place, [_ENCLOSED])
                 hole = written.index(_ENCLOSED)
@@ -203,8 +215,6 @@ def _base(place: _Place) -> list[_PIECE]:
         if not place.symbol.has(Relation.UPPER_LEFT):
             return [f"<msqrt{mark}>", *inside, "</msqrt>"]
         return [f"<mroot{mark}>", *inside, *place.row(Relation.UPPER_LEFT), "</mroot>"]
-    if name == MATRIX:
-        return _grid(place)
     if name in _BORDERS:
         content = place.row(construct_of(name).arguments[0])
         return [f'<mrow style="{_BORDERS[name]}"{mark}>', *content[1:]]
@@ -226,9 +236,26 @@ def _labelled(place: _Place) -> list[_PIECE]:
     return _with(place, arrow, low, high, ("munder", "mover", "munderover"))
 
 
-def _grid(matrix: _Place) -> list[_PIECE]:
+def _fenced_grid(places: list[_Place], grid: Grid) -> list[_PIECE]:
+    """A grid between its fences; scripts on the closing one stand on all of it."""
+    matrix = places[grid.place]
+    table = _grid(matrix, grid.environment in _LINE_ENVIRONMENTS)
+    if grid.first == grid.last:
+        return _scripted(matrix, table)
+    pieces: list[_PIECE] = ["<mrow>"]
+    pieces += [_leaf(place) for place in places[grid.first : grid.place]]
+    pieces += table
+    pieces += [_leaf(place) for place in places[grid.place + 1 : grid.last + 1]]
+    return _scripted(places[grid.last], [*pieces, "</mrow>"])
+
+
+def _grid(matrix: _Place, is_lines: bool) -> list[_PIECE]:
     """Rows part at `\\\\`, cells at `&`; only bare ones part, a script on `&` is drawn with it."""
-    pieces: list[_PIECE] = [f"<mtable{matrix.mark}><mtr><mtd>"]
+    cells = matrix.symbol.branch(Relation.INSIDE)
+    left = is_lines and not has_cells(cells)
+    begin = f"<mtd{_LEFT if left else ''}>"
+    align = ' columnalign="left"' if left else ""
+    pieces: list[_PIECE] = [f"<mtable{align}{matrix.mark}><mtr>{begin}"]
     cell: list[_Place] = []
 
     def close() -> None:
@@ -239,11 +266,11 @@ def _grid(matrix: _Place) -> list[_PIECE]:
 
     content = matrix.row(Relation.INSIDE)[1]
     for place in content.places() if isinstance(content, _Chain) else ():
-        if place.symbol.branches or place.symbol.name not in _PARTINGS:
+        if not is_parting(place.symbol):
             cell.append(place)
-        else:
-            close()
-            pieces.append(_PARTINGS[place.symbol.name])
+            continue
+        close()
+        pieces.append(("</mtd>" if place.symbol.name == CELL else "</mtd></mtr><mtr>") + begin)
     close()
     return [*pieces, "</mtd></mtr></mtable>"]
 

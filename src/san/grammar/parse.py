@@ -10,6 +10,7 @@ What LaTeX leaves to the writer's taste is dropped on the way: braces that only 
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -20,6 +21,7 @@ from san.grammar.normal_form import chain
 from san.grammar.symbols import (
     ALIASES,
     ENVIRONMENTS,
+    LINE_ENVIRONMENTS,
     NEGATIONS,
     RAISED,
     SILENT,
@@ -180,7 +182,8 @@ class _Parser:
         group = self.open.pop()
         assert isinstance(group, _Group)
         if group.closer == r"\right":
-            self.deliver(group.symbols + self.delimiter(self.tokens[self.next - 1]))
+            closing = self.delimiter(self.tokens[self.next - 1])
+            self.deliver(_behind_brace(group.symbols + closing))
         elif group.closer.startswith(r"\end{"):
             self.deliver(_fenced_grid(group))
         elif group.option_of is not None:
@@ -340,9 +343,28 @@ def _fenced_grid(group: _Group) -> list[Symbol]:
     symbols = group.symbols
     if symbols and _is_bare(symbols[-1], _NEW_ROW) and group.barrier < len(symbols):
         symbols = symbols[:-1]  # many end their last row as well
+    name = group.closer[5:-1]
+    if name in LINE_ENVIRONMENTS:
+        symbols = _unaligned(symbols)
     grid = Symbol(MATRIX).grown(Relation.INSIDE, chain(symbols))
-    before, after = ENVIRONMENTS[group.closer[5:-1]]
+    before, after = ENVIRONMENTS[name]
     return [Symbol(name) if name != MATRIX else grid for name in (before, MATRIX, after) if name]
+
+
+def _unaligned(symbols: Iterable[Symbol]) -> list[Symbol]:
+    return [symbol for symbol in symbols if not _is_bare(symbol, "&")]
+
+
+def _behind_brace(fenced: list[Symbol]) -> list[Symbol]:
+    """`\\left\\{` and a grid draw what `cases` draws: lines, whose parts an `&` only aligns."""
+    names = [symbol.name for symbol in fenced]
+    if names not in ([r"\{", MATRIX], [MATRIX, r"\}"]):
+        return fenced
+    grid = names.index(MATRIX)
+    lines = chain(_unaligned(fenced[grid].branch(Relation.INSIDE).symbols))
+    others = tuple(branch for branch in fenced[grid].branches if branch[0] is not Relation.INSIDE)
+    fenced[grid] = Symbol(MATRIX, others).grown(Relation.INSIDE, lines)
+    return fenced
 
 
 def _without_math_shift(tokens: list[Token]) -> list[Token]:

@@ -160,8 +160,15 @@ ENVIRONMENTS: dict[str, tuple[str, str]] = {
     "vmatrix": ("|", "|"),
     "Vmatrix": (r"\|", r"\|"),
     "cases": (r"\{", ""),
+    "dcases": (r"\{", ""),
     "rcases": ("", r"\}"),
 }
+
+# Environments of lines: an `&` in them aligns and draws nothing.
+LINE_ENVIRONMENTS: frozenset[str] = frozenset(
+    "aligned align align* split gathered gather gather* eqnarray eqnarray* alignedat cases dcases"
+    " rcases".split()
+)
 
 
 _SPECIAL = frozenset("\\{}^_~$'")

@@ -8,7 +8,8 @@
 from typing import NamedTuple
 
 from san.grammar.characters import CHARACTERS, character
-from san.grammar.constructs import LIMIT_OPERATORS, MATRIX, construct_of
+from san.grammar.constructs import LIMIT_OPERATORS, construct_of
+from san.grammar.grids import find_grids, rows_of
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
 _A, _B, _SUB, _SUP = Relation.ABOVE, Relation.BELOW, Relation.SUB, Relation.SUP
@@ -48,6 +49,15 @@ _FRAMES = {
     r"\boxed": "#box(stroke: 0.5pt, inset: 3pt, $",
     r"\textcircled": "#box(stroke: 0.5pt, inset: 3pt, radius: 50%, $",
 }
+_DELIMITERS = {
+    **dict.fromkeys(("matrix", "aligned", "gathered"), "#none"),
+    "pmatrix": '"("',
+    "bmatrix": '"["',
+    "Bmatrix": '"{"',
+    "vmatrix": '"|"',
+    "Vmatrix": '"‖"',
+}
+_CASES = {"cases": "cases(", "rcases": "cases(reverse: #true, "}
 
 
 class _Chain(NamedTuple):
@@ -78,11 +88,22 @@ def to_typst(expression: Expression) -> str:
 def _written(chain: _Chain) -> list[_PIECE]:
     symbols = chain.expression.symbols
     matched = _matched(symbols)
+    grids = {grid.first: grid for grid in find_grids(symbols)}
     pieces: list[_PIECE] = [] if symbols else ['""']
-    for place, symbol in enumerate(symbols):
+    place = 0
+    while place < len(symbols):
+        symbol = symbols[place]
         if place and not _touch(symbols[place - 1], symbol, {place - 1, place} & matched):
             pieces.append(" ")
-        pieces += _scripted(symbol, chain.argument, place in matched)
+        if grid := grids.get(place):
+            cells = symbols[grid.place].branch(Relation.INSIDE)
+            base = _grid(cells, grid.environment)
+            scripted = symbols[grid.last]
+            pieces += _scripts(scripted, base, chain.argument)
+            place = grid.last
+        else:
+            pieces += _scripted(symbol, chain.argument, place in matched)
+        place += 1
     return pieces
 
 
@@ -111,8 +132,12 @@ def _matched(symbols: tuple[Symbol, ...]) -> set[int]:
 
 def _scripted(symbol: Symbol, argument: bool, matched: bool) -> list[_PIECE]:
     """A symbol with all that hangs on it."""
+    return _scripts(symbol, _base(symbol, argument, matched), argument)
+
+
+def _scripts(symbol: Symbol, base: list[_PIECE], argument: bool) -> list[_PIECE]:
+    """What hangs on a symbol, laid on what is written of it."""
     name, construct = symbol.name, construct_of(symbol.name)
-    base = _base(symbol, argument, matched)
     above, below = (r if symbol.has(r) and r not in construct.arguments else None for r in (_A, _B))
     sub, sup = (r if symbol.has(r) else None for r in (_SUB, _SUP))
     beside = name in LIMIT_OPERATORS or construct.option is _B or name in _MARKS
@@ -144,8 +169,6 @@ def _base(symbol: Symbol, argument: bool, matched: bool) -> list[_PIECE]:
         index = symbol.branch(Relation.UPPER_LEFT)
         head: list[_PIECE] = ["root(", _Chain(index, True), ", "] if index else ["sqrt("]
         return [*head, _Chain(inside, True), ")"]
-    if name == MATRIX:
-        return _grid(inside)
     if name in _FRAMES:
         return [_FRAMES[name], _Chain(inside, True), "$)"]
     construct = construct_of(name)
@@ -159,17 +182,16 @@ def _base(symbol: Symbol, argument: bool, matched: bool) -> list[_PIECE]:
     return [_leaf(name, argument, matched)]
 
 
-def _grid(cells: Expression) -> list[_PIECE]:
-    """Rows part at bare `\\\\`, cells at bare `&`."""
-    pieces: list[_PIECE] = ["mat(delim: #none, "]
-    cell: list[Symbol] = []
-    for symbol in cells.symbols:
-        if symbol.branches or symbol.name not in ("&", r"\\"):
-            cell.append(symbol)
-            continue
-        pieces += (_Chain(Expression(tuple(cell)), True), ", " if symbol.name == "&" else "; ")
-        cell = []
-    return [*pieces, _Chain(Expression(tuple(cell)), True), ")"]
+def _grid(cells: Expression, environment: str) -> list[_PIECE]:
+    """A matrix, or lines behind a brace."""
+    is_lines = environment in _CASES
+    pieces: list[_PIECE] = [_CASES.get(environment) or f"mat(delim: {_DELIMITERS[environment]}, "]
+    for number, row in enumerate(rows_of(cells)):
+        if number:
+            pieces.append(", " if is_lines else "; ")
+        for place, cell in enumerate(row):
+            pieces += (", " if place else "", _Chain(Expression(cell), True))
+    return [*pieces, ")"]
 
 
 def _leaf(name: str, argument: bool, matched: bool) -> str:

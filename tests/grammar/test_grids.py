@@ -1,0 +1,118 @@
+"""Systems, cases, stacked lines and matrices: one tree however they are spelt; writing it."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from san.grammar import parse, to_latex, to_tokens
+from san.grammar.constructs import MATRIX
+from san.grammar.grids import find_grids, rows_of, with_alignment
+from san.grammar.json import from_json, to_json
+from san.grammar.mathml import to_mathml
+from san.grammar.tree import Relation
+from san.grammar.typst import to_typst
+
+SYSTEM = r"\begin{cases}x+y=1\\x-y=2\end{cases}"
+LINES = r"\begin{aligned}2x&=4\\x&=2\end{aligned}"
+
+SPELLINGS = [
+    (SYSTEM, r"\left\{ \begin{matrix} x + y = 1 \\ x - y = 2 \end{matrix} \right."),
+    (SYSTEM, r"\left\{\begin{array}{rl}x+y&=1\\x-y&=2\end{array}\right."),
+    (SYSTEM, r"\left\{\begin{aligned}x+y&=1\\x-y&=2\\\end{aligned}\right."),
+    (SYSTEM, r"\{\begin{matrix}x+y=1\\x-y=2\end{matrix}"),
+    (r"\begin{cases}x,x>0\\-x,x<0\end{cases}", r"\begin{cases}x,&x>0\\-x,&x<0\end{cases}"),
+    (r"\begin{rcases}a\\b\end{rcases}=c", r"\left.\begin{matrix}a\\b\end{matrix}\right\}=c"),
+    (LINES, r"\begin{matrix} 2 x = 4 \\ x = 2 \end{matrix}"),
+    (LINES, r"\begin{gathered}2x=4\\x=2\end{gathered}"),
+    (LINES, r"\begin{align*}2x&=4\\x&=2\end{align*}"),
+    (r"\begin{gathered}2x\\x=2\end{gathered}", r"\begin{matrix} 2 x \\ x = 2 \end{matrix}"),
+    (r"\begin{pmatrix}a&b\\c\end{pmatrix}^{2}", r"\left(\begin{matrix}a&b\\c\end{matrix}\right)^2"),
+    (r"\begin{bmatrix}a\\b\end{bmatrix}", r"[\begin{array}{c}a\\b\end{array}]"),
+    (r"\begin{vmatrix}a&b\\c&d\end{vmatrix}=6", r"|\begin{matrix}a&b\\c&d\end{matrix}|=6"),
+    (r"\begin{Vmatrix}a\end{Vmatrix}_{2}", r"\|\begin{matrix}a\end{matrix}\|_2"),
+    (r"\begin{Bmatrix}a\\b\end{Bmatrix}", r"\{\begin{matrix}a\\b\end{matrix}\}"),
+    (r"\begin{matrix}a&b\\c&d\end{matrix}", r"\begin{smallmatrix}a&b\\c&d\end{smallmatrix}"),
+    (r"\begin{cases}{}[a]\\{}[b]\end{cases}", r"\{\begin{matrix}{}[a]\\{}[b]\end{matrix}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("canonical", "spelt"), SPELLINGS)
+def test_every_spelling_of_a_drawing_is_one_tree(canonical: str, spelt: str) -> None:
+    tree = parse(spelt)
+    assert parse(canonical) == tree
+    assert to_latex(tree) == canonical
+    assert parse(" ".join(to_tokens(tree))) == tree
+    assert from_json(to_json(tree)) == tree
+
+
+def test_tokens_name_one_environment_whatever_the_fences() -> None:
+    tokens = to_tokens(parse(SYSTEM))
+    assert tokens[:2] == [r"\{", r"\begin{matrix}"]
+    assert "&" not in to_tokens(parse(LINES))
+
+
+@pytest.mark.parametrize(
+    ("latex", "environments"),
+    [
+        (
+            r"|\begin{matrix}a&b\end{matrix}|\begin{matrix}c\\d\end{matrix}|",
+            ["vmatrix", "gathered"],
+        ),
+        (r"\{\begin{matrix}a\\b\end{matrix}+1\}", ["gathered"]),
+        (r"\{\begin{matrix}a&b\\c&d\end{matrix}", ["matrix"]),
+        (r"(\begin{matrix}a\end{matrix}^{2})", ["matrix"]),
+        (r"\overset{!}{(}\begin{matrix}a&b\end{matrix})", ["matrix"]),
+        (r"[\begin{matrix}a&b\end{matrix})", ["matrix"]),
+    ],
+)
+def test_fences_that_no_environment_draws_stay_symbols(latex: str, environments: list[str]) -> None:
+    tree = parse(latex)
+    assert [grid.environment for grid in find_grids(tree.symbols)] == environments
+    assert parse(to_latex(tree)) == tree
+
+
+def test_rows_and_cells() -> None:
+    (grid,) = parse(r"\begin{matrix}a&\\b\\&c^2d\end{matrix}").symbols
+    assert grid.name == MATRIX
+    rows = rows_of(grid.branch(Relation.INSIDE))
+    names = [[[symbol.name for symbol in cell] for cell in row] for row in rows]
+    assert names == [[["a"], []], [["b"]], [[], ["c", "d"]]]
+
+
+def test_lines_are_aligned_at_their_first_relation() -> None:
+    lines = parse(LINES).symbols[0].branch(Relation.INSIDE)
+    names = [symbol.name for symbol in with_alignment(lines).symbols]
+    assert names == ["2", "x", "&", "=", "4", r"\\", "x", "&", "=", "2"]
+
+
+def test_mathml_stretches_fences_to_the_grid_alone() -> None:
+    root = ElementTree.fromstring(to_mathml(parse(rf"f(x)={SYSTEM}")))
+    (table,) = (element for element in root.iter() if element.tag.endswith("mtable"))
+    assert [len(row) for row in table] == [1, 1]
+    assert table.get("columnalign") == "left"
+    rows = [element for element in root.iter() if table in list(element)]
+    assert rows[0][0].text == "{"
+    outer = "".join(part.text or "" for part in root[0])
+    assert "(" not in outer
+    assert "{" not in outer
+
+
+def test_mathml_centres_cells_of_a_matrix() -> None:
+    text = to_mathml(parse(r"\begin{pmatrix}a&b\\c&d\end{pmatrix}^{T}"))
+    assert "columnalign" not in text
+    assert text.count("<mtd>") == 4
+    assert "<msup><mrow><mo>(</mo><mtable>" in text
+
+
+@pytest.mark.parametrize(
+    ("latex", "typst"),
+    [
+        (SYSTEM, "cases(x + y = 1, x - y = 2)"),
+        (r"\begin{rcases}a,b\\c;\end{rcases}", r"cases(reverse: #true, a\, b, c \;)"),
+        (r"\begin{pmatrix}a&b\\c&d\end{pmatrix}^{2}", 'mat(delim: "(", a, b; c, d)^(2)'),
+        (r"\begin{vmatrix}a&b\end{vmatrix}", 'mat(delim: "|", a, b)'),
+        (LINES, "mat(delim: #none, 2 x = 4; x = 2)"),
+    ],
+)
+def test_typst(latex: str, typst: str) -> None:
+    assert to_typst(parse(latex)) == typst
