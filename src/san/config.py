@@ -33,12 +33,32 @@ def described(default: Any, doc: str) -> Any:
 
 def load(kind: type[Section], path: Path, changes: Sequence[str] = ()) -> Section:
     """A configuration from a TOML file; `changes` are `section.key=value`, values as in TOML."""
+    return build(kind, changed(read_table(path), changes))
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """A TOML file, parsed."""
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SanError(f"{path}: {reason(error)}") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SanError(f"{path}: not TOML: {error}") from None
+
+
+def merged(table: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """A table with the values of another in place of its own, section by section."""
+    result = dict(table)
+    for key, value in over.items():
+        own = result.get(key)
+        both = isinstance(own, Mapping) and isinstance(value, Mapping)
+        result[key] = merged(own, value) if both else value  # type: ignore[arg-type]
+    return result
+
+
+def changed(table: Mapping[str, Any], changes: Sequence[str]) -> dict[str, Any]:
+    """A parsed TOML table with some values changed, each written `section.key=value`."""
+    table = merged({}, table)
     for change in changes:
         key, equals, value = change.partition("=")
         if not equals:
@@ -46,11 +66,17 @@ def load(kind: type[Section], path: Path, changes: Sequence[str] = ()) -> Sectio
         at: dict[str, Any] = table
         *sections, last = key.strip().split(".")
         for section in sections:
-            at = at.setdefault(section, {})
-            if not isinstance(at, dict):
-                raise SanError(f"{key}: {section} is no section")
+            inner = _copy(at.get(section, {}), f"{key}: {section}")
+            at[section] = inner
+            at = inner
         at[last] = _value(value.strip())
-    return build(kind, table)
+    return table
+
+
+def _copy(section: object, name: str) -> dict[str, Any]:
+    if not isinstance(section, Mapping):
+        raise SanError(f"{name} is no section")
+    return dict(section)
 
 
 def build(kind: type[Section], table: Mapping[str, Any]) -> Section:
@@ -107,6 +133,10 @@ def _check(where: str, value: Any, hint: Any, metadata: Mapping[str, Any]) -> An
         return value
     if typing.get_origin(hint) is tuple:
         hints = typing.get_args(hint)
+        if hints[1:] == (...,):  # any number of values of one type
+            if not isinstance(value, list | tuple):
+                raise SanError(f"{where}: a list is wanted, not {value!r}")
+            hints = hints[:1] * len(value)
         if not isinstance(value, list | tuple) or len(value) != len(hints):
             raise SanError(f"{where}: a list of {len(hints)} values is wanted, not {value!r}")
         return tuple(
@@ -124,9 +154,12 @@ def _check(where: str, value: Any, hint: Any, metadata: Mapping[str, Any]) -> An
     return value
 
 
-def to_toml(config: Any) -> str:
-    """The whole of a configuration as TOML that `load` takes, each value with its description."""
-    return "\n".join(_lines(config, "")).lstrip("\n") + "\n"
+def to_toml(config: Any, section: str = "") -> str:
+    """The whole of a configuration as TOML that `load` takes, each value with its description.
+
+    `section`: of the file, in which it stands.
+    """
+    return "\n".join(_lines(config, section)).lstrip("\n") + "\n"
 
 
 def _lines(config: Any, section: str) -> list[str]:

@@ -1,3 +1,4 @@
+import dataclasses
 from dataclasses import asdict
 from pathlib import Path
 
@@ -5,7 +6,7 @@ import pytest
 
 from san.errors import SanError
 from san.synth.config import Shares, SynthConfig
-from san.training.config import Config, load_config, read_config
+from san.training.config import Config, load_config, load_stages, read_config
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 FILES = sorted(CONFIGS.rglob("*.toml"))
@@ -32,7 +33,30 @@ def test_shipped_configs_are_valid(path: Path) -> None:
 
 
 def test_no_two_shipped_configs_share_a_run_s_folder() -> None:
-    assert len({load_config(path).name for path in FILES}) == len(FILES) == 8
+    names = [stage.config.name for path in FILES for stage in load_stages(path)]
+    assert len(set(names)) == len(names)
+
+
+def test_the_recipe_keeps_within_its_minutes() -> None:
+    """A stage is one stretch of GPU time; all of them are at most 150 minutes."""
+    minutes = [stage.config.training.minutes for stage in load_stages(CONFIGS / "san.toml")]
+    assert 0 < min(minutes) <= max(minutes) <= 27
+    assert sum(minutes) <= 150
+
+
+def test_the_recipe_s_first_stage_meets_no_photograph() -> None:
+    stages = load_stages(CONFIGS / "san.toml")
+    synth = stages[0].config.synth
+    assert {synth.photos, synth.photo_glyphs, synth.photo_masks} == {""}
+    assert len({stage.config.training.seed for stage in stages}) == len(stages)
+    for stage in stages[1:]:  # else it could not take the weights over
+        sizes = [dataclasses.asdict(one.config.network) for one in (stages[0], stage)]
+        assert {name for name in sizes[0] if sizes[0][name] != sizes[1][name]} <= {
+            "dropout",
+            "head_dropout",
+            "state_dropout",
+            "residual_dropout",
+        }
 
 
 def test_changes_from_the_command_line(tmp_path: Path) -> None:
@@ -120,8 +144,6 @@ def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
 
 
 def test_tables_from_a_saved_run_are_read_back() -> None:
-    import dataclasses
-
     config = Config("again")
     assert read_config(dataclasses.asdict(config)) == config
 

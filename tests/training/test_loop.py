@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from san.errors import SanError
 from san.grammar import parse
 from san.model.spec import NetworkConfig
-from san.model.torch.weights import load_weights
+from san.model.torch.weights import load_weights, read_facts
 from san.training.config import Config, DataConfig, TrainingConfig
 from san.training.dataset import ArraySource, PackedDataset
 from san.training.loop import TrainingRun
@@ -177,3 +177,26 @@ def test_another_optimiser_s_state_is_refused(tmp_path: Path) -> None:
         TrainingRun(
             config(epochs=1, optimiser="adamw"), corpus(), None, tmp_path, resume=state, say=quiet
         )
+
+
+@pytest.mark.slow
+def test_photographs_are_validated_on_beside_the_corpus(tmp_path: Path) -> None:
+    own = config(epochs=1, validate_every=1)
+    photos = {"val-photos": corpus(3), "photos-held": corpus(2)}
+    run = TrainingRun(own, corpus(), corpus(5), tmp_path, say=quiet, validation_photos=photos)
+    run.go()
+    line = json.loads((tmp_path / "log.jsonl").read_text())
+    assert {"exact", "exact_val-photos", "exact_photos-held"} <= line.keys()
+    stages = json.loads(read_facts(tmp_path / "weights.safetensors")["facts"])["stages"]
+    assert stages[0]["validation_exact_photos-held"] == line["exact_photos-held"]
+    assert stages[0]["samples"] == 10
+
+
+def test_label_smoothing_is_part_of_the_loss(tmp_path: Path) -> None:
+    lost = []
+    for part in (0.0, 0.4):
+        own = config(epochs=1, learning_rate=0.0, label_smoothing=part)
+        run = TrainingRun(own, corpus(4), None, tmp_path / str(part), say=quiet)
+        run.go()
+        lost.append(run.line["symbol"])
+    assert lost[0] != pytest.approx(lost[1], abs=1e-3)

@@ -14,7 +14,7 @@ from san.model.torch.weights import load_weights
 from san.synth.config import Shares, SynthConfig
 from san.synth.glyphs.build import build_bank
 from san.training.config import Config, DataConfig, TrainingConfig
-from san.training.start import start
+from san.training.start import open_validation_photos, start
 from tests.synth.test_mixture import formulas, ink_pack, photo_formulas, photo_pack
 from tests.training.test_loop import SMALL, quiet
 
@@ -171,3 +171,15 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
         start(config(tmp_path / "no.pack"), tmp_path / "run", resume=True, device="cpu")
     with pytest.raises(SanError):
         start(config(tmp_path / "no.pack"), tmp_path / "run", device="cpu")
+
+
+def test_a_run_does_not_train_on_what_it_validates_on(tmp_path: Path) -> None:
+    photos = str(photo_pack(tmp_path))
+    synth = SynthConfig(
+        12, str(formulas(tmp_path)), photos=photos, workers=1, shares=Shares(photographed=0.3)
+    )
+    own = config(ink_pack(tmp_path), 1)
+    data = dataclasses.replace(own.data, validation_photos=(photos,))
+    own = dataclasses.replace(own, data=data, synth=synth)
+    with pytest.raises(SanError, match=r"photographs of .* which are for validation"):
+        open_validation_photos(own)

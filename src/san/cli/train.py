@@ -3,7 +3,6 @@
 torch is imported when the command runs: `san --help` works, and is quick, without it.
 """
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,6 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from san.config import to_toml
 from san.extras import missing_package
 
 if TYPE_CHECKING:
@@ -23,6 +21,9 @@ def train(
     changes: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a value: training.epochs=3"),
+    ] = None,
+    stage: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Train this stage of the file alone.")
     ] = None,
     minutes: Annotated[
         float, typer.Option(min=0, help="Stop in time and save; 0 trains to the end.")
@@ -39,20 +40,34 @@ def train(
         typer.Option("--print-config", help="Print every value with its description; no training."),
     ] = False,
 ) -> None:
-    """Train a network. The folder gets its weights, its state, a log and a picture of the curve."""
-    try:
-        from san.training.config import load_config
+    """Train a network. The folder gets its weights, its state, a log and a picture of the curve.
 
-        settings = load_config(config, changes or ())
+    Where the configuration has stages, they are trained in order, each in a folder within that one;
+    finished ones are passed over, and one that was interrupted goes on.
+    """
+    try:
+        from san.training.config import choose_stages, load_stages, print_stages
+
+        stages = choose_stages(load_stages(config, changes or ()), stage)
         if print_config:
-            typer.echo(to_toml(settings), nl=False)
+            typer.echo(print_stages(stages), nl=False)
             return
+        from san.training.distributed import launched_first
+        from san.training.stages import train_stages
         from san.training.start import start
     except ModuleNotFoundError as error:
         raise missing_package(error, "train") from None
+    settings = stages[0].config
+    first = launched_first()  # of several processes, one prints
+    if stages[0].name:
+        folder = output or Path("runs") / Path(settings.name).parent
+        with _Bar(first) as bar:
+            ended = train_stages(stages, folder, minutes, device, bar.say, bar.watch)
+        if first:
+            typer.echo(f"{folder}: {'finished' if ended else 'not finished'}")
+        return
     folder = output or Path("runs") / settings.name
-    first = os.environ.get("RANK", "0") == "0"  # of several processes, one prints
-    with _Bar(folder, first) as bar:
+    with _Bar(first) as bar:
         progress = start(settings, folder, minutes, resume, device, bar.say, bar.watch)
     if first:
         typer.echo(f"{folder}: {progress.step:,} steps, {progress.epoch:,} epochs")
@@ -61,8 +76,8 @@ def train(
 class _Bar:
     """A bar on the terminal, a line an epoch beside it; the curve is drawn with each line."""
 
-    def __init__(self, folder: Path, shown: bool) -> None:
-        self.folder = folder
+    def __init__(self, shown: bool) -> None:
+        self.run: TrainingRun | None = None
         console = Console(stderr=True)
         self.bar = Progress(
             TextColumn("epoch {task.fields[epoch]}"),
@@ -85,7 +100,7 @@ class _Bar:
         self.bar.stop()
 
     def watch(self, run: "TrainingRun") -> None:
-        line = run.line
+        self.run, line = run, run.line
         facts = []
         if line:
             loss = sum(line.get(name, 0.0) for name in ("symbol", "relation"))
@@ -98,8 +113,9 @@ class _Bar:
         )
 
     def say(self, line: str) -> None:
-        from san.training.run_log import draw_curve
+        from san.training.run_log import LOG, draw_curve
 
         self.bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
-        if (log := self.folder / "log.jsonl").exists():  # not before the first epoch has ended
-            draw_curve(log, self.folder / "curve.png")
+        # Not before the first epoch has ended.
+        if self.run is not None and (log := self.run.folder / LOG).exists():
+            draw_curve(log, self.run.folder / "curve.png")

@@ -29,6 +29,7 @@ class Progress:
     step: int = 0
     epoch: int = 0
     batch: int = 0  # of this epoch, how many batches are done, by all ranks together
+    samples: int = 0  # trained on so far, by all ranks together
     seconds: float = 0.0  # trained so far, over all slices
     samples_for: float = 0.0  # the part of the run for which this epoch's samples were made
     best: float = 0.0  # ExpRate on the validation corpus

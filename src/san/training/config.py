@@ -1,5 +1,13 @@
-"""A training run's whole configuration. The defaults are the paper's recipe."""
+"""A training run's whole configuration. The defaults are the paper's recipe.
 
+A training that is longer than one stretch of GPU time is made of stages, all declared in one file:
+`[[stages]]` have a name and the sections of the file once more, with those values alone that differ
+from it. So each stage is a whole `Config`.
+"""
+
+import dataclasses
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +29,9 @@ class DataConfig:
     buckets: int = ranged(14, 1, 200, "image shapes at most, to which images are padded")
     depth_buckets: int = ranged(9, 1, 100, "tree depths that are told apart at most")
     sort_window: int = ranged(8, 1, 1000, "batches' worth of samples sorted by depth at a time")
+    validation_photos: tuple[str, ...] = described(
+        (), "packs of photographs to validate on beside it; no sample may be made of them"
+    )
 
 
 @dataclass(frozen=True)
@@ -73,9 +84,86 @@ class Config:
     synth: SynthConfig = field(default_factory=SynthConfig)
 
 
+STAGE_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of a training."""
+
+    name: str  # empty: the file has no stages
+    init: str  # the stage whose weights it begins with; empty: training.init_weights, or chance
+    config: Config
+
+
+def load_stages(path: Path, changes: Sequence[str] = ()) -> tuple[Stage, ...]:
+    """The stages of a TOML file; `changes` are of all of them. Without any, the file is one."""
+    table = config.read_table(path)
+    sections = table.pop("stages", None)
+    if sections is None:
+        return (Stage("", "", read_config(config.changed(table, changes))),)
+    if not isinstance(sections, list) or not sections:
+        raise SanError(f"{path}: stages are written [[stages]], one after the other")
+    stages: list[Stage] = []
+    for section in sections:
+        stages.append(_stage(table, section, changes, [stage.name for stage in stages]))
+    return tuple(stages)
+
+
+def _stage(
+    table: Mapping[str, Any], section: object, changes: Sequence[str], before: Sequence[str]
+) -> Stage:
+    where = f"stages[{len(before)}]"
+    if not isinstance(section, Mapping):
+        raise SanError(f"{where}: a section, not {section!r}")
+    own = dict(section)
+    name, init = own.pop("name", ""), own.pop("init", before[-1] if before else "")
+    if not isinstance(name, str) or not STAGE_NAME.fullmatch(name) or name in before:
+        raise SanError(f"{where}.name: small letters, digits and hyphens, of no other stage")
+    if init and init not in before:
+        raise SanError(f"{where}.init: no stage before {name} is called {init!r}")
+    if init and own.get("training", {}).get("init_weights"):
+        raise SanError(f"{where}: init = {init!r} and training.init_weights are one too many")
+    try:
+        whole = read_config(config.changed(config.merged(table, own), changes))
+    except SanError as error:
+        raise SanError(f"{where} ({name}): {error}") from None
+    return Stage(name, init, dataclasses.replace(whole, name=f"{whole.name}/{name}"))
+
+
+def choose_stages(stages: Sequence[Stage], name: str | None) -> Sequence[Stage]:
+    """The one of this name; all of them without a name."""
+    chosen = [stage for stage in stages if name in (None, stage.name)]
+    if not chosen:
+        known = ", ".join(stage.name for stage in stages if stage.name) or "none"
+        raise SanError(f"no stage is called {name!r}; there are: {known}")
+    return chosen
+
+
+def print_stages(stages: Sequence[Stage]) -> str:
+    """All values of all stages as TOML that `load_stages` takes, each with its description."""
+    if not stages[0].name:
+        return config.to_toml(stages[0].config)
+    name = stages[0].config.name.rpartition("/")[0]
+    parts = [f"name = {json.dumps(name)}\n"]
+    for stage in stages:
+        parts.append(
+            f"[[stages]]\nname = {json.dumps(stage.name)}\n"
+            f"init = {json.dumps(stage.init)}  # the stage whose weights it begins with\n"
+        )
+        for section in dataclasses.fields(stage.config):
+            value = getattr(stage.config, section.name)
+            if dataclasses.is_dataclass(value):
+                parts.append(config.to_toml(value, f"stages.{section.name}"))
+    return "\n".join(parts)
+
+
 def load_config(path: Path, changes: Sequence[str] = ()) -> Config:
-    """The configuration of a TOML file; `changes` are `section.key=value`, values as in TOML."""
-    return config.load(Config, path, changes)
+    """The configuration of a TOML file, of its last stage where it has stages.
+
+    `changes` are `section.key=value`, values as in TOML.
+    """
+    return load_stages(path, changes)[-1].config
 
 
 def read_config(table: Mapping[str, Any]) -> Config:

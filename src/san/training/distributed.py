@@ -60,6 +60,11 @@ def launched() -> bool:
     return int(os.environ.get("WORLD_SIZE", "1")) > 1
 
 
+def launched_first() -> bool:
+    """Whether this is the first of those that a launcher started, or was started by itself."""
+    return os.environ.get("RANK", "0") == "0"
+
+
 def join_ranks(cpu: bool) -> Ranks:
     """Join the other processes of the launcher."""
     from accelerate import PartialState  # type: ignore[import-untyped]

@@ -7,9 +7,10 @@ was saved last stays. Of several ranks the first prints, validates and writes.
 """
 
 import dataclasses
+import json
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from san.errors import SanError
 from san.model.torch.network import SAN
-from san.model.torch.weights import init_from, save_weights
+from san.model.torch.weights import init_from, read_facts, save_weights
 from san.models import find_model
 from san.training.batching import (
     PlannedBatch,
@@ -36,10 +37,12 @@ from san.training.config import Config
 from san.training.dataset import Dataset, PackedDataset, SampleSizes
 from san.training.distributed import ALONE, Ranks
 from san.training.optimiser import Schedule
-from san.training.run_log import LOSSES, add_line, commit, drop_lines_after
+from san.training.run_log import LOG, LOSSES, add_line, commit, drop_lines_after
 from san.training.sample_stream import SampleStream
-from san.training.validate import Scores, validate
+from san.training.validate import Scores, exact_rate, validate
 
+WEIGHTS, STATE = "weights.safetensors", "state.safetensors"
+"""Files of a run's folder, beside its log."""
 EPOCHS_AHEAD = 2  # made while one is trained on
 WATCH_STEPS = 8  # from one call of `watch` to the next; ranks compare their clocks as often
 
@@ -59,8 +62,10 @@ class TrainingRun:
         capture: bool = True,
         watch: Callable[["TrainingRun"], None] | None = None,
         ranks: Ranks = ALONE,
+        validation_photos: Mapping[str, PackedDataset] | None = None,
     ) -> None:
         self.config, self.train, self.validation = config, train, validation
+        self.validation_photos = validation_photos or {}
         self.folder, self.say, self.watch, self.ranks = folder, say, watch, ranks
         folder.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(config.training.seed)
@@ -70,10 +75,16 @@ class TrainingRun:
         if self.sequential and isinstance(train, SampleStream):
             # A stream keeps its trees to a depth; nothing keeps them to a number of steps.
             raise SanError('synth.samples_per_epoch: with network.coverage = "all" it must be 0')
-        if config.training.init_weights and resume is None:
-            report = init_from(network, find_model(Path(config.training.init_weights)))
-            if ranks.first:
-                say(report)
+        self.stages_before: list[object] = []  # what these say of their own training
+        if config.training.init_weights:
+            given = find_model(Path(config.training.init_weights))
+            if resume is None or given.exists():
+                facts = json.loads(read_facts(given).get("facts", "{}"))
+                self.stages_before = facts.get("stages", [])
+            if resume is None:
+                report = init_from(network, given)
+                if ranks.first:
+                    say(report)
         self.stream = train if isinstance(train, SampleStream) else None
         if self.stream is not None:
             self.stream.begin()
@@ -103,7 +114,7 @@ class TrainingRun:
                     self.progress.epoch + 1
                 ) * self.schedule.steps_per_epoch - left
             if ranks.first:
-                drop_lines_after(folder / "log.jsonl", self.progress.epoch)
+                drop_lines_after(folder / LOG, self.progress.epoch)
         if not ranks.first:  # all begin with the same weights, but each drops out for itself
             torch.manual_seed(config.training.seed + (self.progress.step + 1) * ranks.rank)
         self.lowest = math.inf  # lowest mean loss of an epoch in this slice
@@ -218,6 +229,7 @@ class TrainingRun:
         )
         progress.step += 1
         progress.batch += len(together)
+        progress.samples += sum(len(batch.samples) for batch in together)
 
     def _weight(self, batch: PlannedBatch) -> int:
         return int(self.train.sample_sizes.steps[batch.samples].sum())
@@ -263,14 +275,19 @@ class TrainingRun:
         )
         if self.validation is not None and validating:
             began = time.monotonic()
-            scores = validate(self.reader(), self.validation)
-            progress.best = max(progress.best, scores.exact)
-            progress.scores = {name: round(value, 4) for name, value in scores._asdict().items()}
-            self.scores = scores
+            self.scores = validate(self.reader(), self.validation)
+            progress.best = max(progress.best, self.scores.exact)
+            scores = self.scores._asdict() | {
+                f"exact_{name}": exact_rate(self.reader(), photos)
+                for name, photos in self.validation_photos.items()
+            }
+            progress.scores = {name: round(value, 4) for name, value in scores.items()}
             line |= progress.scores
             line["validated_in"] = round(time.monotonic() - began, 1)
-        add_line(self.folder / "log.jsonl", line)
+        add_line(self.folder / LOG, line)
         self.line = line
+        if self.watch is not None:
+            self.watch(self)
         self.say(" ".join(f"{name} {value}" for name, value in line.items()))
 
     def reader(self) -> SAN:
@@ -294,19 +311,26 @@ class TrainingRun:
     def save(self) -> None:
         if not self.ranks.first:
             return
-        facts: dict[str, object] = {
+        progress = self.progress
+        trained: dict[str, object] = {
             "config": self.config.name,
-            "epochs": self.progress.epoch,
+            "epochs": progress.epoch,
+            "minutes": round(progress.seconds / 60, 2),
+            "samples": progress.samples,
+            "seed": self.config.training.seed,
             "commit": commit(),
-            **{f"validation_{name}": value for name, value in self.progress.scores.items()},
+            **{f"validation_{name}": value for name, value in progress.scores.items()},
+        }
+        facts = {
+            **trained,
+            "finished": self.schedule.done(self._position(), progress.seconds) >= 1.0,
+            "stages": [*self.stages_before, trained],
         }
         save_weights(
-            self.folder / "weights.safetensors",
+            self.folder / WEIGHTS,
             self.averaged(),
             self.config.network,
             self.vocabulary,
             facts,
         )
-        save_checkpoint(
-            self.folder / "state.safetensors", self.captured, self.progress, self.config
-        )
+        save_checkpoint(self.folder / STATE, self.captured, self.progress, self.config)

@@ -10,6 +10,9 @@ from pathlib import Path
 import san
 from san.files import whole_file, write_file
 
+LOG = "log.jsonl"
+"""Of a run's folder."""
+
 
 def add_line(path: Path, line: Mapping[str, float | int]) -> None:
     with path.open("a", encoding="utf-8") as log:
@@ -76,6 +79,11 @@ def draw_curve(log: Path, picture: Path) -> None:
         scored = [(line["epoch"], line[name]) for line in lines if name in line]
         if scored:
             right.plot(*zip(*scored, strict=True), "o-", label=f"{label}, %", color=colour, ms=3)
+    beside = sorted({name for line in lines for name in line if name.startswith("exact_")})
+    for name in beside:  # other corpora
+        scored = [(line["epoch"], line[name]) for line in lines if name in line]
+        label = f"ExpRate of {name.removeprefix('exact_')}, %"
+        right.plot(*zip(*scored, strict=True), "s--", label=label, ms=3)
     right.set(ylabel="validation, %", ylim=(0, 100))
     handles = [*left.get_lines(), *right.get_lines()]
     if handles:

@@ -18,7 +18,7 @@ from san.training.checkpoint import Progress
 from san.training.config import Config
 from san.training.dataset import Dataset, PackedDataset, SampleSizes
 from san.training.distributed import ALONE, join_ranks, launched
-from san.training.loop import TrainingRun
+from san.training.loop import STATE, TrainingRun
 from san.training.sample_stream import SampleStream
 
 
@@ -40,7 +40,7 @@ def start(
     if not config.data.train:
         raise SanError("data.train names no packed corpus to train on")
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    state = folder / "state.safetensors"
+    state = folder / STATE
     if resume and not state.exists():
         raise SanError(f"{folder}: there is no state to go on from")
     if not resume and state.exists():
@@ -62,15 +62,35 @@ def start(
         validation = None
         if config.data.validation:
             validation = PackedDataset(Pack.load(config.data.validation), device, train.vocabulary)
+        photos = {
+            Path(path).stem: PackedDataset(pack, device, train.vocabulary)
+            for path, pack in open_validation_photos(config).items()
+        }
         resume_from = state if resume else None
         run = TrainingRun(
-            config, train, validation, folder, device, resume_from, say, watch=watch, ranks=ranks
-        )
+            config, train, validation, folder, device, resume_from, say, watch=watch, ranks=ranks,
+            validation_photos=photos,
+        )  # fmt: skip
         # What was opened and made before the first step has taken its part of the time.
         ready = ranks.agree(time.monotonic() - began) / 60
         progress = run.go(max(minutes - ready, 1e-9) if minutes else 0.0)
     ranks.leave()
     return progress
+
+
+def open_validation_photos(config: Config) -> dict[str, Pack]:
+    """By their paths; SanError where samples are made of one of them."""
+    packs = {path: open_photographs(path) for path in config.data.validation_photos}
+    synth = config.synth
+    for trained in filter(None, (synth.photos, synth.photo_glyphs) if packs else ()):
+        ids = set(Pack.load(trained).ids)
+        for path, pack in packs.items():
+            if shared := [name for name in pack.ids if name in ids]:
+                raise SanError(
+                    f"{trained}: has {len(shared)} of the photographs of {path}, which are for "
+                    f"validation: {shared[0]}, ..."
+                )
+    return packs
 
 
 def open_sample_stream(config: Config, device: str) -> SampleStream:

@@ -111,14 +111,19 @@ def score_steps(network: SAN, dataset: PackedDataset, blank: bool = False) -> St
     return StepScores(100 * right / max(total, 1.0), entropy / max(total, 1.0))
 
 
-def validate(network: SAN, dataset: PackedDataset) -> Scores:
+def exact_rate(network: SAN, dataset: PackedDataset) -> float:
+    """Percent of trees read without an error: ExpRate."""
     readings = read_dataset(network, dataset)
     exact = sum(
         reading.expression == tree for reading, tree in zip(readings, dataset.trees, strict=True)
     )
+    return 100 * exact / len(dataset)
+
+
+def validate(network: SAN, dataset: PackedDataset) -> Scores:
     steps = score_steps(network, dataset)
     return Scores(
-        100 * exact / len(dataset),
+        exact_rate(network, dataset),
         steps.right,
         score_steps(network, dataset, blank=True).right,
         steps.cross_entropy,

@@ -1,0 +1,130 @@
+"""Trains the stages of a configuration one after the other, each in a folder of its own.
+
+- A stage begins with the weights of the one before, or of that which its `init` names, and with a
+  fresh optimiser: weights are a fifth of a state, and all that has to outlive a machine.
+- A stage is finished when its weights say so. Finished ones are passed over, unless their values
+  have changed since: then somebody has to decide. One that was interrupted goes on from its state.
+"""
+
+import dataclasses
+import gc
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from san.errors import SanError
+from san.files import write_file
+from san.model.torch.weights import read_facts
+from san.training.config import Config, Stage, read_config
+from san.training.distributed import launched, launched_first
+from san.training.loop import STATE, WEIGHTS, TrainingRun
+from san.training.run_log import LOG
+from san.training.start import start
+
+VALUES = "config.json"
+"""What a stage is trained with, in its folder."""
+
+
+def train_stages(
+    stages: Sequence[Stage],
+    folder: Path,
+    minutes: float = 0.0,
+    device: str | None = None,
+    say: Callable[[str], None] = print,
+    watch: Callable[[TrainingRun], None] | None = None,
+) -> bool:
+    """Train those that are not finished, each in a folder by its name; True if all are then.
+
+    `minutes` ends this slice in time; the next call goes on.
+    """
+    began, trained = time.monotonic(), False
+    if launched() and len(stages) > 1:
+        raise SanError("several processes train one stage at a time: name it (--stage)")
+    for stage in stages:
+        own = folder / stage.name
+        check_values(own, stage.config)
+        if is_finished(own):
+            facts = stage_facts(own)
+            say(f"{own}: finished, {facts['minutes']} minutes, {facts['samples']:,} samples")
+            continue
+        left = minutes - (time.monotonic() - began) / 60
+        if minutes and trained and left <= 0:
+            return False
+        resume = (own / STATE).exists()
+        config = _begun(stage, folder)
+        if launched_first():
+            if not resume:
+                for name in (WEIGHTS, LOG):  # of a slice whose state is lost
+                    (own / name).unlink(missing_ok=True)
+            keep_values(own, stage.config)
+        start(config, own, max(left, 1e-9) if minutes else 0.0, resume, device, say, watch)
+        trained = True
+        if launched_first() and not is_finished(own):
+            say(f"{own}: not finished; the same command goes on")
+            return False
+        gc.collect()  # its captured graphs, before the next stage captures its own
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+    return True
+
+
+def _begun(stage: Stage, folder: Path) -> Config:
+    """A stage's configuration with the weights that it begins with."""
+    if not stage.init:
+        return stage.config
+    before = folder / stage.init
+    if not is_finished(before):
+        raise SanError(
+            f"{before / WEIGHTS}: {stage.name} begins with the weights of {stage.init}, "
+            "which is not finished"
+        )
+    given = dataclasses.replace(stage.config.training, init_weights=str(before / WEIGHTS))
+    return dataclasses.replace(stage.config, training=given)
+
+
+def stage_facts(folder: Path) -> dict[str, Any]:
+    """What the weights of a run's folder say of themselves; nothing where there are none."""
+    weights = folder / WEIGHTS
+    if not weights.exists():
+        return {}
+    facts: dict[str, Any] = json.loads(read_facts(weights).get("facts", "{}"))
+    return facts
+
+
+def is_finished(folder: Path) -> bool:
+    """Whether the weights of a run's folder are those of the end of its schedule."""
+    return bool(stage_facts(folder).get("finished"))
+
+
+def keep_values(folder: Path, config: Config) -> None:
+    """Write down what a run is trained with."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_file(folder / VALUES, json.dumps(dataclasses.asdict(config), indent=1) + "\n")
+
+
+def check_values(folder: Path, config: Config) -> None:
+    """SanError where a run was trained with other values than these."""
+    file = folder / VALUES
+    if not file.exists():
+        return
+    try:
+        before = read_config(json.loads(file.read_text("utf-8")))
+    except (ValueError, TypeError, SanError):
+        return  # of another version: what can be compared is not known
+    if before != config:
+        old, new = (json.loads(json.dumps(dataclasses.asdict(one))) for one in (before, config))
+        raise SanError(
+            f"{folder}: trained with other values ({_first_difference(old, new)}); "
+            "move it away to train it anew"
+        )
+
+
+def _first_difference(old: Mapping[str, Any], new: Mapping[str, Any], within: str = "") -> str:
+    key = next(key for key in new if old.get(key) != new[key])
+    if isinstance(new[key], Mapping):
+        return _first_difference(old[key], new[key], f"{within}{key}.")
+    return f"{within}{key} was {old.get(key)!r}, is {new[key]!r}"

@@ -1,0 +1,150 @@
+"""Stages of one file: what each is, and that they are trained in order, once."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from san.errors import SanError
+from san.model.torch.weights import load_weights
+from san.training.config import choose_stages, load_config, load_stages, print_stages
+from san.training.stages import is_finished, stage_facts, train_stages
+from tests.cli.test_train import TINY
+from tests.training.test_start import packed
+
+STAGES = """
+[[stages]]
+name = "ink"
+[stages.training]
+seed = 1
+[[stages]]
+name = "all"
+[stages.training]
+epochs = 1
+seed = 2
+learning_rate = 0.0
+weight_decay = 0.0
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "stages.toml"
+    path.write_text(text.replace("train.npz", str(folder / "six.pack")), encoding="utf-8")
+    return path
+
+
+def test_a_stage_has_the_values_of_the_file_but_for_its_own(tmp_path: Path) -> None:
+    path = write(tmp_path, TINY + STAGES)
+    first, second = load_stages(path)
+    assert (first.name, first.init, second.name, second.init) == ("ink", "", "all", "ink")
+    assert (first.config.name, second.config.name) == ("tiny/ink", "tiny/all")
+    assert first.config.network == second.config.network
+    assert first.config.training.epochs == 2
+    assert (first.config.training.learning_rate, second.config.training.learning_rate) == (1, 0)
+    assert load_config(path) == second.config  # the last is what others ask for
+    assert {stage.config.training.epochs for stage in load_stages(path, ["training.epochs=9"])} == {
+        9
+    }
+    assert choose_stages((first, second), "all") == [second]
+    with pytest.raises(SanError, match=r"no stage is called 'none'; there are: ink, all"):
+        choose_stages((first, second), "none")
+
+
+def test_what_is_printed_reads_back(tmp_path: Path) -> None:
+    stages = load_stages(write(tmp_path, TINY + STAGES))
+    printed = tmp_path / "printed.toml"
+    printed.write_text(print_stages(stages), encoding="utf-8")
+    assert load_stages(printed) == stages
+    assert "# the gradient's largest norm" in printed.read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("stages = 3", "stages are written [[stages]]"),
+        ("stages = [3]", "stages[0]: a section, not 3"),
+        ("[[stages]]", "stages[0].name: small letters, digits and hyphens"),
+        ('[[stages]]\nname = "A/B"', "stages[0].name: small letters"),
+        ('[[stages]]\nname = "a"\n[[stages]]\nname = "a"', "stages[1].name: small letters"),
+        ('[[stages]]\nname = "a"\ninit = "b"', "stages[0].init: no stage before a is called 'b'"),
+        ('[[stages]]\nname = "a"\nminutes = 3', "stages[0] (a): minutes: unknown; known here are"),
+        (
+            '[[stages]]\nname = "a"\n[stages.training]\nminute = 3',
+            "stages[0] (a): training.minute: unknown; known here are",
+        ),
+        (
+            '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\n[stages.training]\ninit_weights = "c"',
+            "stages[1]: init = 'a' and training.init_weights are one too many",
+        ),
+        ('[data]\nvalidation_photos = "a"', "data.validation_photos: a list is wanted, not 'a'"),
+        ("[data]\nvalidation_photos = [1]", "data.validation_photos[0]: str is wanted, not 1"),
+    ],
+)
+def test_what_is_wrong_is_one_line(tmp_path: Path, text: str, complaint: str) -> None:
+    with pytest.raises(SanError) as caught:
+        load_stages(write(tmp_path, text))
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_stages_are_trained_in_order_and_once(tmp_path: Path) -> None:
+    packed(tmp_path)
+    stages = load_stages(write(tmp_path, TINY + STAGES))
+    folder, said = tmp_path / "run", list[str]()
+    with pytest.raises(SanError, match="begins with the weights of ink, which is not finished"):
+        train_stages(stages[1:], folder, device="cpu", say=said.append)
+    # A slice of no time stops at once, and leaves a state to go on from.
+    assert not train_stages(stages, folder, minutes=1e-6, device="cpu", say=said.append)
+    assert not is_finished(folder / "ink")
+    assert said[-1].endswith("ink: not finished; the same command goes on")
+    assert train_stages(stages, folder, device="cpu", say=said.append)
+    facts = stage_facts(folder / "all")
+    assert facts["finished"]
+    assert [(stage["config"], stage["seed"]) for stage in facts["stages"]] == [
+        ("tiny/ink", 1),
+        ("tiny/all", 2),
+    ]
+    assert [stage["samples"] for stage in facts["stages"]] == [12, 6]
+    assert facts["stages"][0]["validation_exact"] >= 0
+    # The second began with the weights of the first, and learnt nothing at no rate.
+    one, other = (
+        load_weights(folder / name / "weights.safetensors").state_dict() for name in ("ink", "all")
+    )
+    for name in one:
+        if "running" not in name:
+            torch.testing.assert_close(one[name], other[name])
+
+    said.clear()
+    assert train_stages(stages, folder, device="cpu", say=said.append)
+    assert [line.partition(":")[0] for line in said] == [str(folder / "ink"), str(folder / "all")]
+    assert all("finished" in line for line in said)
+
+
+@pytest.mark.slow
+def test_a_stage_with_other_values_is_not_passed_over_in_silence(tmp_path: Path) -> None:
+    packed(tmp_path)
+    path = write(tmp_path, TINY + STAGES)
+    folder = tmp_path / "run"
+    train_stages(load_stages(path)[:1], folder, device="cpu", say=lambda _: None)
+    with pytest.raises(SanError, match=r"other values \(training.epochs was 2, is 3\); move it"):
+        train_stages(load_stages(path, ["training.epochs=3"]), folder, device="cpu")
+    # Whoever keeps weights alone has nothing to compare, nor a state to go on from.
+    for name in ("config.json", "state.safetensors"):
+        (folder / "ink" / name).unlink()
+    said: list[str] = []
+    train_stages(load_stages(path), folder, device="cpu", say=said.append)
+    assert "ink: finished" in said[0]
+
+
+@pytest.mark.slow
+def test_weights_of_a_slice_whose_state_is_lost_are_made_anew(tmp_path: Path) -> None:
+    packed(tmp_path)
+    stages = load_stages(write(tmp_path, TINY + STAGES))[:1]
+    folder = tmp_path / "run"
+    train_stages(stages, folder, minutes=1e-6, device="cpu", say=lambda _: None)
+    (folder / "ink" / "state.safetensors").unlink()
+    assert train_stages(stages, folder, device="cpu", say=lambda _: None)
+    lines = (folder / "ink" / "log.jsonl").read_text().splitlines()
+    assert [json.loads(line)["epoch"] for line in lines] == [1, 2]
