@@ -100,6 +100,10 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
             "[synth]\nsamples_per_epoch = 9\nformulas = 'a'\nfinal_shares.photographed = 0.1",
             "synth.photos names no file, but synth.final_shares.photographed is above 0",
         ),
+        (
+            "[synth.retake]\npaper_level = 230",
+            "synth.retake.paper_level: 230 is not below synth.retake.ink_level, 220",
+        ),
         ("[synth]\nwear_share = 2.0", "synth.wear_share: 2.0 is not between 0.0 and 1.0"),
         (
             "[synth]\nsamples_per_epoch = 9\nformulas = 'a'\n"

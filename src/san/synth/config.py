@@ -194,6 +194,12 @@ class SynthConfig:
     collage: CollageConfig = field(default_factory=CollageConfig)
 
     def __post_init__(self) -> None:
+        for section, camera in (("wear", self.wear), ("retake", self.retake)):
+            if camera.paper_level >= camera.ink_level:
+                raise SanError(
+                    f"synth.{section}.paper_level: {camera.paper_level} is not below"
+                    f" synth.{section}.ink_level, {camera.ink_level}"
+                )
         if not self.samples_per_epoch:
             return
         for section in ("shares", "final_shares"):

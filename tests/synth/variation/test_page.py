@@ -119,7 +119,8 @@ def test_rows_of_steps_that_write_nothing_are_not_numbers() -> None:
 @pytest.mark.parametrize(("width", "broad"), [(1, 2), (2, 3), (3, 4), (4, 4)])
 def test_a_broad_nib_is_a_pixel_wider_up_to_four(width: int, broad: int) -> None:
     for nib, high in (((1.0, 0.0, 0.0), width), ((0.0, 1.0, 0.0), width), ((0.0, 0.0, 1.0), broad)):
-        config = replace(GENTLE, pen=(0.0,) * (width - 1) + (1.0,), nib=nib)
+        pen = tuple(float(width == other) for other in range(1, 5))
+        config = replace(GENTLE, pen=pen, nib=nib)
         page = Page(np.zeros((1, 2), np.float32), np.array([1]), np.array([1]))
         picture, _ = draw_distorted(page, config, RandomStream(np.random.default_rng(0)))
         assert picture.any(axis=1).sum() == high

@@ -30,6 +30,7 @@ from san.images.clean.thinning import widened_to_nib
 from san.images.clean.threshold import EDGE_LEVEL, Threshold, local_ink
 from san.synth.photo.config import CameraConfig
 from san.synth.photo.surroundings import (
+    HALF_COVERED,
     draw_correction,
     draw_line_neighbour,
     draw_ruling,
@@ -42,13 +43,8 @@ Level = TypeVar("Level", np.uint8, np.float32)
 
 NO_RULINGS = np.zeros((0, 0), np.uint8)
 NOISE_SIZE = 1 << 19
-"""Random numbers that noise is cut out of: to draw it anew takes longer than all else here."""
-MAX_INK_SIDE = MAX_SIDE - 100
-"""Pixels of a side that leave room for paper."""
-MAX_ZOOM_TO_SKIP = 1.2
-"""Of `zoom`: below that, strokes are wide enough to be measured by every second pixel."""
-MIN_CROP_SIDE = 2
-"""Pixels of the photograph: nothing is cropped to less."""
+"""Random numbers that noise is cut out of: to draw it anew takes longer than all else here. No
+knob: so many that no two samples share a piece of it; more would take more memory, no more."""
 
 
 def snapshot(
@@ -63,15 +59,15 @@ def snapshot(
     page = _photographed(sheet, letter, rng, config)
     share = rng.uniform(*config.threshold)
     if not config.cleaned_size:
-        mask = _inked(page, zoom, share, config.paper_level)
+        mask = _inked(page, zoom, share, config)
     else:
-        zoom, nib = _to_size(page, zoom, config.paper_level)
+        zoom, nib = _to_size(page, zoom, config)
         zoom *= exp(rng.normal(*config.size))
-        mask = _inked(page, zoom, share, config.paper_level)
+        mask = _inked(page, zoom, share, config)
         # By every second pixel first, which is quicker, but sees more of it touch.
         if not any(_is_close(mask, every, nib * zoom) for every in (2, 1)):
-            zoom = _limited(zoom * scale_of(find_components(mask).stats, nib * zoom), page)
-            mask = _inked(page, zoom, share, config.paper_level)
+            zoom = _limited(zoom * scale_of(find_components(mask).stats, nib * zoom), page, config)
+            mask = _inked(page, zoom, share, config)
     inner = extent(mask)
     if inner is None or max(mask.shape) > MAX_SIDE - 2 * MARGIN:
         return None
@@ -85,14 +81,20 @@ def snapshot(
     return picture, _within(moved, picture.shape, config.min_box_side)
 
 
-def _inked(page: Grey, zoom: float, share: float, paper_level: int) -> Mask:
+def max_ink_side(config: CameraConfig) -> int:
+    """Pixels of a side that leave room for paper."""
+    return MAX_SIDE - config.paper_room
+
+
+def _inked(page: Grey, zoom: float, share: float, config: CameraConfig) -> Mask:
     """The ink of a page, `zoom` times as large, rid of strays; `share`: of its own darkness."""
     large = np.asarray(cv2.GaussianBlur(resized(page, zoom), (0, 0), SMOOTHING_SIGMA), np.uint8)
-    dark = _darkness(large[::2, ::2], paper_level)  # enough to know how dark ink is
+    dark = _darkness(large[::2, ::2], config)  # enough to know how dark ink is
     if dark is None:
         return np.zeros_like(large)
     level = dark * share
-    return without_strays(local_ink(large, Threshold(paper_level, level)), large, NO_RULINGS, level)
+    ink = local_ink(large, Threshold(config.paper_level, level))
+    return without_strays(ink, large, NO_RULINGS, level)
 
 
 def _is_close(mask: Mask, every: int, nib: float) -> bool:
@@ -105,31 +107,32 @@ def _size(page: Grey, zoom: float) -> tuple[int, int]:
     return max(1, round(page.shape[1] * zoom)), max(1, round(page.shape[0] * zoom))
 
 
-def _limited(zoom: float, page: Grey) -> float:
-    return float(min(zoom, MAX_SCALE, MAX_INK_SIDE / max(page.shape)))
+def _limited(zoom: float, page: Grey, config: CameraConfig) -> float:
+    return float(min(zoom, MAX_SCALE, max_ink_side(config) / max(page.shape)))
 
 
-def _darkness(grey: Grey, paper_level: int) -> float | None:
-    """Of the ink: three quarters of what is darker than paper are not as dark."""
-    counts = np.cumsum(np.bincount(grey.ravel(), minlength=256)[paper_level + 1 :])
+def _darkness(grey: Grey, config: CameraConfig) -> float | None:
+    """Of the ink: most of what is darker than paper is not as dark."""
+    first = config.paper_level + 1
+    counts = np.cumsum(np.bincount(grey.ravel(), minlength=256)[first:])
     if not counts[-1]:
         return None
-    return float(paper_level + 1 + np.searchsorted(counts, 0.75 * counts[-1]))
+    return float(first + np.searchsorted(counts, config.darkness_quantile * counts[-1]))
 
 
-def _to_size(page: Grey, zoom: float, paper_level: int) -> tuple[float, float]:
+def _to_size(page: Grey, zoom: float, config: CameraConfig) -> tuple[float, float]:
     """What brings the writing to the size that `clean` gives it, at a first look; or `zoom`.
 
     And how wide its strokes are.
     """
-    every = 2 if zoom < MAX_ZOOM_TO_SKIP else 1
+    every = 2 if zoom < config.max_zoom_to_skip else 1
     some = np.ascontiguousarray(page[::every, ::every])
-    dark = _darkness(some, paper_level)
+    dark = _darkness(some, config)
     if dark is None:
         return zoom, 1.0
     mask = np.asarray(cv2.threshold(some, EDGE_LEVEL * dark, 1, cv2.THRESH_BINARY)[1], np.uint8)
     nib = stroke_width(mask)
-    return _limited(scale_of(find_components(mask).stats, nib) / every, page), nib * every
+    return _limited(scale_of(find_components(mask).stats, nib) / every, page, config), nib * every
 
 
 def _edged(picture: NDArray[Level], edges: tuple[int, int]) -> NDArray[Level]:
@@ -152,7 +155,7 @@ def _on_page(
 ) -> tuple[Contrast, int, int]:
     """With paper around it and what else is on that; and how far right and down it moved."""
     around = config.surroundings
-    margin = max(2, round(letter * rng.uniform(*config.margin)))
+    margin = max(config.min_margin, round(letter * rng.uniform(*config.margin)))
     page = _edged(ink, (margin, margin))
     for right, chance in enumerate(config.side_neighbours):
         if rng.random() < chance:
@@ -183,7 +186,7 @@ def _cropped(
     A side that touches the ink goes some way into it, and leaves most of every symbol.
     """
     touched = rng.random(4) < config.cropped
-    inner = extent((ink > 0.5).view(np.uint8)) if touched.any() else None
+    inner = extent((ink > HALF_COVERED).view(np.uint8)) if touched.any() else None
     if inner is None:
         return page, 0, 0
     depth = letter * rng.exponential(config.crop_depth)
@@ -198,7 +201,7 @@ def _cropped(
         last = np.maximum(last, (known[:, :2] + kept).max(axis=0))
     top, left = np.where(touched[:2], np.maximum(margin + first.round(), 0), 0).astype(int).tolist()
     low, right = np.where(touched[2:], margin + last.round(), page.shape).astype(int).tolist()
-    if min(low - top, right - left) < MIN_CROP_SIDE:
+    if min(low - top, right - left) < config.min_crop_side:
         return page, 0, 0
     return np.ascontiguousarray(page[top:low, left:right]), left, top
 

@@ -47,11 +47,9 @@ from san.synth.random_stream import RandomStream
 from san.synth.samples import Boxes, Photographs, SymbolMasks, SynthSample, boxes_of_steps
 
 MIN_EM_PEN = 1e-9
-"""Em: no pen writes as finely."""
+"""Em: no pen writes as finely. No knob: it only keeps a logarithm finite."""
 SIZE_SIGNS = ("=", "+", r"\times", "(", ")", r"\angle")
 """Signs that tell a line's size as well as letters do: others are as wide as there is room."""
-MAX_WIDTH = BITMAP_PEN.max_side - 200
-"""Pixels of a line: photographs that are taken again grow a little."""
 
 
 class Collage:
@@ -271,7 +269,7 @@ def joined(
     edge = BITMAP_PEN.margin
     west, north = first[0], min(first[1], second[1] + y)
     east, south = second[2] + x, max(first[3], second[3] + y)
-    if east - west > MAX_WIDTH:
+    if east - west > BITMAP_PEN.max_side - config.retake_room:
         return None
     shape = (south - north + 2 * edge, east - west + 2 * edge)
     ink, labels = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)

@@ -41,6 +41,9 @@ class PaperConfig:
     lines_per_spacing: float = ranged(
         40.0, 1, 1000, "lines of a ruling that would fill the room between two of them"
     )
+    edge_blur: float = ranged(
+        0.9, 0.01, 10, "pixels of the picture: strokes are blurred so, and cut anew, to be round"
+    )
     pen_change: Pair = ranged((-1.2, 2.5), -10, 20, "pixels of the picture: strokes are wider")
     margin: Pair = ranged((5.0, 60.0), 0, 1000, "pixels of the picture around the ink")
     texture: Pair = ranged((0.0, 0.02), 0, 1, "of the paper: share of its brightness")
@@ -50,6 +53,7 @@ class PaperConfig:
     slack: float = ranged(
         0.06, 0, 1, "of the longer side: what is cut off again once the view is turned"
     )
+    min_slack: int = ranged(8, 1, 1000, "pixels that are cut off in any case")
     uneven_light: Pair = ranged((0.0, 0.5), 0, 1, "how much is lost towards the dark side")
     shadow_chance: float = ranged(0.5, 0, 1, "that there is a shadow")
     shadow: Pair = ranged((0.1, 0.6), 0, 1, "how much of the light it takes")
@@ -66,6 +70,7 @@ class SurroundingsConfig:
 
     line_above: float = ranged(0.5, 0, 1, "chance that a neighbouring line is above, not below")
     line_reach: Pair = ranged((0.1, 0.55), 0, 5, "how much of a neighbouring line is seen")
+    min_line_reach: int = ranged(2, 1, 100, "pixels of it, at least")
     line_distance: float = ranged(0.1, 0, 5, "from a neighbouring line to the writing, at least")
     side_reach: Pair = ranged((0.1, 0.6), 0, 1, "of the margin: what a neighbour beside it fills")
     ruling_upright: float = ranged(0.25, 0, 1, "chance that a ruling is a margin line")
@@ -87,6 +92,7 @@ class SurroundingsConfig:
     strike_thickness: Pair = ranged((0.06, 0.15), 0, 1, "thickness")
     strike_darkness: Pair = ranged((0.6, 1.0), 0, 1, "darkness")
     overwritten_size: Pair = ranged((0.5, 1.0), 0, 5, "side of what is written over something")
+    min_overwritten: int = ranged(2, 1, 100, "pixels of that side, at least")
     min_coverage: float = ranged(0.2, 0, 1, "of a pixel: what covers less is no ink")
 
 
@@ -104,7 +110,10 @@ class CameraConfig:
     min_zoom: float = ranged(0.7, 0.05, 10, "with more pixels it would look the same once cleaned")
     blur: Pair = ranged((0.1, 0.9), 0.01, 10, "of the lens, in pixels of the photograph")
     ink_level: int = ranged(220, 1, 255, "the darkest ink, of 255")
-    paper_level: int = ranged(26, 0, 254, "what paper has at most, of 255")
+    paper_level: int = ranged(26, 0, 254, "what paper has at most, of 255; less than ink_level")
+    darkness_quantile: float = ranged(
+        0.75, 0, 1, "of what is darker than paper: which part is not as dark as ink is taken to be"
+    )
     pressure: Pair = ranged((0.1, 0.9), 0, 1, "how much paler ink is in places")
     pressure_cell: Pair = ranged((0.3, 1.0), 0.05, 20, "size of those places")
     noise: Pair = ranged((0.0, 0.06), 0, 1, "of the sensor, as share of the ink's contrast")
@@ -112,6 +121,13 @@ class CameraConfig:
     jpeg_quality: Counts = ranged((20, 79), 1, 100, "quality")
     threshold: Pair = ranged((0.85, 1.2), 0.1, 5, "times cleaning's threshold of ink")
     margin: Pair = ranged((0.15, 0.6), 0, 10, "paper around the writing")
+    min_margin: int = ranged(2, 1, 100, "pixels of it, at least")
+    paper_room: int = ranged(
+        100, 0, 1000, "pixels of the longest side of a picture that are left for paper"
+    )
+    max_zoom_to_skip: float = ranged(
+        1.2, 0, 100, "size over the photograph's: up to that every second pixel is measured"
+    )
     specks: float = ranged(0.25, 0, 1, "how likely there are some")
     corrections: float = ranged(0.06, 0, 1, "how likely something was written over, or struck out")
     rulings: float = ranged(0.08, 0, 1, "how likely a piece of one stayed")
@@ -125,12 +141,14 @@ class CameraConfig:
     kept_whole: float = ranged(
         0.8, 0, 5, "what is smaller is not cut: an equals sign would be a minus"
     )
+    min_crop_side: int = ranged(2, 1, 1000, "pixels: nothing is cropped to less")
     min_box_side: float = ranged(
         2.0,
         0,
         100,
         "pixels of a symbol: one of which an edge left less is gone, unless it was as small",
     )
+    border: int = ranged(4, 1, 100, "pixels around the ink before strokes are widened")
     # To the next pixel it is 0.955, as OpenCV has distances: about half of that changes nothing.
     min_widening: float = ranged(
         0.45, 0, 3, "pixels at each side: strokes wider or narrower by no more stay as they are"
@@ -147,6 +165,11 @@ class WearConfig(CameraConfig):
     pen: Pair = ranged(
         (1.59, 0.18), -3, 4, "log of strokes' pixels in the cleaned picture: mean, deviation"
     )
+    measured_columns: int = ranged(200, 1, 10_000, "that tell how wide strokes were drawn")
+    max_height_ratio: float = ranged(
+        10.0, 1, 1000, "to the tallest symbol: flatter ones do not tell how high letters are"
+    )
+    min_letter_pens: float = ranged(3.0, 0.1, 100, "strokes' widths: letters count as so high")
     max_thinning: float = ranged(
         0.6, 0, 3, "pixels at each side: with more nothing would be left of thin strokes"
     )
@@ -164,6 +187,7 @@ class ElasticConfig:
     line_spacing: float = ranged(2.5, 0.05, 100, "between the knots that bend lines")
     line_strength: float = ranged(0.15, 0, 2, "how far those move, at most, in mean")
     max_deviations: float = ranged(2.0, 0, 10, "how far from the mean a knot moves, in deviations")
+    grid_step: int = ranged(4, 1, 64, "pixels between those whose origin is worked out")
 
 
 @dataclass(frozen=True)
@@ -232,6 +256,9 @@ class CollageConfig:
         "times strokes' measured width, plus pixels: a line like them",
     )
     min_line_width: float = ranged(2.6, 0, 20, "pixels, of such a line")
+    supersampling: int = ranged(
+        4, 1, 16, "times as large as the picture: how glyphs are drawn before they are shrunk"
+    )
     min_glyph: float = ranged(0.3, 0, 5, "em: what is usually smaller, as a dot, is not exchanged")
     min_legible: float = ranged(4.5, 0, 100, "strokes' widths from corner to corner, at least")
     min_across: float = ranged(2.0, 0, 100, "strokes' widths across, at least")
@@ -246,6 +273,9 @@ class CollageConfig:
     sign_chance: float = ranged(0.5, 0, 1, "between two pieces where neither has a sign there")
     signs: str = field(
         default=r"= = = + - \times \Rightarrow", metadata={"doc": "that may stand there"}
+    )
+    retake_room: int = ranged(
+        200, 0, 1000, "pixels of the longest side that are left: what is taken anew grows a little"
     )
     gaps: Pair = ranged((0.1, 1.2), -1, 10, "em between two pieces")
     default_gap: float = ranged(0.4, 0, 10, "em, where no photograph shows one")

@@ -6,7 +6,7 @@ longer, and one as wide as some letters, which makes the line uneven. Both are d
 and smooth between them.
 
 Distorted and seen from somewhere in one go: every pixel is taken from the picture once. From where
-is worked out for one in sixteen of them, for it hardly differs from one to the next.
+is worked out for a few of them, for it hardly differs from one to the next.
 """
 
 import cv2
@@ -23,8 +23,6 @@ Field = NDArray[np.float32]
 View = NDArray[np.float64]
 """(3, 3): what a camera makes of a plane."""
 
-GRID_STEP = 4
-"""Pixels between those whose origin is worked out."""
 BOX_POINTS = np.array([(x, y) for x in (0, 0.5, 1) for y in (0, 0.5, 1)], np.float32)
 """Corners, middles of sides and the middle of a square."""
 FROM_ABOVE: View = np.eye(3)
@@ -40,21 +38,22 @@ def distort(
 ) -> tuple[Contrast, Boxes]:
     """Ink and its boxes, distorted by more or less, then seen so, in so many columns and rows."""
     width, height = size or ink.shape[::-1]
-    columns, rows = (-(-side // GRID_STEP) for side in (width, height))
+    step = config.grid_step
+    columns, rows = (-(-side // step) for side in (width, height))
     field = _field(ink.shape, (columns, rows), rng, config)
-    origins = _seen(_grid(columns, rows), np.linalg.inv(view)) + field
+    origins = _seen(_grid(columns, rows, step), np.linalg.inv(view)) + field
     # The outermost pixels, where there is nothing, have the origin of those next to them.
-    full = (columns * GRID_STEP, rows * GRID_STEP)
+    full = (columns * step, rows * step)
     x, y = (cv2.resize(axis, full, interpolation=cv2.INTER_LINEAR) for axis in cv2.split(origins))
     taken = cv2.remap(ink, x, y, cv2.INTER_LINEAR)[:height, :width]
-    return np.asarray(taken, np.float32), _moved(boxes, field, view)
+    return np.asarray(taken, np.float32), _moved(boxes, field, view, step)
 
 
-def _grid(columns: int, rows: int) -> Field:
+def _grid(columns: int, rows: int, step: int) -> Field:
     """The middles of squares of pixels."""
     grid = np.empty((rows, columns, 2), np.float32)
     for axis, count in enumerate((columns, rows)):
-        places = np.arange(count, dtype=np.float32) * GRID_STEP + np.float32((GRID_STEP - 1) / 2)
+        places = np.arange(count, dtype=np.float32) * step + np.float32((step - 1) / 2)
         grid[..., axis] = places if axis == 0 else places[:, None]
     return grid
 
@@ -84,7 +83,7 @@ def _field(
     return field
 
 
-def _moved(boxes: Boxes, field: Field, view: View) -> Boxes:
+def _moved(boxes: Boxes, field: Field, view: View, step: int) -> Boxes:
     """What is taken from the right has moved to the left: upright boxes around what became of
     corners and middles of sides."""
     moved = np.full_like(boxes, np.nan)
@@ -93,13 +92,13 @@ def _moved(boxes: Boxes, field: Field, view: View) -> Boxes:
         return moved
     low, high = boxes[known, None, :2], boxes[known, None, 2:]
     points = low + (high - low) * BOX_POINTS
-    points = _seen(points - _at(field, _seen(points, view)), view)
+    points = _seen(points - _at(field, _seen(points, view), step), view)
     moved[known] = np.concatenate((points.min(axis=1), points.max(axis=1)), axis=1)
     return moved
 
 
-def _at(field: Field, points: Field) -> Field:
+def _at(field: Field, points: Field, step: int) -> Field:
     """The field where some pixels are."""
     rows, columns = field.shape[:2]
-    place = (points / GRID_STEP).astype(np.intp)
+    place = (points / step).astype(np.intp)
     return np.asarray(field[place[..., 1].clip(0, rows - 1), place[..., 0].clip(0, columns - 1)])

@@ -6,7 +6,7 @@ Design choices
   and by one writer: that it looks like itself elsewhere must stay true.
 - A new glyph is as large as the old one, times what the two names usually differ by in the bank; it
   stands as much higher or lower as they usually do. So no size of the photograph has to be fitted.
-- Its strokes are as wide as the photograph's: drawn four times as large and shrunk, for OpenCV's
+- Its strokes are as wide as the photograph's: drawn larger and shrunk, for OpenCV's
   own widths go in steps of two pixels.
 - All new glyphs of a sample lean alike and are blended alike (`GlyphStyle`): so many writers have
   left so few glyphs that a network comes to know each of them.
@@ -33,8 +33,8 @@ from san.synth.photo.clippings import Clipping, PixelMap, padded
 from san.synth.photo.config import CollageConfig
 from san.synth.random_stream import RandomStream
 
-SUPERSAMPLING = 4
-"""Times as large as the picture: how glyphs are drawn before they are shrunk."""
+SIGN_EDGE = 2
+"""Pixels around a sign by itself. No knob: joining cuts it off again."""
 ALWAYS_LEGIBLE = ("-", "=", "1", "/", "|", "(", ")")
 """Straight lines and bows, which can be read however small they are."""
 STRETCHED_TO_FIT = {*OPENERS, *CLOSERS, "-", "/"}
@@ -150,9 +150,10 @@ class GlyphDrawer:
         factor = em / self.bank.em[glyph]
         pixels = self.drawn(glyph, (factor, factor), (0.0, 0.0), 0.0, width).pixels
         tree = Expression((Symbol(name),))
-        ink = padded(pixels, 2, 2)
+        ink = padded(pixels, SIGN_EDGE, SIGN_EDGE)
         high, wide = pixels.shape
-        boxes = np.array(((2, 2, wide + 2, high + 2),), np.float32)
+        box = (SIGN_EDGE, SIGN_EDGE, wide + SIGN_EDGE, high + SIGN_EDGE)
+        boxes = np.array((box,), np.float32)
         return Clipping(ink, ink.copy(), tree, outline(tree), boxes, width, em)
 
     def drawn(
@@ -177,21 +178,21 @@ class GlyphDrawer:
         points += middle
         factor, offset = self.config.line_width
         line = max(factor * width + offset, self.config.min_line_width)
-        room = int(line / 2) + 2
+        larger = self.config.supersampling
+        room = int(line / 2) + 2  # for the line, and what rounding adds
         left, top = (int(side) - room for side in np.floor(points.min(axis=0)))
         right, bottom = (int(side) + room + 1 for side in np.ceil(points.max(axis=0)))
-        large = np.zeros(((bottom - top) * SUPERSAMPLING, (right - left) * SUPERSAMPLING), np.uint8)
+        large = np.zeros(((bottom - top) * larger, (right - left) * larger), np.uint8)
         # A pixel's middle is half a pixel from its edge.
-        at = np.round(((points - (left, top)) * SUPERSAMPLING - 0.5) * (1 << SUBPIXEL_BITS)).astype(
-            np.int32
-        )
+        at = np.round(((points - (left, top)) * larger - 0.5) * (1 << SUBPIXEL_BITS))
+        at = at.astype(np.int32)
         lines = slice(bank.stroke_ends[glyph], bank.stroke_ends[glyph + 1])
         strokes, start = [], 0
         for length in bank.stroke_lengths[lines].tolist():
             stroke, start = at[start : start + length], start + length
             # A dot: of one point nothing is drawn.
             strokes.append(stroke if length > 1 else stroke.repeat(2, axis=0))
-        thick = max(round(line * SUPERSAMPLING), 1)
+        thick = max(round(line * larger), 1)
         cv2.polylines(large, strokes, False, 255, thick, cv2.LINE_8, SUBPIXEL_BITS)
         small = cv2.resize(large, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
         pixels = (np.asarray(small) > 127).astype(np.uint8)

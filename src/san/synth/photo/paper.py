@@ -25,6 +25,8 @@ Field = NDArray[np.float32]
 
 CLOSE_UP = PaperConfig(zoom=(0.6, 3.0))
 """Photographs of a formula alone; those of training are taken from farther away."""
+SHADOW_STEEPNESS = 4
+"""Of a logistic edge: within its softness light falls from 88% to 12%. No knob, but its unit."""
 _LOTS = 1 << 30
 """Of which one is drawn: with a power of two that takes as many bits as to choose one of two."""
 
@@ -46,6 +48,7 @@ class Page:
     spacing: float = 60.0  # from line to line
     lines_per_spacing: float = 40.0  # that would fill the room between two
     zoom: float = 2.0  # pixels of the photograph for one of the picture
+    edge_blur: float = 0.9  # pixels of the picture: blurred and cut anew, strokes are round
     pen: float = 0.0  # pixels that strokes are wider than the picture's
     room: float = 60.0  # paper around the ink
     texture: float = 0.01  # of the paper: share of its brightness
@@ -53,6 +56,7 @@ class Page:
     tilt: float = 0.0  # degrees
     perspective: float = 0.0  # how far a corner may move, as share of the side
     slack: float = 0.06  # of the longer side: cut off again once the view is turned
+    min_slack: int = 8  # pixels that are cut off in any case
     uneven: float = 0.1  # how much of the light is lost towards the dark side
     shadow: float = 0.0  # how much of the light a cast shadow takes
     shadow_softness: Pair = (0.05, 0.3)  # range of its edge, in half sides
@@ -66,7 +70,7 @@ def photograph(picture: Picture, page: Page, seed: int = 0) -> Photograph:
     """The picture (255 ink on 0) as a photograph of the page."""
     rng = np.random.default_rng(seed)
     written = _written(picture, page)
-    slack = round(page.slack * max(written.shape)) + 8
+    slack = round(page.slack * max(written.shape)) + page.min_slack
     ink = np.pad(written, slack)
     sheet = np.asarray(page.paper, np.float32) * _texture(ink.shape, page, rng)[..., None]
     _mix(sheet, _ruled(ink.shape, page, rng), page.line)
@@ -101,6 +105,7 @@ def random_page(seed: int, config: PaperConfig = CLOSE_UP) -> Page:
         spacing=float(size * rng.uniform(*config.line_spacing)),
         lines_per_spacing=config.lines_per_spacing,
         zoom=size,
+        edge_blur=config.edge_blur,
         pen=float(size * rng.uniform(*config.pen_change)),
         room=float(size * rng.uniform(*config.margin)),
         texture=float(rng.uniform(*config.texture)),
@@ -108,6 +113,7 @@ def random_page(seed: int, config: PaperConfig = CLOSE_UP) -> Page:
         tilt=float(rng.normal(0, config.tilt)),
         perspective=float(rng.uniform(*config.perspective)),
         slack=config.slack,
+        min_slack=config.min_slack,
         uneven=float(rng.uniform(*config.uneven_light)),
         shadow=_shadow(config, rng),
         shadow_softness=config.shadow_softness,
@@ -139,7 +145,7 @@ def _written(picture: Picture, page: Page) -> Field:
     height, width = picture.shape
     size = (max(1, round(width * page.zoom)), max(1, round(height * page.zoom)))
     # Blurred and cut anew, so that enlarged strokes are round and not made of squares.
-    soft = cv2.GaussianBlur(picture.astype(np.float32) / 255, (0, 0), 0.9)
+    soft = cv2.GaussianBlur(picture.astype(np.float32) / 255, (0, 0), page.edge_blur)
     how = cv2.INTER_AREA if page.zoom < 1 else cv2.INTER_CUBIC
     soft = cv2.resize(soft, size, interpolation=how)
     inside = (soft > 0.5).astype(np.uint8)
@@ -208,7 +214,7 @@ def _light(shape: tuple[int, ...], page: Page, rng: np.random.Generator) -> Fiel
         edge = np.cos(across) * columns[None] + np.sin(across) * rows[:, None]
         softness = rng.uniform(*page.shadow_softness)
         offset = rng.uniform(*page.shadow_offset)
-        light *= 1 - page.shadow / (1 + np.exp(-(edge - offset) / softness * 4))
+        light *= 1 - page.shadow / (1 + np.exp(-(edge - offset) / softness * SHADOW_STEEPNESS))
     return np.asarray(light, np.float32)
 
 

@@ -19,6 +19,9 @@ import numpy as np
 from san.images.clean.contrast import Contrast
 from san.synth.photo.config import SurroundingsConfig
 
+HALF_COVERED = 0.5
+"""Of a pixel: where the edge of ink is. No knob, but what an edge is."""
+
 
 def draw_line_neighbour(
     page: Contrast,
@@ -31,7 +34,8 @@ def draw_line_neighbour(
 
     They reach into the page where it is free: what would touch the writing is left out.
     """
-    rows = min(max(2, round(letter * rng.uniform(*config.line_reach))), len(ink), len(page))
+    reach = round(letter * rng.uniform(*config.line_reach))
+    rows = min(max(config.min_line_reach, reach), len(ink), len(page))
     above = rng.random() < config.line_above
     strip = page[:rows] if above else page[-rows:]
     start, wide = int(rng.integers(ink.shape[1])), min(strip.shape[1], ink.shape[1])
@@ -110,7 +114,7 @@ def draw_correction(
     config: SurroundingsConfig = SurroundingsConfig(),
 ) -> None:
     """A symbol over another that was wrong, or a stroke across what was cancelled."""
-    inked = np.argwhere(page > 0.5)
+    inked = np.argwhere(page > HALF_COVERED)
     if not len(inked):
         return
     (top, left), (low, right) = rng.choice(inked, 2).tolist()
@@ -120,7 +124,7 @@ def draw_correction(
         thick = max(1, round(letter * rng.uniform(*config.strike_thickness)))
         cv2.line(page, (left, top), end, float(rng.uniform(*config.strike_darkness)), thick)
         return
-    side = max(2, round(letter * rng.uniform(*config.overwritten_size)))
+    side = max(config.min_overwritten, round(letter * rng.uniform(*config.overwritten_size)))
     high = min(side, len(page) - max(top, low))
     wide = min(side, page.shape[1] - max(left, right))
     place = page[low : low + high, right : right + wide]

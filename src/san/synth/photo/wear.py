@@ -23,15 +23,10 @@ from numpy.typing import NDArray
 from san.images.bitmap import Mask, Picture, extent
 from san.images.clean.components import BITMAP_MEAN_HEIGHT, find_components, mean_height
 from san.images.clean.contrast import Contrast
-from san.synth.photo.camera import MAX_INK_SIDE, snapshot
+from san.synth.photo.camera import max_ink_side, snapshot
 from san.synth.photo.config import RetakeConfig, WearConfig
 from san.synth.photo.elastic import distort
 from san.synth.samples import Boxes
-
-MEASURED_COLUMNS = 200
-"""Columns that tell how wide strokes were drawn."""
-BORDER = 4
-"""Pixels around the ink before strokes are widened."""
 
 
 def wear(
@@ -47,14 +42,15 @@ def wear(
     mask = (picture[inside.top : inside.bottom, inside.left : inside.right] > 0).view(np.uint8)
     places = boxes - np.array((inside.left, inside.top) * 2, np.float32)
     mask, places = _crowded(mask, places, rng.uniform(*config.gaps))
-    ink, scale, wider = _written(mask, _height(places), exp(rng.normal(*config.pen)), config)
-    places += np.array((BORDER - wider, BORDER - wider, BORDER + wider, BORDER + wider), np.float32)
+    letter = _height(places, config.max_height_ratio)
+    ink, scale, wider = _written(mask, letter, exp(rng.normal(*config.pen)), config)
+    places += _widening(wider, config.border)
     stretch = exp(rng.normal(*config.squeeze) / 2)
     zoom = max(exp(rng.normal(*config.zoom)), config.min_zoom)
     zoom = min(zoom, BITMAP_MEAN_HEIGHT / config.min_letter)
     height, width = ink.shape
     along, down = (
-        min(scale * part, MAX_INK_SIDE / max(ink.shape)) for part in (stretch, 1 / stretch)
+        min(scale * part, max_ink_side(config) / max(ink.shape)) for part in (stretch, 1 / stretch)
     )
     size = (max(1, round(width * along / zoom)), max(1, round(height * down / zoom)))
     reduce = cv2.INTER_AREA if size[0] < width else cv2.INTER_LINEAR
@@ -71,8 +67,9 @@ def retake(
 ) -> tuple[Picture, Boxes]:
     """A cleaned photograph as if it were taken of a page by another pen and much the same hand."""
     wider = rng.uniform(*config.pen_change)
-    ink = _pen(_bordered((picture > 0).view(np.uint8)), wider, config.min_widening)
-    places = boxes + np.array((BORDER - wider,) * 2 + (BORDER + wider,) * 2, np.float32)
+    mask = _bordered((picture > 0).view(np.uint8), config.border)
+    ink = _pen(mask, wider, config.min_widening)
+    places = boxes + _widening(wider, config.border)
     zoom = min(max(exp(rng.normal(*config.zoom)), config.min_zoom), config.max_zoom)
     view, size = _view(ink.shape, exp(rng.normal(*config.size)) / zoom, rng, config)
     distorted = distort(ink, places, rng, view, size, config.elastic)
@@ -115,8 +112,13 @@ def _crowded(mask: Mask, boxes: Boxes, share: float) -> tuple[Mask, Boxes]:
     return np.asarray(cv2.transpose(cv2.transpose(mask)[keep]), np.uint8), moved
 
 
-def _bordered(mask: Mask) -> Mask:
-    edges = (BORDER, BORDER, BORDER, BORDER)
+def _widening(wider: float, border: int) -> Boxes:
+    """What boxes change by in a border, as strokes get wider by so much to each side."""
+    return np.array((border - wider,) * 2 + (border + wider,) * 2, np.float32)
+
+
+def _bordered(mask: Mask, border: int) -> Mask:
+    edges = (border, border, border, border)
     return np.asarray(cv2.copyMakeBorder(mask, *edges, cv2.BORDER_CONSTANT, value=0), np.uint8)
 
 
@@ -136,18 +138,18 @@ def _pen(mask: Mask, wider: float, min_widening: float) -> Contrast:
     return np.asarray(np.clip(ink, 0, 1, out=ink), np.float32)
 
 
-def _height(boxes: Boxes) -> float | None:
+def _height(boxes: Boxes, max_ratio: float) -> float | None:
     """Mean height of the symbols that are not flat, as `mean_height` has it of pieces."""
     tall = (boxes[:, 3] - boxes[:, 1])[np.isfinite(boxes[:, 0])]
-    return float(tall[10 * tall >= tall.max()].mean()) if len(tall) else None
+    return float(tall[max_ratio * tall >= tall.max()].mean()) if len(tall) else None
 
 
 def _written(
     mask: Mask, letter: float | None, width: float, config: WearConfig
 ) -> tuple[Contrast, float, float]:
     """With strokes so wide at the cleaned size; what scales them to it; by how much wider."""
-    mask = _bordered(mask)
-    some = np.ascontiguousarray(mask[:, :MEASURED_COLUMNS])
+    mask = _bordered(mask, config.border)
+    some = np.ascontiguousarray(mask[:, : config.measured_columns])
     # As `stroke_width` has it.
     drawn = max(1.0, 4 * float(_depth(some).sum()) / max(1, cv2.countNonZero(some)) - 2)
     if letter is None:  # nobody knows the symbols
@@ -162,10 +164,10 @@ def _written(
         tall = letter - drawn
     wider = min(
         max((width * max(tall, drawn) / BITMAP_MEAN_HEIGHT - drawn) / 2, -config.max_thinning),
-        BORDER - 0.5,
+        config.border - 0.5,
     )
     ink = _pen(mask, wider, config.min_widening)
-    return ink, BITMAP_MEAN_HEIGHT / max(tall, 3 * drawn), wider
+    return ink, BITMAP_MEAN_HEIGHT / max(tall, config.min_letter_pens * drawn), wider
 
 
 def _view(

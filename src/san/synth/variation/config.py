@@ -17,6 +17,9 @@ class JoinedStrokesConfig:
     far_chance: float = ranged(
         0.3, 0.0, 1.0, "of symbols of two strokes that do not nearly meet: joined at most"
     )
+    three_stroke_factor: float = ranged(
+        0.5, 0.0, 1.0, "times that for symbols of three strokes; of more it would be a zigzag"
+    )
     chance_factor: tuple[float, float] = ranged(
         (0.3, 1.0), 0.0, 1.0, "times all chances in an expression: lowest and highest"
     )
@@ -93,6 +96,7 @@ class DistortionConfig:
         (1.0, 1.0), 0.0, 10.0,
         "times symbol_*, warp and wobble, an expression: lowest and highest; both 1: off",
     )  # fmt: skip
+    max_wild_amount: float = ranged(1.0, 0.0, 1.0, "of what wildness multiplies, at most")
     wildness_power: float = ranged(1.5, 0.0, 10.0, "of a uniform number: great wildness is seldom")
     climb: float = ranged(0.0, 0.0, 1.0, "tangent of lines that rise or fall under upright symbols")
     steep_climb: float = ranged(0.10, 0.0, 1.0, "the same in few expressions")

@@ -22,9 +22,8 @@ from san.synth.samples import Boxes
 from san.synth.variation.config import DistortionConfig, JoinedStrokesConfig, SpacingConfig
 from san.synth.variation.page import Page, draw_page
 
-MAX_AMOUNT = 1.0
-"""Of what wildness multiplies: no expression goes farther than a configuration may."""
 FULL_TURN = 6.28
+"""Radians of a wave. No knob; with more digits a seed would give other samples."""
 
 
 def draw_distorted(
@@ -72,7 +71,7 @@ def _with_wildness(config: DistortionConfig, random: RandomStream) -> Distortion
     return replace(
         config,
         **{
-            name: min(wildness * getattr(config, name), MAX_AMOUNT)
+            name: min(wildness * getattr(config, name), config.max_wild_amount)
             for name in (
                 "symbol_shift", "symbol_size", "symbol_slant", "symbol_turn", "symbol_aspect",
                 "symbol_bend", "warp", "wobble",
@@ -274,9 +273,9 @@ def join_strokes(
     inner = np.ones(len(starts), bool)
     inner[page.strokes.cumsum() - 1] = False
     inner = inner[:-1]
-    # The farther the pen has to go, the likelier it is lifted. Symbols of three strokes are joined
-    # half as often as those of two; more strokes would become a zigzag that nobody reads.
-    few = np.repeat((4 - page.strokes).clip(0, 2) / 2, page.strokes)[:-1]
+    # The farther the pen has to go, the likelier it is lifted.
+    factor = np.array((0.0, 1.0, 1.0, config.three_stroke_factor, 0.0))
+    few = np.repeat(factor[np.minimum(page.strokes, 4)], page.strokes)[:-1]
     far = config.far_chance * few * (1 - gap / config.reach)
     chance = np.maximum(1 - gap / config.near, far)
     chance *= random.between(*config.chance_factor) * able

@@ -123,7 +123,7 @@ def _random_pen(config: DistortionConfig, random: RandomStream) -> Pen:
     several = any(config.nib[1:])
     nib = NIBS[_weighted_choice(config.nib, random)] if several else NIBS[0]
     # A broad nib is thinner than it is wide: one pixel more makes up for it.
-    return Pen(width=width + (nib == "broad" and width < 4), nib=nib)
+    return Pen(width=width + (nib == "broad" and width < len(config.pen)), nib=nib)
 
 
 def _weighted_choice(weights: Sequence[float], random: RandomStream) -> int:
