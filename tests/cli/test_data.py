@@ -40,6 +40,20 @@ def test_pack_tells_what_is_in_it_and_what_is_not(source: Path, tmp_path: Path) 
     assert (pack.ids, pack.latex) == (["a", "b"], ["x^{2}", "[y]"])
 
 
+def test_a_part_is_held_out_for_validation(tmp_path: Path) -> None:
+    files = {f"{number}.inkml": inkml("x", number) for number in range(20)}
+    zipped(tmp_path / "train.inkml.zip", files)
+    fill(tmp_path, {"train.tsv": "".join(f"{number}\tx\n" for number in range(20))})
+    pack = ("data", "pack", "train.inkml.zip", "-o", "train.npz", "--held-out", "held.npz")
+    done = san(*pack, "--held-out-share", "0.4", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    train, held = (Pack.load(tmp_path / name).ids for name in ("train.npz", "held.npz"))
+    assert done.stdout.startswith(f"train.npz: {len(train)} expressions")
+    assert 2 <= len(held) <= 14
+    assert sorted([*train, *held], key=int) == [str(number) for number in range(20)]
+    assert "holds out none of 20" in complaint(*pack, "--held-out-share", "0", cwd=tmp_path)
+
+
 def test_show_a_corpus_and_its_pack_alike(source: Path, tmp_path: Path) -> None:
     assert san("data", "pack", source, "-o", tmp_path / "p.npz").returncode == 0
     pictures = []

@@ -15,8 +15,9 @@ from san.cli.console import (
 )
 from san.data.contact_sheet import ContactSheet
 from san.data.corpus import open_corpus
+from san.data.held_out import without_held_out
 from san.data.pack import Pack, is_pack, write_pack
-from san.data.sample import DataError
+from san.data.sample import DataError, Sample
 from san.data.statistics import Statistics, print_tables
 from san.grammar import Expression, to_latex
 from san.ink.draw import Picture
@@ -42,13 +43,34 @@ def pack(
     clean: Annotated[
         bool, typer.Option("--clean", help="Clean photographs, as they are when they are read.")
     ] = False,
+    held_out: Annotated[
+        Path | None,
+        typer.Option(help="Keep a part for validation, packed here, out of the packed file."),
+    ] = None,
+    held_out_share: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="How much of the corpus that part is.")
+    ] = 1 / 6,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed holds out other samples.")] = 0,
 ) -> None:
     """Make one compact file of a corpus, which training loads at once."""
     corpus = open_corpus(source, labels, clean)
-    check_outputs((output, skipped), corpus.origins())
-    count = write_pack(with_progress(corpus, len(corpus), "packing"), output)
-    account_for(corpus.skipped, skipped, f"{source}: nothing to pack" if not count else "")
-    typer.echo(f"{output}: {count:,} expressions, {output.stat().st_size / 1e6:.1f} MB")
+    check_outputs((output, skipped, held_out), corpus.origins())
+    kept_out: list[Sample] = []
+    samples = with_progress(corpus, len(corpus), "packing")
+    if held_out is not None:
+        samples = without_held_out(samples, held_out_share, seed, kept_out)
+    count = write_pack(samples, output)
+    nothing = f"{source}: nothing to pack" if not count else ""
+    account_for(corpus.skipped, skipped, nothing)
+    if held_out is not None and not kept_out:
+        raise DataError(f"{source}: --held-out-share holds out none of {count:,}")
+    _say_packed(output, count)
+    if held_out is not None:
+        _say_packed(held_out, write_pack(kept_out, held_out))
+
+
+def _say_packed(path: Path, count: int) -> None:
+    typer.echo(f"{path}: {count:,} expressions, {path.stat().st_size / 1e6:.1f} MB")
 
 
 @app.command()
