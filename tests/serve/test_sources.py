@@ -4,6 +4,7 @@ import pytest
 from PIL import Image
 
 from san.ink import Ink
+from san.reader import Limits
 from san.serve import sources
 from san.serve.problems import Problem
 from tests.serve.conftest import encoded
@@ -39,7 +40,9 @@ def test_ink_is_told_by_its_first_letter() -> None:
 
 
 def test_how_large_an_image_claims_to_be() -> None:
-    assert sources.claimed_pixels_of(encoded(Image.new("L", (30, 20)), "JPEG")) == 600
-    assert sources.claimed_pixels_of(claims(5_000, 4_000)) == 20_000_000
-    assert sources.claimed_pixels_of(b"nonsense") == 0
-    assert sources.claimed_pixels_of(Ink.of([[[1, 2]]])) == 0
+    limits = Limits(pixels=25_000_000)
+    assert 600 < sources.price_of(encoded(Image.new("L", (30, 20)), "JPEG"), limits) < 900
+    assert sources.price_of(claims(5_000, 4_000), limits) > 20_000_000
+    assert sources.price_of(claims(9_000, 4_000), limits) == 0  # refused without being opened
+    assert sources.price_of(b"nonsense", limits) == 0
+    assert sources.price_of(Ink.of([[[1, 2]]]), limits) == 0

@@ -165,8 +165,8 @@ def test_a_large_picture_lets_the_quick_pass() -> None:
 
 
 def test_a_huge_image_is_not_even_opened_among_the_quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes = {"huge": 20_000_000, "bad": 10**9}
-    monkeypatch.setattr(module, "claimed_pixels_of", lambda source: sizes.get(source, 0))
+    prices = {"huge": 20_000_000}  # of what is too large by far, none is known
+    monkeypatch.setattr(module, "price_of", lambda source, limits: prices.get(source, 0))
 
     async def main(pool: WorkerPool, reader: Reader) -> None:
         await busy(pool, reader)

@@ -16,13 +16,15 @@ that takes ten seconds or a minute. What no camera and no program writes is refu
 import io
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
 from PIL.ExifTags import IFD
-from PIL.TiffImagePlugin import PREFIXES, STRIPOFFSETS, TILEOFFSETS
-from PIL.TiffTags import ASCII, BYTE, LONG, LONG8, RATIONAL, SIGNED_RATIONAL, UNDEFINED
+from PIL.TiffImagePlugin import COMPRESSION, PREFIXES, STRIPOFFSETS, TILEOFFSETS
+from PIL.TiffTags import ASCII, BYTE, LONG, LONG8, RATIONAL, SHORT, SIGNED_RATIONAL, UNDEFINED
 from PIL.TiffTags import IFD as POINTER
+
+from san.images.quiet_tiff import check_fax
 
 Order = Literal["little", "big"]
 
@@ -31,6 +33,8 @@ MAX_READS = 100_000
 MAX_BMP_READS = 2_000_000
 """Of a BMP, whose runs of one colour are read byte by byte: a grainy page has 800,000 runs, which
 take a second."""
+READS_A_CHECK = 16
+"""Reads between two looks at the clock: some read byte by byte."""
 MAX_STRIPS = 100_000
 """Of a TIFF, or tiles: rows of the tallest scans, one by one."""
 MAX_TAG_NUMBERS = 300_000
@@ -53,14 +57,17 @@ ten; a few more may be there by chance, or in the pictures that a JPEG carries a
 
 
 class ReadCounter(io.BytesIO):
-    """A file in memory that is not read for ever."""
+    """A file in memory that is not read for ever; `check` may end it by raising."""
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, check: Callable[[], None] | None = None) -> None:
         super().__init__(content)
         self._max_reads = self._left = MAX_BMP_READS if content.startswith(b"BM") else MAX_READS
+        self._check = check
 
     def read(self, size: int | None = -1, /) -> bytes:
         self._left -= 1
+        if self._check is not None and self._left % READS_A_CHECK == 0:
+            self._check()
         if self._left < 0:
             raise ValueError(f"in more than {self._max_reads:,} pieces")
         return super().read(size)
@@ -98,6 +105,8 @@ def _check_tags(content: bytes) -> None:
         for tag in _tags(content, int.from_bytes(start, order), order, big):
             if tag.number in (STRIPOFFSETS, TILEOFFSETS) and tag.values > MAX_STRIPS:
                 raise ValueError(f"more than {MAX_STRIPS:,} strips")
+            if tag.number == COMPRESSION:
+                check_fax(int.from_bytes(tag.where[:2] if tag.kind == SHORT else tag.where, order))
             if tag.kind not in (BYTE, ASCII, UNDEFINED):
                 is_fraction = tag.kind in (RATIONAL, SIGNED_RATIONAL)
                 numbers += tag.values * (FRACTION_COST if is_fraction else 1)

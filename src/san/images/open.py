@@ -6,45 +6,43 @@ Design choices
   is made to take long.
 - HEIC, which telephones make, needs a decoder that Pillow has not: it is opened where pillow-heif
   is installed, and otherwise named as what it is.
-- What comes out is what a person sees: turned as the camera says, transparency laid on white
-  paper, 16-bit scans brought to 8 bits, the first frame of an animation.
+- What comes out is what a person sees (`grey`), of an animation the first frame.
+- Whoever has a clock gives a `check`: it is called while the file is read, and what it raises ends
+  the opening. Between two calls lies what a decoder makes of 64 KB; of WebP and compressed TIFF,
+  which are decoded at once, all of it.
 - Whatever goes wrong is one ImageError with one line.
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, UnidentifiedImageError
 
-from san.errors import SanError
 from san.extras import install_hint
 from san.files import MAX_BYTES, FileError, read_file
-from san.images.decode_cost import ReadCounter, check_cost, check_exif
-
-Grey = NDArray[np.uint8]
+from san.images.decode_cost import ReadCounter, check_cost
+from san.images.grey import Grey as Grey
+from san.images.grey import grey_array, grey_image
+from san.images.limits import MAX_PIXELS as MAX_PIXELS
+from san.images.limits import ImageError as ImageError
+from san.images.limits import check_size, price_to_open
 
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF")
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".gif")
 HEIC_SUFFIXES = (".heic", ".heif")
 HEIC_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
 """How a HEIC file names itself, behind the word "ftyp"."""
-MAX_PIXELS = 64_000_000
-"""Larger than any telephone's photograph that is not a panorama; 64 MB as grey pixels."""
-BLOCK = 1 << 20
-"""Pixels brought to 8 bits at once: as numbers to reckon with they take eight bytes each."""
+OpenCheck = Callable[[], None]
+"""Called while a file is read; what it raises ends the opening."""
 
 # Pillow warns of odd files on the terminal; what matters is checked here, and stricter. Once and
 # for all, because setting warnings aside for a moment is not safe among threads.
 warnings.filterwarnings("ignore", module=r"PIL\.")
-
-
-class ImageError(SanError):
-    """An image that cannot be used; the message is one line that says why."""
 
 
 def is_image(name: str) -> bool:
@@ -57,24 +55,28 @@ def is_photograph(name: str) -> bool:
     return is_image(name) or name.strip().lower().endswith(HEIC_SUFFIXES)
 
 
-def open_image(source: bytes | str | Path, max_pixels: int = MAX_PIXELS) -> Grey:
+def open_image(
+    source: bytes | str | Path, max_pixels: int = MAX_PIXELS, check: OpenCheck | None = None
+) -> Grey:
     """Grey pixels, uint8 (height, width), of an image file given as its path or as its bytes."""
     if isinstance(source, bytes):
-        return _decode(source, max_pixels)
+        return _decode(source, max_pixels, check)
     try:
         content = read_file(Path(source))
     except FileError as error:
         raise ImageError(str(error)) from error
     try:
-        return _decode(content, max_pixels)
+        return _decode(content, max_pixels, check)
     except ImageError as error:
         raise ImageError(f"{source}: {error}") from error
 
 
-def claimed_pixels(content: bytes) -> int:
-    """Those that an image's head claims; 0 where there is none, of which `open_image` tells."""
-    with suppress(ImageError), _one_line(MAX_PIXELS), _opened(content) as image:
-        return image.width * image.height
+def claimed_price(content: bytes, max_pixels: int = MAX_PIXELS) -> int:
+    """What opening costs by an image's head, as `price_to_open` counts; 0 where it will be refused,
+    of which `open_image` tells."""
+    with suppress(ImageError), _one_line(max_pixels), _opened(content) as image:
+        check_size(*image.size, max_pixels, image.format)
+        return price_to_open(image, content)
     return 0
 
 
@@ -84,19 +86,35 @@ def grey_of(image: Image.Image | NDArray[Any], max_pixels: int = MAX_PIXELS) -> 
     Of an array's integers 255 (or, of more than 8 bits, 65,535) is white, of its floats 1; an array
     of nothing but 0 and 1 is black and white.
     """
-    if isinstance(image, np.ndarray):
-        return _grey_array(image, max_pixels)
     with _one_line(max_pixels):
-        _check_size(*image.size, max_pixels)
-        return _grey(ImageOps.exif_transpose(image), max_pixels)  # a copy: theirs stays as it is
+        if isinstance(image, np.ndarray):
+            return grey_array(image, max_pixels)
+        check_size(*image.size, max_pixels, image.format)
+        return grey_image(image)
 
 
-def _decode(content: bytes, max_pixels: int) -> Grey:
-    with _one_line(max_pixels), _opened(content) as image:
-        return _grey(image, max_pixels)
+def _decode(content: bytes, max_pixels: int, check: OpenCheck | None) -> Grey:
+    stopped: list[BaseException] = []
+
+    def checked() -> None:
+        try:
+            if check is not None:
+                check()
+        except BaseException as error:
+            stopped.append(error)
+            raise
+
+    try:
+        with _one_line(max_pixels), _opened(content, checked) as image:
+            check_size(*image.size, max_pixels, image.format)
+            return grey_image(image)
+    except ImageError:
+        if stopped:  # not the file's fault
+            raise stopped[0] from None
+        raise
 
 
-def _opened(content: bytes) -> Image.Image:
+def _opened(content: bytes, check: OpenCheck | None = None) -> Image.Image:
     """Its head is read; no pixel is."""
     if not content:
         raise ImageError("the file is empty")
@@ -104,7 +122,7 @@ def _opened(content: bytes) -> Image.Image:
         raise ImageError(f"larger than {MAX_BYTES:,} bytes")
     check_cost(content)
     formats = _heic() if content[4:8] == b"ftyp" and content[8:12] in HEIC_BRANDS else FORMATS
-    return Image.open(ReadCounter(content), formats=formats)
+    return Image.open(ReadCounter(content, check), formats=formats)
 
 
 def _heic() -> tuple[str]:
@@ -134,57 +152,3 @@ def _one_line(max_pixels: int) -> Iterator[None]:
         # EOFError, ...): whatever it is, this image cannot be read.
         reason = " ".join(str(error).split()) or type(error).__name__
         raise ImageError(f"the image is damaged: {reason[:120]}") from error
-
-
-def _grey(image: Image.Image, max_pixels: int) -> Grey:
-    _check_size(*image.size, max_pixels)
-    image.load()
-    check_exif(image.info.get("exif") or b"")
-    image.getexif()  # which the image remembers
-    for notes in ("exif", "Raw profile type exif"):  # turning would write them anew, odd ones too
-        image.info.pop(notes, None)
-    ImageOps.exif_transpose(image, in_place=True)
-    if image.mode.startswith("I") or image.mode == "F":
-        return _eight_bits(np.asarray(image))
-    if image.has_transparency_data:
-        image = image.convert("RGBA")
-        paper = Image.new("RGBA", image.size, "white")
-        image = Image.alpha_composite(paper, image)
-    return np.array(image.convert("L"), np.uint8)
-
-
-def _check_size(width: int, height: int, max_pixels: int) -> None:
-    if width * height > max_pixels:
-        raise ImageError(f"{width} x {height} is more than {max_pixels:,} pixels")
-    if width * height == 0:
-        raise ImageError("the image has no pixels")
-
-
-def _grey_array(pixels: NDArray[Any], max_pixels: int) -> Grey:
-    colours = pixels.shape[2:]
-    if pixels.ndim not in (2, 3) or colours not in ((), (1,), (3,), (4,)):
-        shape = " x ".join(map(str, pixels.shape))
-        raise ImageError(f"pixels are height x width, grey or in 3 or 4 colours, not {shape}")
-    _check_size(pixels.shape[1], pixels.shape[0], max_pixels)
-    if not (pixels.dtype == bool or pixels.dtype.kind in "uif"):
-        raise ImageError(f"pixels are numbers, not {pixels.dtype}")
-    deep = pixels.dtype != np.uint8 or pixels.max() <= 1
-    values = _eight_bits(pixels) if deep else pixels
-    if colours in ((), (1,)):
-        return np.ascontiguousarray(values.reshape(pixels.shape[:2]))
-    with _one_line(max_pixels):
-        return _grey(Image.fromarray(np.ascontiguousarray(values)), max_pixels)
-
-
-def _eight_bits(values: NDArray[Any]) -> Grey:
-    """Scans of 16 bits a pixel use their whole range; of floats, 0 to 1 is usual."""
-    darkest, lightest = values.min(), values.max()
-    if not (np.isfinite(darkest) and np.isfinite(lightest)):  # nor is NaN, which both would be
-        raise ImageError("a pixel is not a finite number")
-    white = 1.0 if lightest <= 1 else 255.0 if lightest <= 255 else 65535.0
-    grey = np.empty(values.shape, np.uint8)
-    deep, flat = np.ascontiguousarray(values).reshape(-1), grey.reshape(-1)
-    for start in range(0, values.size, BLOCK):
-        part = slice(start, start + BLOCK)
-        flat[part] = np.clip(np.rint(deep[part] * np.float64(255 / white)), 0, 255)
-    return grey

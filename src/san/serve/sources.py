@@ -8,9 +8,9 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import Field, File, FormParser, parse_options_header
 
 from san.errors import brief
-from san.images.open import claimed_pixels
+from san.images.open import claimed_price
 from san.ink import Ink, looks_like_inkml
-from san.reader import Source
+from san.reader import Limits, Source
 from san.serve import requests
 from san.serve.problems import Problem, validation_message
 
@@ -46,9 +46,9 @@ def ink_source(body: bytes) -> Source:
         ) from None
 
 
-def claimed_pixels_of(source: Source) -> int:
-    """Those that an image claims to have; 0 where it is none, of which the reader will tell."""
-    return claimed_pixels(source) if isinstance(source, bytes) else 0
+def price_of(source: Source, limits: Limits) -> int:
+    """What opening an image costs; 0 where it is none, or too large: the reader will tell."""
+    return claimed_price(source, limits.pixels) if isinstance(source, bytes) else 0
 
 
 def _field(body: bytes, boundary: bytes) -> bytes:

@@ -24,12 +24,12 @@ from san.reader.cancellable import KeepFirstReading
 from san.serve.problems import Problem
 from san.serve.queue import Job, QueueFullError, RequestQueue
 from san.serve.settings import Settings
-from san.serve.sources import claimed_pixels_of
+from san.serve.sources import price_of
 
 LARGE_PICTURE = 1 << 18
 """Pixels of a picture that the network reads slowly: most of a second goes into encoding it."""
 LARGE_IMAGE = 13_000_000
-"""Pixels of an image that is slow to open: more than most telephones make."""
+"""Price of an image that is slow to open: more pixels of JPEG than most telephones make."""
 QUICK_SECONDS = 1.0
 """Seconds of computing after which a reading is a slow one; most take a tenth of that."""
 INITIAL_SECONDS = 0.1
@@ -132,10 +132,7 @@ class WorkerPool:
         try:
             if job.prepared is None:
                 source = job.source()
-                if (
-                    not job.slow
-                    and LARGE_IMAGE < claimed_pixels_of(source) <= self._settings.limits.pixels
-                ):
+                if not job.slow and price_of(source, self._settings.limits) > LARGE_IMAGE:
                     job.slow = True  # and is not even opened among the quick
                     return True
                 job.prepared = self._recognizer.open(source)
