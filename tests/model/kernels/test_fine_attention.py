@@ -58,7 +58,7 @@ def test_both_scales_are_the_encoder_s() -> None:
         close(one, two)
 
 
-def test_glances_are_the_decoder_s() -> None:
+def test_fine_attention_is_the_decoder_s() -> None:
     network, batch, vector, shape = case(WITH_FINE)
     decoder = learnt(network).decoder
     with torch.no_grad():

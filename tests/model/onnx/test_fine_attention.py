@@ -64,7 +64,7 @@ def test_numbers_are_those_of_torch(
         hidden, past = np.asarray(there.hidden), np.asarray(there.path)
 
 
-def test_a_glance_that_is_nothing_changes_nothing(
+def test_fine_attention_of_zeros_changes_nothing(
     images: list[NDArray[np.float32]], tmp_path: Path
 ) -> None:
     content = write(tmp_path / "with.safetensors", 1).read_bytes()

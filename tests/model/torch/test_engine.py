@@ -77,7 +77,7 @@ def test_a_wide_frontier_is_asked_in_parts(
         assert max(asked) <= most
 
 
-def test_a_glance_needs_no_answer_from_the_device(
+def test_fine_attention_needs_no_answer_from_the_device(
     network: SAN, images: Images, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The engine knows how many steps an image takes; in parts of any size the same is read."""

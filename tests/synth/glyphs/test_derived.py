@@ -26,6 +26,8 @@ from san.synth.glyphs.derived import (
 from san.synth.glyphs.drawn import GlyphInk
 from san.synth.layout.marks import OVER, RINGS, TEXTED, UNDER
 
+pytestmark = pytest.mark.slow  # its fixtures take seconds to make
+
 DERIVED = sorted({*VARIANTS, *RULES, *SPELLED})
 COMMON = (
     r"D \angle O \circ : \therefore \textcircled Q \uparrow \Omega \% U \perp \approx 、 \dot W"

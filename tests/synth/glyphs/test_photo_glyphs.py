@@ -23,6 +23,8 @@ from san.synth.random_stream import RandomStream
 from tests.synth.conftest import FORMULAS, composing
 from tests.synth.glyph_rows import WIDE, GlyphRows
 
+pytestmark = pytest.mark.slow  # its fixtures take seconds to make
+
 ROWS = ("2 x + 2 D", "3 y = D", "x x x y y y 2 2 2 3 3 3")
 
 

@@ -17,6 +17,8 @@ from tests.synth.glyph_rows import GlyphRows
 from tests.synth.photographs import PhotoSet as Pages
 from tests.synth.photographs import power
 
+pytestmark = pytest.mark.slow  # its fixtures take seconds to make
+
 CONFIG = PhotoWritingStyleConfig()
 WORDS = ("2 3 = x", "3 y + 2 = x x", "x + y = 2 3", "2 3 = x y", "y = 3 2")
 

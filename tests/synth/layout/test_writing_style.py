@@ -33,6 +33,8 @@ from tests.synth.extraction.drawn import row
 from tests.synth.glyph_rows import GlyphRows
 from tests.synth.photographs import PhotoSet as Pages
 
+pytestmark = pytest.mark.slow  # its fixtures take seconds to make
+
 BOOK = build_bank(Copybook())
 
 

@@ -19,6 +19,8 @@ from tests.synth.extraction.drawn import Drawn, row
 from tests.synth.glyph_rows import GlyphRows
 from tests.synth.photographs import WIDTH, PhotoSet, labels_of, photo_set, power
 
+pytestmark = pytest.mark.slow  # its fixtures take seconds to make
+
 Pair = tuple[float, float]
 
 USUAL = {

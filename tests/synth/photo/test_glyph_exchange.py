@@ -27,6 +27,8 @@ from tests.synth.extraction.drawn import Drawn, row
 from tests.synth.glyph_rows import GlyphRows
 from tests.synth.photographs import WIDTH, labels_of, power
 
+pytestmark = pytest.mark.slow  # its fixtures take seconds to make
+
 CONFIG = CollageConfig()
 ROWS = ("2 x + 2 = 3", "3 y = 2 .", "x y 2 3 + =")
 
