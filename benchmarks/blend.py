@@ -22,7 +22,7 @@ from san.grammar import Expression, parse
 from san.model.onnx.engine import OnnxEngine
 from san.model.onnx.models import load_models
 from san.models import NETWORK
-from san.synth.composer import EM, Composer
+from san.synth.composer import Composer
 from san.synth.config import SynthConfig
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import Blender, Way
@@ -53,7 +53,7 @@ def laid_out(composer: Composer, known: set[str], count: int) -> list[Laid]:
             writers = [random.choice(bank.expressions).writer for _ in range(2)]
             chosen = max(writers, key=lambda writer: bank.count_known(writer, names))
             writer = ExpressionWriter(bank, composer.style, chosen, random, composer.config.layout)
-            found.append((tree, Layout(writer).expression(tree, EM)))
+            found.append((tree, Layout(writer).expression(tree)))
     return found
 
 

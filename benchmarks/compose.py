@@ -76,7 +76,7 @@ def likeness(composer: Composer) -> None:
         writer = ExpressionWriter(
             bank, composer.style, other.writer, RandomStream(rng), composer.config.layout
         )
-        anew = Layout(writer).expression(own.tree, 40.0)
+        anew = Layout(writer).expression(own.tree)
         ratios = np.divide(extent(write_glyphs(bank, anew)), extent(copy_written(bank, own)))
         rows.append((len(own.outline), *ratios))
     table = np.array(rows)

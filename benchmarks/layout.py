@@ -114,7 +114,9 @@ def composed_samples(composer: Composer, photos: Photographs) -> Iterator[SynthS
 
 def examples(bank: GlyphBank, album: LabelledPhotos) -> dict[Key, list[Example]]:
     found: dict[Key, list[Example]] = defaultdict(list)
-    for _, key, example in photo_examples(bank, album, SYNTH.photo_writing_style):
+    for _, key, example in photo_examples(
+        bank, album, SYNTH.photo_writing_style, SYNTH.writing_style
+    ):
         found[key].append(example)
     return found
 

@@ -46,10 +46,8 @@ from san.synth.variation.exchange import (
 )
 from san.synth.variation.page import Page, copy_written, write_glyphs
 
-EM = 40.0
-"""Pixels: at which size an expression is laid out before it is scaled to be drawn."""
-MAX_SYMBOLS = 150
-"""Of a formula that is asked for: more nest deeper than Python's stack."""
+MAX_ASKED_SYMBOLS = 150
+"""Of a formula that is asked for. No knob: more may nest deeper than Python's stack."""
 SYMBOL = re.compile(r"\\(?:[A-Za-z]+|.)|[^\s{}^_]")
 """In the text of a formula: to parse tens of thousands takes too long."""
 
@@ -85,23 +83,18 @@ class Composer:
         self._formula_weights = list(
             accumulate(_count_symbols(text) ** power for text in self.formulas)
         )
-        ways = (
-            self._real,
-            self._varied,
-            self._joined,
-            self._from_text,
-            self._grafted,
-            self._invented,
-        )
-        shares = list(composition.shares)
-        if not self.formulas:
-            shares[3] = 0.0
-        if not self._inventor.is_able:
-            shares[5] = 0.0
-        if not sum(shares):
+        shares = {
+            self._real: composition.real,
+            self._varied: composition.varied,
+            self._joined: composition.joined,
+            self._from_text: composition.formula if self.formulas else 0.0,
+            self._grafted: composition.grafted,
+            self._invented: composition.invented if self._inventor.is_able else 0.0,
+        }
+        self._ways = [way for way, share in shares.items() if share > 0]
+        if not self._ways:
             raise SanError("nothing to compose: formulas are wanted, and there are none")
-        self._ways = [way for way, share in zip(ways, shares, strict=True) if share > 0]
-        self._way_weights = list(accumulate(share for share in shares if share > 0))
+        self._way_weights = list(accumulate(shares[way] for way in self._ways))
 
     @cached_property
     def style(self) -> WritingStyle:
@@ -131,8 +124,10 @@ class Composer:
 
     def compose(self, tree: Expression, rng: np.random.Generator) -> SynthSample:
         """Write this very formula; SanError where the bank lacks a symbol of it."""
-        if not 0 < len(tree) <= MAX_SYMBOLS:
-            raise SanError(f"a formula to compose has 1 to {MAX_SYMBOLS} symbols, not {len(tree)}")
+        if not 0 < len(tree) <= MAX_ASKED_SYMBOLS:
+            raise SanError(
+                f"a formula to compose has 1 to {MAX_ASKED_SYMBOLS} symbols, not {len(tree)}"
+            )
         names = _names(tree)
         for name in sorted(names - self.bank.by_name.keys()):
             what = name or "a script on nothing"
@@ -214,7 +209,7 @@ class Composer:
             photo_writer = photo_writers[0] if photo_writers else random.choice(bank.photo_writers)
             style, spread = self.photo_styles.of_writer(photo_writer), 1.0
         by = ExpressionWriter(bank, style, writer, random, self.config.layout, photo_writers)
-        placed = Layout(by, spread).expression(tree, EM)
+        placed = Layout(by, spread).expression(tree)
         return self._drawn(write_glyphs(bank, placed, self._blend(random)), tree, random)
 
     def _blend(self, random: RandomStream) -> Blend | None:

@@ -102,7 +102,7 @@ def test_an_expression_takes_all_it_can_from_its_photo_writers(bank: GlyphBank) 
 
     def hands(*photo_writers: int) -> list[int]:
         layout = laid_out_by(bank, 0, photo_writers)
-        return [bank.writer[own.glyph] for own in layout.expression(tree, 40.0)]
+        return [bank.writer[own.glyph] for own in layout.expression(tree)]
 
     assert hands(one, other)[:5] == [one, one, one, other, other]
     assert hands(one, other)[7] == one
@@ -114,7 +114,7 @@ def test_an_expression_takes_all_it_can_from_its_photo_writers(bank: GlyphBank) 
 def test_photo_writers_repeat_themselves_rather_than_borrow(bank: GlyphBank) -> None:
     one = bank.photo_writers[0]
     layout = laid_out_by(bank, 1, [one])
-    placed = [own.glyph for own in layout.expression(parse("2+2+2+2"), 40.0)]
+    placed = [own.glyph for own in layout.expression(parse("2+2+2+2"))]
     twos = placed[::2]
     assert {bank.writer[own] for own in twos} == {one}
     assert len({*twos[:2]}) == 2  # but not before they must

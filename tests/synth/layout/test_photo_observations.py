@@ -8,7 +8,7 @@ from san.ink.strokes import Box
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
-from san.synth.layout.config import PhotoWritingStyleConfig
+from san.synth.layout.config import PhotoWritingStyleConfig, WritingStyleConfig
 from san.synth.layout.observations import BAR, GAP, Example, Key, script_key
 from san.synth.layout.photo_observations import _columns, _shared_pieces, photo_examples
 from san.synth.samples import LabelledPhotos
@@ -30,7 +30,9 @@ def bank() -> GlyphBank:
 
 def shown(bank: GlyphBank, pages: Pages) -> dict[Key, list[tuple[int, Example]]]:
     found: dict[Key, list[tuple[int, Example]]] = {}
-    for writer, key, example in photo_examples(bank, LabelledPhotos(pages, pages), CONFIG):
+    for writer, key, example in photo_examples(
+        bank, LabelledPhotos(pages, pages), CONFIG, WritingStyleConfig()
+    ):
         found.setdefault(key, []).append((writer, example))
     return found
 

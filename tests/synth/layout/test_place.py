@@ -19,7 +19,7 @@ from tests.synth.conftest import FORMULAS
 def placed(composer: Composer, tree: Expression, seed: int) -> list[PlacedGlyph]:
     random = RandomStream(np.random.default_rng(seed))
     writer = ExpressionWriter(composer.bank, composer.style, 0, random, composer.config.layout)
-    return Layout(writer).expression(tree, 40.0)
+    return Layout(writer).expression(tree)
 
 
 def boxes(bank: GlyphBank, glyphs: list[PlacedGlyph]) -> list[Box]:

@@ -17,7 +17,6 @@ from san.synth.layout.observations import (
     PRIMES_AND_DEGREES,
     ROOT,
     fence_pairs,
-    height_class,
     script_key,
 )
 from san.synth.layout.writing_style import (
@@ -68,7 +67,7 @@ def test_examples_show_what_was_written(style: WritingStyle) -> None:
         script_key(Relation.SUB, r"\prime", "2"),
         script_key(Relation.BELOW, r"\lim", "x"),
         script_key(Relation.ABOVE, "=", "x"),
-        (FENCE, height_class(9.0)),
+        (FENCE, WritingStyleConfig().fence_class(9.0)),
     ],
 )
 def test_there_is_always_an_example(style: WritingStyle, key: tuple[str, ...]) -> None:
@@ -171,7 +170,7 @@ def test_examples_are_shifted_one_by_one_or_some_at_a_time() -> None:
         (BAR,),
         (ROOT,),
         (INDEX,),
-        (FENCE, height_class(1.0)),
+        (FENCE, WritingStyleConfig().fence_class(1.0)),
         script_key(Relation.SUP, "2", r"\circ", PRIMES_AND_DEGREES),
         script_key(Relation.SUB, "never seen", "2", PRIMES_AND_DEGREES),
         script_key(Relation.BELOW, r"\lim", "x", PRIMES_AND_DEGREES),

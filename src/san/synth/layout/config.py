@@ -48,16 +48,24 @@ class MarksConfig:
     )
     arrow_head: float = ranged(0.8, 0.0, 10.0, "length of an arrow's head, in its height")
     max_arrow_head: float = ranged(0.5, 0.01, 0.99, "and in the arrow's length")
+    min_stretched_width: float = ranged(0.1, 0.001, 10.0, "a narrower mark counts as so wide")
 
 
 @dataclass(frozen=True)
 class LayoutConfig:
     """How one expression is laid out with examples of a writer's style."""
 
+    size: float = ranged(40.0, 1.0, 1000.0, "units of ink in an em of the main line")
     own_glyph_chance: float = ranged(0.9, 0.0, 1.0, "a symbol is the writer's, if they wrote it")
     repeat_chance: float = ranged(0.6, 0.0, 1.0, "an example is used again in the expression")
     gap_repeat_chance: float = ranged(0.3, 0.0, 1.0, "the same for gaps between neighbours")
     stretch_candidates: int = ranged(6, 1, 1000, "glyphs compared for one that must stretch")
+    repeat_penalty: float = ranged(1.0, 0.0, 1000.0, "stretching that a glyph used before costs")
+    min_compared_side: float = ranged(0.01, 1e-6, 10.0, "of a glyph to stretch, in comparing")
+    min_compared_content: float = ranged(0.1, 1e-6, 10.0, "of what is in a root, in comparing")
+    min_stretched_side: float = ranged(
+        1.0, 0.0, 1000.0, "units of ink: a flatter glyph keeps its thickness"
+    )
     min_gap: float = ranged(-0.1, -10.0, 10.0, "between the boxes of neighbours")
     min_script_gap: float = ranged(-0.06, -10.0, 10.0, "between a symbol and its script")
     empty_part: float = ranged(0.3, 0.0, 10.0, "room for a part that was left out")
@@ -74,6 +82,9 @@ class LayoutConfig:
     )
     min_root_part: float = ranged(
         0.1, 0.0, 0.49, "of a root's width: its hook at least, and what covers the content"
+    )
+    min_bent_root: float = ranged(
+        8.0, 1.0, 1000.0, "units of ink: the hook of a narrower root stretches with the rest"
     )
     max_index_right: float = ranged(
         -0.25, -10.0, 10.0, "of a root's index, from the content's left"
@@ -112,10 +123,18 @@ class WritingStyleConfig:
     min_examples: int = ranged(3, 1, 1000, "of a writer, to be used before all writers'")
     trimmed: float = ranged(0.02, 0.0, 0.49, "part of examples dropped at either end as slips")
     trim_from: int = ranged(20, 1, 1_000_000, "of fewer examples none is dropped")
+    fence_height_step: float = ranged(
+        0.6, 0.01, 100.0, "contents of fences are classed by their height"
+    )
+    max_fence_class: int = ranged(5, 1, 100, "the last of those classes")
     subscript_depth: tuple[float, float] = ranged(
         (0.12, 0.36), -10.0, 10.0, "below the axis at least: a subscript's middle, its foot"
     )
     defaults: DefaultExamples = field(default_factory=DefaultExamples)
+
+    def fence_class(self, height: float) -> str:
+        """Content of fences by its height in em: fences stand out less over what is tall."""
+        return str(min(int(height / self.fence_height_step), self.max_fence_class))
 
 
 @dataclass(frozen=True)
@@ -131,6 +150,7 @@ class PhotoWritingStyleConfig:
         0.3, 0.0, 1.0, "of gaps: those by writers who space about as tightly"
     )
     gap_offset: float = ranged(0.25, 0.01, 10.0, "added to a gap before its logarithm is taken")
+    min_offset_gap: float = ranged(0.2, 0.001, 1.0, "what is left of it for the narrowest gap")
     prior_gaps: float = ranged(3.0, 0.0, 1000.0, "usual gaps that a writer's own are averaged with")
     numerator_touch_every: int = ranged(4, 1, 1000, "one of so many numerators touches its bar")
     denominator_touch_every: int = ranged(10, 1, 1000, "the same for denominators")
@@ -142,6 +162,7 @@ class PhotoWritingStyleConfig:
     touching_gap: tuple[float, float] = ranged(
         (-0.2, 0.0), -10.0, 10.0, "between boxes of two that touch"
     )
+    max_touching_share: float = ranged(0.5, 0.0, 0.99, "of the examples of a gap")
     touching_share: float = ranged(
         0.6, 0.0, 1.0, "of neighbours that touch: kept; others touch once they are drawn"
     )

@@ -130,7 +130,7 @@ def _stretched(writer: ExpressionWriter, name: str, em: float, width: float) -> 
     bank, config = writer.bank, writer.config.marks
     glyph = writer.glyph(name)
     source, factor = bank.box[glyph], em / bank.em[glyph]
-    stretch = width / max(source.width * factor, 0.1 * em)
+    stretch = width / max(source.width * factor, config.min_stretched_width * em)
     # What grows in length hardly grows in height: a long hat is a flat one.
     least, most = config.height_bounds
     tall = min(max(stretch, least) ** config.height_growth, most) * factor

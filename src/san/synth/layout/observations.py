@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from san.grammar.tree import Relation
 from san.ink.strokes import Box
 from san.synth.glyphs.bank import GlyphBank, WrittenExpression
+from san.synth.layout.config import WritingStyleConfig
 from san.synth.layout.measure import Outline
 from san.synth.layout.symbol_classes import CLOSERS, OPENERS, script_class, spacing_class
 
@@ -35,13 +36,11 @@ INDEX = "index"
 """Size; how far its right edge is right of the content's left; how far its bottom is below the top
 of the root, in heights of the root."""
 FENCE = "fence"
-"""Then the content's height. Example: how far top and bottom are below the content's."""
+"""Then the class of its content's height. Example: how far below that its top and bottom are."""
 PRIMES = frozenset((r"\prime",))
 """Superscripts that are placed unlike others, as far as ink has them."""
 PRIMES_AND_DEGREES = PRIMES | {r"\circ"}
 """The same on photographs, where degrees are written."""
-FENCE_HEIGHT_STEP, MAX_FENCE_HEIGHT_CLASS = 0.6, 5
-"""Em: contents of fences are classed by their height, up to a last class."""
 
 
 class ObservedExpression:
@@ -52,9 +51,10 @@ class ObservedExpression:
         tree: Outline,
         em: Sequence[float],
         boxes: Sequence[Box | None],
+        config: WritingStyleConfig,
         distinct_superscripts: frozenset[str] = PRIMES,
     ) -> None:
-        self.tree, self.em, self.boxes = tree, em, boxes
+        self.tree, self.em, self.boxes, self.config = tree, em, boxes, config
         self.distinct_superscripts = distinct_superscripts
         self.subtree_boxes = list(boxes)  # of each symbol with all that hangs on it
         self.chain_boxes = list(boxes)  # and with the rest of its chain
@@ -68,11 +68,13 @@ class ObservedExpression:
             self.chain_boxes[place] = _union_if_known(subtree, rest)
 
     @classmethod
-    def of(cls, bank: GlyphBank, written: WrittenExpression) -> "ObservedExpression":
+    def of(
+        cls, bank: GlyphBank, written: WrittenExpression, config: WritingStyleConfig
+    ) -> "ObservedExpression":
         """An aligned expression of a bank."""
         end = written.first + len(written.outline)
         em, boxes = bank.em[written.first : end], bank.box[written.first : end]
-        return cls(written.outline, em, boxes)
+        return cls(written.outline, em, boxes, config)
 
     def examples(self) -> KeyedExamples:
         tree = self.tree
@@ -179,7 +181,7 @@ class ObservedExpression:
             if not inner or len(inner) < len(inside):
                 continue
             top, bottom = min(box.top for box in inner), max(box.bottom for box in inner)
-            key = (FENCE, height_class((bottom - top) / em))
+            key = (FENCE, self.config.fence_class((bottom - top) / em))
             for fence in (self.boxes[chain[start]], self.boxes[chain[end]]):
                 if fence:
                     yield key, ((fence.top - top) / em, (fence.bottom - bottom) / em)
@@ -200,11 +202,6 @@ def script_key(
     middle); how far below the symbol's top its bottom is (sub, below: its top, below the bottom).
     """
     return (relation.value, script_class(parent), first if first in distinct_superscripts else "")
-
-
-def height_class(height: float) -> str:
-    """Content of fences by its height in em: fences stand out less over what is tall."""
-    return str(min(int(height / FENCE_HEIGHT_STEP), MAX_FENCE_HEIGHT_CLASS))
 
 
 def fence_pairs(names: Sequence[str]) -> list[tuple[int, int]]:

@@ -23,7 +23,7 @@ from san.grammar.tree import Relation
 from san.ink.strokes import Box
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.photo_glyphs import MIN_GLYPHS_TO_MEASURE, calibrate, size_and_height
-from san.synth.layout.config import PhotoWritingStyleConfig
+from san.synth.layout.config import PhotoWritingStyleConfig, WritingStyleConfig
 from san.synth.layout.measure import (
     FIRST_FRACTION_RELATION,
     Chains,
@@ -43,9 +43,6 @@ from san.synth.layout.observations import (
 from san.synth.layout.symbol_classes import spacing_class
 from san.synth.samples import LabelledPhotos, boxes_of_labels
 
-MAX_TOUCHING_SHARE = 0.5
-"""Of the examples of a gap at most."""
-
 PhotoExample = tuple[int, Key, Example]
 """Whose it is, what it is of, and the example."""
 
@@ -63,7 +60,10 @@ class _Photograph:
 
 
 def photo_examples(
-    bank: GlyphBank, photographs: LabelledPhotos, config: PhotoWritingStyleConfig
+    bank: GlyphBank,
+    photographs: LabelledPhotos,
+    config: PhotoWritingStyleConfig,
+    ink_config: WritingStyleConfig,
 ) -> Iterator[PhotoExample]:
     """Examples of all photographs; those without glyphs in the bank have writers of their own."""
     pages = [
@@ -78,20 +78,22 @@ def photo_examples(
     example_counts: Counter[Key] = Counter()
     neighbour_counts: Counter[Key] = Counter()
     for page in pages:
-        observed = ObservedExpression(page.tree, page.em, page.known_boxes, PRIMES_AND_DEGREES)
+        observed = ObservedExpression(
+            page.tree, page.em, page.known_boxes, ink_config, PRIMES_AND_DEGREES
+        )
         for key, example in observed.examples():
             example_counts[key] += 1
             yield page.writer, key, example
         touching += [(page.writer, *gap) for gap in _touching(page, widths, config)]
         neighbour_counts.update(gap_key(page.tree, *pair) for pair in pairwise(page.tree.chain(0)))
-    yield from _as_often(touching, example_counts, neighbour_counts, config.touching_share)
+    yield from _as_often(touching, example_counts, neighbour_counts, config)
 
 
 def _as_often(
     touching: list[PhotoExample],
     example_counts: Counter[Key],
     neighbour_counts: Counter[Key],
-    kept: float,
+    config: PhotoWritingStyleConfig,
 ) -> Iterator[PhotoExample]:
     """So many of these as make up the part of all examples that they are of all neighbours.
 
@@ -101,7 +103,8 @@ def _as_often(
     for example in touching:
         by_key.setdefault(example[1], []).append(example)
     for key, found in by_key.items():
-        share = min(kept * len(found) / max(neighbour_counts[key], 1), MAX_TOUCHING_SHARE)
+        share = config.touching_share * len(found) / max(neighbour_counts[key], 1)
+        share = min(share, config.max_touching_share)
         count = min(round(example_counts[key] * share / (1 - share)), len(found))
         yield from (found[number * len(found) // count] for number in range(count))
 

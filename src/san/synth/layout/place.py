@@ -22,7 +22,6 @@ from san.synth.layout.observations import (
     Example,
     Key,
     fence_pairs,
-    height_class,
     middle_x,
     script_key,
     union,
@@ -45,9 +44,9 @@ class Layout:
         self.config = writer.config
         self.spread = spread
 
-    def expression(self, tree: Expression, em: float) -> list[PlacedGlyph]:
+    def expression(self, tree: Expression) -> list[PlacedGlyph]:
         """The glyphs of all written symbols in the order of the walk."""
-        return self.chain(tree.symbols, em).placed
+        return self.chain(tree.symbols, self.config.size).placed
 
     def chain(self, symbols: tuple[Symbol, ...], em: float) -> Block:
         """Symbols side by side; of none (a numerator that was left out) just room for one."""
@@ -95,7 +94,7 @@ class Layout:
         return self._scripted(symbol, self.writer.plain(symbol.name, em), em, {})
 
     def _fence(self, symbol: Symbol, em: float, top: float, bottom: float) -> Block:
-        over, under = self._example((FENCE, height_class((bottom - top) / em)))
+        over, under = self._example((FENCE, self.style.fence_class((bottom - top) / em)))
         top, bottom = top + over * em, bottom + under * em
         height = max(bottom - top, self.config.min_fence_height * em)
         glyph = self.writer.fitting_glyph(symbol.name, height / em, vertical=True)
@@ -154,7 +153,7 @@ class Layout:
             max(self.style.root_contents[glyph][0], source.left + part + 1),
             source.right - part - 1,
         )
-        if source.width > 8:
+        if source.width > self.config.min_bent_root:
             hook = left * em / (start - source.left)
             cover = (box.right - content.left) / (source.right - start)
             root.placed[0].bend = (start, hook, cover)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 from san.ink.strokes import Box
 from san.synth.glyphs.bank import GlyphBank
@@ -109,13 +110,14 @@ class ExpressionWriter:
 
     def fitting_glyph(self, name: str, size: float, *, vertical: bool) -> int:
         """Of a few glyphs the one that needs to stretch least to this size in em."""
-        candidates = self._glyphs(name)
-        best, least = -1, 1e9
-        for _ in range(self.config.stretch_candidates):
+        config, candidates = self.config, self._glyphs(name)
+        best, least = -1, inf
+        for _ in range(config.stretch_candidates):
             glyph = self.random.choice(candidates)
             box = self.bank.box[glyph]
             side = (box.height if vertical else box.width) / self.bank.em[glyph]
-            misfit = max(side, size) / max(min(side, size), 0.01) + (glyph in self._used)
+            misfit = max(side, size) / max(min(side, size), config.min_compared_side)
+            misfit += config.repeat_penalty * (glyph in self._used)
             if misfit < least:
                 best, least = glyph, misfit
         self._used.add(best)
@@ -123,13 +125,14 @@ class ExpressionWriter:
 
     def root_glyph(self, name: str, width: float, height: float) -> int:
         """Of a few roots the one whose content was most like this size in em."""
-        candidates = self._glyphs(name)
-        best, least = -1, 1e9
-        for _ in range(self.config.stretch_candidates):
+        config, candidates = self.config, self._glyphs(name)
+        floor = config.min_compared_content
+        best, least = -1, inf
+        for _ in range(config.stretch_candidates):
             glyph = self.random.choice(candidates)
             _, content_width, content_height = self.style.root_contents[glyph]
-            wide = max(content_width, width) / max(min(content_width, width), 0.1)
-            tall = max(content_height, height) / max(min(content_height, height), 0.1)
+            wide = max(content_width, width) / max(min(content_width, width), floor)
+            tall = max(content_height, height) / max(min(content_height, height), floor)
             if wide * tall < least:
                 best, least = glyph, wide * tall
         return best
@@ -148,8 +151,9 @@ class ExpressionWriter:
         """A glyph stretched into a box; what is flat in one direction keeps its thickness."""
         source = self.bank.box[glyph]
         factor = em / self.bank.em[glyph]
-        sx = box.width / source.width if source.width > 1 else factor
-        sy = box.height / source.height if source.height > 1 else factor
+        flat = self.config.min_stretched_side
+        sx = box.width / source.width if source.width > flat else factor
+        sy = box.height / source.height if source.height > flat else factor
         placed = PlacedGlyph(glyph, source.left, source.top, sx, sy, box.left, box.top)
         return Block(box, box, [placed])
 

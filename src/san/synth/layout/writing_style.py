@@ -48,7 +48,6 @@ _SUBSTITUTES: dict[Key, tuple[Key, ...]] = {
     ("sup",): (("sup", "tall", ""), ("sup", "small", "")),
     ("above",): (("above", r"\sum", ""),),
     ("below",): (("below", r"\sum", ""), ("below", r"\lim", "")),
-    (FENCE,): tuple((FENCE, height) for height in "123450"),
 }
 """Of what there are no examples: what is most alike."""
 
@@ -67,6 +66,9 @@ class Style(Protocol):
     def subscript_depth(self) -> tuple[float, float]:
         """Em below the axis at least: a subscript's middle and its foot."""
 
+    def fence_class(self, height: float, /) -> str:
+        """Which examples of fences are for contents of this height."""
+
     def examples(self, key: Key, writer: int, /) -> Sequence[Example]: ...
 
 
@@ -77,15 +79,17 @@ class WritingStyle:
 
     def __init__(self, bank: GlyphBank, config: WritingStyleConfig) -> None:
         self.config = config
-        self.subscript_depth = config.subscript_depth
+        self.subscript_depth, self.fence_class = config.subscript_depth, config.fence_class
         self.root_contents: dict[int, tuple[float, float, float]] = {}
+        heights = (*range(1, config.max_fence_class + 1), 0)
+        self._alike = {**_SUBSTITUTES, (FENCE,): tuple((FENCE, str(height)) for height in heights)}
         self._examples: dict[tuple[Key, int], Sequence[Example]] = {}
         self._substitutes: dict[Key, Sequence[Example]] = {}  # once they were asked for
         found: dict[Key, list[WritersExample]] = defaultdict(list)
         for written in bank.expressions:
             if not written.aligned:
                 continue
-            observed = ObservedExpression.of(bank, written)
+            observed = ObservedExpression.of(bank, written, config)
             for key, example in observed.examples():
                 found[key].append((written.writer, example))
             for place, parts in enumerate(observed.tree.parts):
@@ -104,7 +108,7 @@ class WritingStyle:
         examples = examples or self._substitutes.get(key)
         if examples:
             return examples
-        for alike in (key[:1], *_SUBSTITUTES.get(key[:1], ())):
+        for alike in (key[:1], *self._alike.get(key[:1], ())):
             if substitutes := self._examples.get((alike, ALL_WRITERS)):
                 self._substitutes[key] = substitutes
                 return substitutes
@@ -149,7 +153,7 @@ class PhotoStyles:
     ) -> None:
         self.config, self.ink_style = config, ink_style
         by_key: dict[Key, list[WritersExample]] = defaultdict(list)
-        for writer, key, example in photo_examples(bank, photographs, config):
+        for writer, key, example in photo_examples(bank, photographs, config, ink_style.config):
             by_key[key].append((writer, example))
         by_key = {key: without_slips(some, ink_style.config) for key, some in by_key.items()}
         by_key[BAR,] = _with_touching_bars(by_key.get((BAR,), []), config)
@@ -238,6 +242,7 @@ class PhotoStyle:
     def __init__(self, styles: PhotoStyles, writer: int) -> None:
         self.root_contents = styles.ink_style.root_contents
         self.subscript_depth = styles.config.subscript_depth
+        self.fence_class = styles.ink_style.fence_class
         self._styles, self._writer = styles, writer
 
     def examples(self, key: Key, _ink_writer: int) -> Sequence[Example]:
@@ -278,7 +283,7 @@ def _relative_widths(
     offset = config.gap_offset  # gaps may be less than nothing
 
     def log_width(gap: float) -> float:
-        return log(max(gap + offset, offset / 5))
+        return log(max(gap + offset, config.min_offset_gap * offset))
 
     excess: dict[int, list[float]] = defaultdict(list)
     for key, examples in by_key.items():
