@@ -103,7 +103,7 @@ def main() -> None:
     formulas, photo_formulas = read_lines(asked.formulas), read_lines(asked.photo_formulas)
     synth = SynthConfig()
     for what, config, texts in (
-        ("composed", synth.composer(synth.composed, synth.distortion), formulas),
+        ("composed", synth.composer(synth.composed, synth.composed_distortion), formulas),
         ("varied", synth.composer(synth.varied, synth.distortion), formulas),
         ("photo_style", synth.photo_composer, photo_formulas),
     ):

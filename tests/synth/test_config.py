@@ -48,3 +48,11 @@ def test_one_number_can_be_changed_and_the_others_of_its_section_stay() -> None:
 def test_a_number_out_of_its_range_is_one_line() -> None:
     with pytest.raises(SanError, match=r"^layout\.marks\.cover_gap\[1\]: 99\.0 is not between"):
         build(SynthConfig, {"layout": {"marks": {"cover_gap": [0.1, 99.0]}}})
+
+
+def test_composed_samples_can_be_less_wild() -> None:
+    usual = build(SynthConfig, {"composed_wildness": 0.5})
+    assert usual.composed_distortion == usual.distortion  # wildness is off
+    wild = build(SynthConfig, {"composed_wildness": 0.5, "distortion": {"wildness": [0.6, 2.0]}})
+    assert wild.distortion.wildness == (0.6, 2.0)
+    assert wild.composed_distortion == dataclasses.replace(wild.distortion, wildness=(0.3, 1.0))

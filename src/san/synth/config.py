@@ -169,6 +169,9 @@ class SynthConfig:
     wear_share: float = ranged(
         0.0, 0.0, 1.0, "part of the composed and varied that looks like cleaned photographs"
     )
+    composed_wildness: float = ranged(
+        1.0, 0.0, 10.0, "times distortion.wildness in composed samples, if that is asked for"
+    )
     final_shares_from: float = ranged(
         1.0, 0.0, 1.0, "part of the run after which shares move to final_shares"
     )
@@ -246,6 +249,15 @@ class SynthConfig:
             self.invent,
             self.blend,
         )
+
+    @cached_property
+    def composed_distortion(self) -> DistortionConfig:
+        """The distortion of composed samples."""
+        low, high = self.distortion.wildness
+        if low == high == 1.0:  # it is off
+            return self.distortion
+        factor = self.composed_wildness
+        return replace(self.distortion, wildness=(factor * low, factor * high))
 
     @cached_property
     def photo_wear(self) -> WearConfig:

@@ -118,7 +118,9 @@ class Mixer:
         def composer(lines: list[str], composer_config: ComposerConfig) -> Composer:
             return Composer(bank, lines, composer_config, blender)
 
-        self.composed = composer(formulas, config.composer(config.composed, config.distortion))
+        self.composed = composer(
+            formulas, config.composer(config.composed, config.composed_distortion)
+        )
         self.varied = composer(formulas, config.composer(config.varied, config.distortion))
         self.photo_style = None
         if photo_formulas:
