@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ from san.errors import SanError
 from san.grammar import parse
 from san.ink import Box, Sheet, draw, write_inkml
 from san.ink.alphabet import compose
-from san.reader import Failure, Formula, Limits, Recognizer, Source
+from san.reader import Failure, Formula, Limits, Recognizer, Source, recognizer
 from tests.data.drawn import encoded
 from tests.ink.formulas import fraction, quadratic
 
@@ -50,6 +52,38 @@ def test_many_come_in_order_and_one_bad_one_stops_nobody(
             bad = [result for result in results if isinstance(result, Failure)]
             assert [results.index(failure) for failure in bad] == [5, 7]
             assert str(bad[1]) == f"{tmp_path / 'none.png'}: no such file or directory"
+
+
+def no_memory() -> cv2.error:
+    error = cv2.error("OpenCV: Failed to allocate 3600000000 bytes")
+    error.code = cv2.Error.StsNoMem
+    return error
+
+
+@pytest.mark.parametrize(
+    ("trouble", "line"),
+    [
+        (MemoryError(), "too large for the memory at hand"),
+        (no_memory(), "too large for the memory at hand"),
+        (cv2.error("an\nassertion"), "an error of ours (error: an assertion)"),
+        (ZeroDivisionError("division"), "an error of ours (ZeroDivisionError: division)"),
+    ],
+)
+def test_whatever_one_picture_raises_the_others_are_read(
+    reader: Recognizer, monkeypatch: pytest.MonkeyPatch, trouble: Exception, line: str
+) -> None:
+    prepare, ink = recognizer.open_source, row("x").ink
+
+    def stumble(source: Source, *rest: Any) -> Any:
+        if source == b"bad":
+            raise trouble
+        return prepare(source, *rest)
+
+    monkeypatch.setattr(recognizer, "open_source", stumble)
+    first, bad, last = reader.read_many([ink, b"bad", ink])
+    assert isinstance(first, Formula)
+    assert isinstance(last, Formula)
+    assert bad == Failure("bytes", line)
 
 
 def test_sources_are_taken_as_they_are_needed(reader: Recognizer) -> None:

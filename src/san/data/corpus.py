@@ -20,6 +20,7 @@ from san.data.labels import Labels, find_labels, id_of, load_labels, may_be_labe
 from san.data.sample import DataError, Fault, Sample, Skip
 from san.files import FileError, Files
 from san.grammar import Expression, GrammarError, parse
+from san.images.limits import OUT_OF_MEMORY, is_out_of_memory
 from san.images.open import ImageError, is_image, open_image
 from san.ink.draw import Picture
 from san.ink.inkml import is_ink, read_inkml
@@ -135,6 +136,10 @@ def _clean(grey: Picture) -> Picture:
         return clean(grey)
     except ImageError as error:
         raise _NotCleaned(str(error)) from None
+    except Exception as error:
+        if not is_out_of_memory(error):
+            raise
+        raise _NotCleaned(OUT_OF_MEMORY) from None
 
 
 def _tree(latex: str | None) -> Expression:

@@ -27,10 +27,19 @@ SCAN_PRICE = 0.1
 BYTE_PRICE = 0.25
 RUN_PRICE = 60
 """Of a byte of a BMP in runs, which are taken apart in Python."""
+OPENCV_NO_MEMORY = -4
+OUT_OF_MEMORY = "too large for the memory at hand"
 
 
 class ImageError(SanError):
     """An image that cannot be used; the message is one line that says why."""
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether Python or OpenCV, which has an exception of its own, found no memory. OpenCV is not
+    imported for it: who opens images without cleaning them needs none."""
+    of_opencv = type(error).__name__ == "error" and getattr(error, "code", 0) == OPENCV_NO_MEMORY
+    return isinstance(error, MemoryError) or of_opencv
 
 
 def check_size(width: int, height: int, max_pixels: int, form: str | None = None) -> None:

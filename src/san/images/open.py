@@ -29,8 +29,8 @@ from san.images.decode_cost import ReadCounter, check_cost
 from san.images.grey import Grey as Grey
 from san.images.grey import grey_array, grey_image
 from san.images.limits import MAX_PIXELS as MAX_PIXELS
+from san.images.limits import OUT_OF_MEMORY, check_size, price_to_open
 from san.images.limits import ImageError as ImageError
-from san.images.limits import check_size, price_to_open
 
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF")
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".gif")
@@ -147,6 +147,8 @@ def _one_line(max_pixels: int) -> Iterator[None]:
         raise ImageError("not a PNG, JPEG, WebP, BMP, TIFF, GIF or HEIC image") from error
     except Image.DecompressionBombError as error:
         raise ImageError(f"more than {max_pixels:,} pixels") from error
+    except MemoryError as error:
+        raise ImageError(OUT_OF_MEMORY) from error
     except Exception as error:
         # A damaged file makes Pillow's decoders raise almost anything (SyntaxError, struct.error,
         # EOFError, ...): whatever it is, this image cannot be read.

@@ -22,7 +22,8 @@ from san.decoding import Reading
 from san.decoding.beam import decode_beam_memory
 from san.decoding.engine import Engine, Memory
 from san.decoding.frontier import decode_memory
-from san.errors import SanError, printable
+from san.errors import SanError, brief, printable
+from san.images.limits import OUT_OF_MEMORY, is_out_of_memory
 from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
 from san.models import NETWORK
@@ -148,16 +149,24 @@ class Recognizer:
             return self._read(source, name)
         except SanError as error:
             return Failure(name, str(error))
+        except TypeError:  # no kind of source at all: the caller's, not a picture's
+            raise
+        except Exception as error:  # a fault of ours: it shall not cost the others their reading
+            line = " ".join(str(error).split())
+            return Failure(name, f"an error of ours ({type(error).__name__}: {brief(line)})")
 
     def _read(self, source: Source, name: str) -> Formula:
         try:
             return _formula(self._candidates([self.open(source)])[0], name)
-        except MemoryError:
-            raise SanError("too large for the memory at hand") from None
+        except Exception as error:
+            if is_out_of_memory(error):
+                raise SanError(OUT_OF_MEMORY) from None
+            raise
 
-    def open(self, source: Source) -> PreparedImage:
-        """The first half of reading, for those who go on with `read_prepared`."""
-        return open_source(source, self.limits)
+    def open(self, source: Source, check: CancelCheck | None = None) -> PreparedImage:
+        """The first half of reading, for those who go on with `read_prepared`; `check` may end it
+        by raising."""
+        return open_source(source, self.limits, check)
 
     def read_prepared(
         self, images: Sequence[PreparedImage], check: CancelCheck | None = None

@@ -13,7 +13,7 @@ from PIL import Image
 
 from san.errors import SanError, reason
 from san.files import read_file
-from san.images.open import grey_of, open_image
+from san.images.open import OpenCheck, grey_of, open_image
 from san.ink import Ink, InkError, Sheet, looks_like_inkml, read_inkml
 from san.reader.limits import Limits
 from san.reader.prepared import PreparedImage, prepare_image, prepare_ink
@@ -36,8 +36,11 @@ def name_of(source: Source) -> str:
     return "ink" if isinstance(source, Ink | Sheet) else "image"
 
 
-def open_source(source: Source, limits: Limits) -> PreparedImage:
-    """Open and prepare; a SanError, without the name of the source, where that cannot be done."""
+def open_source(source: Source, limits: Limits, check: OpenCheck | None = None) -> PreparedImage:
+    """Open and prepare; a SanError, without the name of the source, where that cannot be done.
+
+    `check` is called while an image is decoded, and may end it by raising.
+    """
     if isinstance(source, str | Path):
         path = Path(source)
         try:
@@ -50,7 +53,7 @@ def open_source(source: Source, limits: Limits) -> PreparedImage:
         if len(source) > limits.bytes:
             raise SanError(f"larger than {limits.bytes:,} bytes")
         if not looks_like_inkml(source):
-            return prepare_image(open_image(source, limits.pixels))
+            return prepare_image(open_image(source, limits.pixels, check))
         source = read_inkml(source, limits.of_ink)
     if isinstance(source, Sheet):
         source = source.ink
