@@ -13,6 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from san.reader import Recognizer, Source
+from san.reader.cancellable import CancelCheck
 from san.reader.prepared import PreparedImage
 from san.serve import server
 from san.serve.app import create_app
@@ -182,11 +183,11 @@ class Held(Recognizer):
         self.every = every
         self.let, self.opened = threading.Event(), 0
 
-    def open(self, source: Source) -> PreparedImage:
+    def open(self, source: Source, check: CancelCheck | None = None) -> PreparedImage:
         self.opened += 1
         if self.every or isinstance(source, bytes):
             self.let.wait(20)
-        return super().open(source)
+        return super().open(source, check)
 
 
 def test_who_leaves_is_not_read() -> None:

@@ -26,10 +26,17 @@ class Reader:
         self.begin = threading.Event()
         self.begin.set()
         self.batches: list[list[str]] = []
+        self.opened: list[str] = []
+        self.stuck = threading.Event()
         self.steps = {"long": 10_000, "endless": 10**9, "doubtful": 10**9}
 
-    def open(self, source: str) -> Any:
+    def open(self, source: str, check: Callable[[], None]) -> Any:
         self.begin.wait(10)
+        self.opened.append(source)
+        for _ in range(self.steps.get(source.removesuffix(" file"), 0) * source.endswith(" file")):
+            check()
+        if source == "stuck":
+            self.stuck.wait(10)
         if source == "bad":
             raise SanError("no ink found")
         side = 600 if source == "large" else 10
@@ -197,6 +204,54 @@ def test_a_long_reading_goes_on_alone_and_an_endless_one_ends(
     batches = run(main)
     for slow in ("doubtful", "endless"):
         assert batches.count([slow]) == 2  # once among the quick, once as a slow one
+
+
+@pytest.mark.slow
+def test_opening_stands_under_the_same_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "QUICK_SECONDS", 0.0005)
+    opened = []
+
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        opened.append(reader.opened)
+        await busy(pool, reader)
+        jobs = [ask(pool, text) for text in ("a", "long file", "endless file")]
+        reader.begin.set()
+        done = await asyncio.gather(*jobs, return_exceptions=True)
+        assert done[:2] == [b"<a>", b"<long file>"]
+        assert "too much" in str(done[2])
+
+    batches = run(main)
+    assert batches.count(["long file"]) == 1
+    assert ["endless file"] not in batches
+    # Once among the quick, and once as a slow one.
+    assert opened[0].count("long file") == opened[0].count("endless file") == 2
+
+
+def test_who_leaves_while_it_is_opened_is_opened_no_further() -> None:
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        tell: Any = str.encode
+        job = pool.submit(partial(str, "endless file"), tell)
+        while not reader.opened:
+            await asyncio.sleep(0.001)
+        pool.cancel(job)
+        assert await ask(pool, "next") == b"<next>"
+
+    assert run(main, max_cpu_seconds=1000) == [["next"]]
+
+
+def test_closing_leaves_behind_what_nobody_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "STOP_SECONDS", 0.05)
+
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        tell: Any = str.encode
+        job = pool.submit(partial(str, "stuck"), tell)
+        while not reader.opened:
+            await asyncio.sleep(0.001)
+        pool.cancel(job)
+        await asyncio.wait_for(pool.close(), 5)  # though a decoder does not end
+        reader.stuck.set()
+
+    run(main)
 
 
 def test_closing_finishes_what_was_taken() -> None:

@@ -29,6 +29,7 @@ class Job:
     response: "asyncio.Future[bytes]"
     arrived: float = field(default_factory=time.monotonic)
     prepared: PreparedImage | None = None  # once it is opened
+    seconds: float = 0.0  # of computing that its opening took
     alone: bool = False  # a batch with it took too long, or failed
     slow: bool = False
 

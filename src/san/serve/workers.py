@@ -8,7 +8,8 @@
   while, is slow (see `queue`), and ends when it has had its seconds of computing: with the first
   reading, if there is one. A batch that takes long, or that fails by an error of ours, is taken
   apart: each request stands for itself.
-- Closing the pool finishes what it accepted.
+- Opening an image stands under the same clock as reading it.
+- Closing the pool finishes what it accepted; a worker that does not end is left behind.
 """
 
 import asyncio
@@ -19,6 +20,7 @@ import time
 from collections.abc import Callable
 
 from san.errors import SanError
+from san.images.limits import OUT_OF_MEMORY, is_out_of_memory
 from san.reader import Formula, Recognizer, Source
 from san.reader.cancellable import KeepFirstReading
 from san.serve.problems import Problem
@@ -34,6 +36,9 @@ QUICK_SECONDS = 1.0
 """Seconds of computing after which a reading is a slow one; most take a tenth of that."""
 INITIAL_SECONDS = 0.1
 """Seconds that a reading takes, until some have been timed."""
+TOO_MUCH = "too much to read at once: send it in parts"
+STOP_SECONDS = 1.0
+"""Seconds that the last readings are given when the pool is closed: nobody waits for them."""
 
 
 class _TooLongError(Exception):
@@ -52,6 +57,8 @@ class WorkerPool:
         self._queue = RequestQueue(settings.max_queue, settings.workers, settings.max_batch)
         self._threads: list[threading.Thread] = []
         self._seconds_per_reading = INITIAL_SECONDS  # a moving average
+        self._quick_seconds = min(QUICK_SECONDS, settings.max_cpu_seconds)
+        self._jobs: set[Job] = set()  # that somebody waits for
         self.closed = True
         self.on_batch: Callable[[int], None] = lambda size: None
 
@@ -67,11 +74,15 @@ class WorkerPool:
         self.closed = False
 
     async def close(self) -> None:
-        """Accept nothing more, finish what is there."""
+        """Accept nothing more, finish what somebody waits for; then wait no longer than a moment,
+        since no decoder can be interrupted."""
         self.closed = True
         self._queue.close()
-        for thread in self._threads:
-            await asyncio.to_thread(thread.join)
+        while self._jobs:
+            await asyncio.wait([job.response for job in self._jobs])
+        until = time.monotonic() + STOP_SECONDS
+        while time.monotonic() < until and any(thread.is_alive() for thread in self._threads):
+            await asyncio.sleep(0.01)
 
     @property
     def queue_length(self) -> int:
@@ -92,6 +103,8 @@ class WorkerPool:
             self._queue.put(job)
         except QueueFullError:
             raise Problem(503, "too many requests are waiting", self.retry_after()) from None
+        self._jobs.add(job)
+        job.response.add_done_callback(lambda _: self._jobs.discard(job))
         return job
 
     def cancel(self, job: Job) -> None:
@@ -135,17 +148,41 @@ class WorkerPool:
                 if not job.slow and price_of(source, self._settings.limits) > LARGE_IMAGE:
                     job.slow = True  # and is not even opened among the quick
                     return True
-                job.prepared = self._recognizer.open(source)
+                self._open(job, source)
+        except _CancelledError:
+            return False
+        except _TooLongError:
+            if job.slow:
+                self._finish(job, SanError(TOO_MUCH))
+                return False
+            job.slow = True  # and is opened again, among them
+            return True
         except Exception as error:
             self._finish(job, error)
             return False
-        job.slow = job.slow or job.prepared.picture.size > LARGE_PICTURE
+        large = job.prepared is not None and job.prepared.picture.size > LARGE_PICTURE
+        job.slow = job.slow or large or job.seconds > self._quick_seconds
         return True
+
+    def _open(self, job: Job, source: Source) -> None:
+        """Under the clock that goes on when it is read."""
+        began = time.thread_time()
+        limit = self._settings.max_cpu_seconds if job.slow else self._quick_seconds
+
+        def check() -> None:
+            if job.response.done():
+                raise _CancelledError
+            if time.thread_time() - began > limit:
+                raise _TooLongError
+
+        job.prepared = self._recognizer.open(source, check)
+        job.seconds = time.thread_time() - began
 
     def _decode(self, jobs: list[Job], slow: bool) -> None:
         began = time.thread_time()
-        limit = self._settings.max_cpu_seconds
-        limit = limit if slow else min(QUICK_SECONDS, limit) * len(jobs)
+        limit = self._quick_seconds * len(jobs)
+        if slow:  # alone, and what its opening took is counted
+            limit = self._settings.max_cpu_seconds - jobs[0].seconds
 
         def check() -> None:
             if all(job.response.done() for job in jobs):
@@ -176,14 +213,14 @@ class WorkerPool:
         elif not isinstance(error, _TooLongError | KeepFirstReading):
             self._finish(jobs[0], error)
         elif slow:
-            self._finish(jobs[0], SanError("too much to read at once: send it in parts"))
+            self._finish(jobs[0], SanError(TOO_MUCH))
         else:
             jobs[0].slow = True
             self._queue.put_back(jobs[0])
 
     def _finish(self, job: Job, outcome: bytes | Exception) -> None:
-        if isinstance(outcome, MemoryError):
-            outcome = SanError("too large for the memory at hand")
+        if isinstance(outcome, Exception) and is_out_of_memory(outcome):
+            outcome = SanError(OUT_OF_MEMORY)
 
         def finish() -> None:
             if job.response.done():
