@@ -70,6 +70,31 @@ def test_what_is_transparent_is_white_paper() -> None:
     assert (np.delete(opened.ravel(), 2 * 4 + 1) == 255).all()
 
 
+@pytest.mark.parametrize("mode", ["RGBA", "LA", "P"])
+def test_light_ink_on_nothing_lies_on_black(mode: str) -> None:
+    """As it is copied out of a dark window; its plain twin is dark ink on nothing."""
+    ink = np.zeros((9, 12), np.uint8)
+    ink[2:7, 3:9] = 255
+    ink[4, 5] = 140  # half seen
+    opened = {}
+    for name, grey in (("light", 245), ("dark", 10)):
+        image = Image.merge("LA", [Image.new("L", (12, 9), grey), Image.fromarray(ink)])
+        image = image.convert("RGBA")
+        converted = image.quantize(8) if mode == "P" else image.convert(mode)
+        opened[name] = open_image(saved(converted, "PNG")).astype(int)
+    assert np.abs(opened["light"] - (255 - opened["dark"])).max() <= 3
+    assert opened["light"][0, 0] == 0
+
+
+def test_a_white_sheet_with_dark_ink_and_nothing_around_it_stays_on_white() -> None:
+    image = Image.new("RGBA", (40, 30), (0, 0, 0, 0))
+    image.paste((255, 255, 255, 255), (5, 5, 35, 25))
+    image.paste((20, 20, 20, 255), (10, 10, 30, 13))
+    opened = open_image(saved(image, "PNG"))
+    assert opened[0, 0] == opened[20, 20] == 255
+    assert opened[11, 20] == 20
+
+
 def test_the_camera_says_which_way_is_up() -> None:
     exif = Image.Exif()
     exif[274] = 6  # the camera was turned by a quarter

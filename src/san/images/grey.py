@@ -1,8 +1,8 @@
 """An open image or an array -> grey pixels, as a person sees them, a band of rows at a time.
 
 Design choices
-- What comes out is what a person sees: turned as the camera says, transparency laid on white paper,
-  16-bit scans brought to 8 bits.
+- What comes out is what a person sees: turned as the camera says, transparency laid on white paper
+  (light ink on black, as in a dark window), 16-bit scans brought to 8 bits.
 - Colours and transparency take four bytes a pixel, and Pillow makes a new image at every step. So
   rows are taken a few at a time, and what is turned is the grey image: of 64 megapixels only what
   the decoder made and the result lie in memory.
@@ -22,6 +22,10 @@ Grey = NDArray[np.uint8]
 
 BAND = 1 << 20
 """Pixels made grey at once."""
+MIN_VISIBLE_ALPHA = 127
+"""Of 255: what is more opaque can be seen."""
+DARK_GREYS, MIN_DARK_SHARE = 128, 0.02
+"""Greys below are dark; a transparent image with less of them, of what can be seen, has light ink."""
 TURNS: dict[int, Callable[[Grey], Grey]] = {
     2: np.fliplr,
     3: lambda grey: np.rot90(grey, 2),
@@ -71,12 +75,23 @@ def _bands(image: Image.Image) -> Iterator[tuple[slice, Image.Image]]:
 def _flat_grey(image: Image.Image) -> Grey:
     """Of an image of 8 bits a colour, or fewer."""
     grey = np.empty((image.height, image.width), np.uint8)
+    paper = "black" if image.has_transparency_data and _is_light_ink(image) else "white"
     for rows, band in _bands(image):
         if band.has_transparency_data:
             band = band.convert("RGBA")
-            band = Image.alpha_composite(Image.new("RGBA", band.size, "white"), band)
+            band = Image.alpha_composite(Image.new("RGBA", band.size, paper), band)
         grey[rows] = np.asarray(band.convert("L"))
     return grey
+
+
+def _is_light_ink(image: Image.Image) -> bool:
+    """Whether all that can be seen of a transparent image is light: on white it would vanish."""
+    counts = np.zeros(256, np.int64)
+    for _, band in _bands(image):
+        band = band.convert("RGBA")
+        opaque = np.asarray(band.getchannel("A")) > MIN_VISIBLE_ALPHA
+        counts += np.bincount(np.asarray(band.convert("L"))[opaque], minlength=256)
+    return bool(counts.any()) and int(counts[:DARK_GREYS].sum()) < MIN_DARK_SHARE * counts.sum()
 
 
 def _deep_grey(image: Image.Image) -> Grey:

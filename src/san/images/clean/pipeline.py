@@ -47,6 +47,7 @@ from san.images.clean.threshold import (
     Threshold,
     above,
     bold_threshold,
+    dusty_threshold,
     local_ink,
     noise_threshold,
     two_level_threshold,
@@ -93,6 +94,9 @@ ATTEMPTS = (
 """Each where those before found nothing: on hard shadows; among rulings that are thick when seen
 from near; among rulings that are too dense to be found; in crops that are full of ink."""
 
+BOARD_ATTEMPT = Attempt(FIRST_PASS_PIXELS, smooth_paper, dusty_threshold)
+"""The first on dark paper: a board is dusty with chalk that was wiped off."""
+
 
 class FoundInk(NamedTuple):
     """What a pass found: the ink, the lines, and the contrast of the page."""
@@ -122,9 +126,10 @@ def clean_with_map(grey: Grey) -> Cleaned:
     if is_bitmap(grey):
         return Cleaned(grey, 1.0, 0.0, 0.0)
     grey = without_black_border(grey)
+    first = ATTEMPTS[0]
     if is_dark_paper(grey):
-        grey = 255 - grey
-    for attempt in ATTEMPTS:
+        grey, first = 255 - grey, BOARD_ATTEMPT
+    for attempt in (first, *ATTEMPTS[1:]):
         with suppress(NoInk):
             return _cleaned(grey, attempt)
     raise NoInk
@@ -135,7 +140,7 @@ def _cleaned(grey: Grey, attempt: Attempt) -> Cleaned:
     factor = min(1.0, (attempt.pixels / grey.size) ** 0.5)
     reduced = resized(grey, factor)
     mask, lines, page = _find_ink(reduced, attempt)
-    doubted = attempt is not ATTEMPTS[0]
+    doubted = attempt not in (ATTEMPTS[0], BOARD_ATTEMPT)
     may_be_empty = not is_full_of_ink(mask) or (
         doubted and attempt.threshold_of is not two_level_threshold
     )

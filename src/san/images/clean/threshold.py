@@ -6,6 +6,7 @@ Design choices
 - A stroke's edge is where the contrast falls to half of what it is within, blurred or not.
 - Rulings that were not found may be most of what stands out. Where that leads to nothing, what is
   far darker than the rest is the ink: the parting of two kinds is Otsu's.
+- A wiped board stands out from itself, as pale as nobody writes; what is far bolder is the chalk.
 - One or two letters may fill a close crop, so that hardly any paper is there to know the noise by.
   Where nothing else leads to ink, two kinds that are clearly two are paper and ink.
 - Once the size of the writing is known, the ink's contrast is taken from the neighbourhood, so that
@@ -37,6 +38,8 @@ EDGE_LEVEL = 0.5
 """Of the ink's contrast, where a stroke ends."""
 MIN_BOLD_TO_PALE = 2.5
 """Times the contrast of what is paler: ink among rulings has more."""
+BLUR_WINDOW = 13
+"""Pixels of the window around bold ink in which paler pixels are its own blurred edge."""
 MIN_KIND_SHARE, MIN_BETWEEN_VARIANCE = 0.2, 0.8
 """Of a close crop: how much is ink, and how much paper; of all that varies, what the two differ by.
 Of noise alone that is two thirds."""
@@ -90,6 +93,17 @@ def bold_threshold(difference: Contrast) -> Threshold | None:
         return None
     level = float(np.percentile(ink[dark], 75))
     return Threshold(otsu, level) if level > MIN_BOLD_TO_PALE * float(ink[~dark].mean()) else None
+
+
+def dusty_threshold(difference: Contrast) -> Threshold | None:
+    """The bolder of two kinds, where there are two: chalk, and what was wiped off."""
+    plain, bold = noise_threshold(difference), bold_threshold(difference)
+    if plain is None or bold is None:
+        return plain
+    chalk = above(difference, bold.floor)
+    beside = cv2.dilate(chalk, np.ones((BLUR_WINDOW, BLUR_WINDOW), np.uint8))
+    dust = above(difference, plain.floor) & (1 - beside)
+    return bold if cv2.countNonZero(dust) > cv2.countNonZero(chalk) else plain
 
 
 def two_level_threshold(difference: Contrast) -> Threshold | None:
