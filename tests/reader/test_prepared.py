@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
+from san.images.view import ViewedImage
 from san.ink import Box, Ink, draw
-from san.reader.prepared import MAX_PIXELS, prepare_image, prepare_ink
+from san.reader.prepared import MAX_PIXELS, PreparedImage, prepare_image, prepare_ink
 from tests.ink.formulas import fraction, quadratic
 
 
@@ -58,3 +59,20 @@ def test_what_would_take_too_much_memory_is_made_smaller() -> None:
     left, top, right, bottom = prepared.to_source(Box(0, 0, *prepared.picture.shape[::-1]))
     assert left < 0 < 2000 < right
     assert top < 0 < 2000 < bottom
+
+
+@pytest.mark.parametrize(("quarters", "degrees"), [(1, 0.0), (2, 0.0), (3, 0.0), (0, 8.0)])
+def test_boxes_of_what_was_turned_are_on_the_source(quarters: int, degrees: float) -> None:
+    grey = np.full((80, 120), 240, np.uint8)
+    grey[20:30, 60:90] = 20
+    seen = ViewedImage(grey).quarter_turned(quarters).tilted(degrees)
+    y, x = np.nonzero(seen.grey < 130)
+    dark = Box(x.min(), y.min(), x.max() + 1, y.max() + 1)
+    image = PreparedImage(seen.grey, 2.0, 5.0, 7.0, None, 120, 80, True, seen.view)
+    on_picture = Box(*((dark[side] - (5.0, 7.0)[side % 2]) * 2 for side in range(4)))
+    found = image.to_source(on_picture)
+    assert found == pytest.approx(Box(60, 20, 90, 30), abs=0.1 if not degrees else 6)
+    assert found.left <= 60.1
+    assert found.bottom >= 29.9
+    if not degrees:
+        assert image.box_to_picture(found) == pytest.approx(on_picture, abs=0.1)

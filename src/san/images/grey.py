@@ -25,7 +25,7 @@ BAND = 1 << 20
 MIN_VISIBLE_ALPHA = 127
 """Of 255: what is more opaque can be seen."""
 DARK_GREYS, MIN_DARK_SHARE = 128, 0.02
-"""Greys below are dark; a transparent image with less of them, of what can be seen, has light ink."""
+"""Greys below are dark; a transparent image that shows less of them has light ink."""
 TURNS: dict[int, Callable[[Grey], Grey]] = {
     2: np.fliplr,
     3: lambda grey: np.rot90(grey, 2),

@@ -5,7 +5,6 @@ from base64 import b64encode
 from collections.abc import Sequence
 from io import BytesIO
 
-import numpy as np
 from PIL import Image, ImageDraw
 
 from san.reader.explain.canvas import colour_of
@@ -37,8 +36,7 @@ def _png(image: PreparedImage, symbols: Sequence[Symbol]) -> bytes:
     draw = ImageDraw.Draw(picture)
     for number, symbol in enumerate(symbols[:MAX_BOXES]):
         if symbol.box is not None:
-            corners = np.array([symbol.box[:2], symbol.box[2:]], np.float32)
-            left, top, right, bottom = (image.to_picture(corners) * scale).ravel().tolist()
+            left, top, right, bottom = (scale * side for side in image.box_to_picture(symbol.box))
             draw.rectangle((left - 2, top - 2, right + 1, bottom + 1), outline=colour_of(number))
     content = BytesIO()
     picture.save(content, "PNG", optimize=True)

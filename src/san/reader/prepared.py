@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from san.images.clean.pipeline import clean_with_map
 from san.images.open import Grey
+from san.images.view import SOURCE, View
 from san.ink import Box, Ink, draw
 from san.ink.draw import BITMAP_PEN
 
@@ -19,7 +20,7 @@ MAX_PIXELS = 1 << 19
 
 @dataclass(frozen=True, eq=False)
 class PreparedImage:
-    """White ink on black; source = picture / scale + (left, top)."""
+    """White ink on black; source = picture / scale + (left, top), seen through `view`."""
 
     picture: Picture
     scale: float
@@ -29,11 +30,18 @@ class PreparedImage:
     width: float = 0.0  # of the source: pixels of the image as opened, units of the ink
     height: float = 0.0
     photographed: bool = False  # or scanned: an image that had to be cleaned
+    view: View = SOURCE  # how the image was turned and set straight before it was cleaned
 
     def to_source(self, box: Box) -> Box:
-        """A box of the picture in pixels of the image, or in units of the ink."""
+        """A box of the picture in pixels of the image, or in units of the ink.
+
+        Where the image was turned by other than a quarter, the one around the turned box.
+        """
         left, top, right, bottom = (side / self.scale for side in box)
         in_source = Box(left + self.left, top + self.top, right + self.left, bottom + self.top)
+        if self.view is not SOURCE:
+            corners = self.view.to_source(_corners(in_source))
+            in_source = Box(*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist())
         if self.ink is not None or not self.width:
             return in_source
         # Cleaning draws thin strokes thicker, which may reach over the image's edge.
@@ -42,7 +50,18 @@ class PreparedImage:
 
     def to_picture(self, points: NDArray[np.float32]) -> NDArray[np.float64]:
         """Points of the source, (n, 2), on the picture."""
-        return np.asarray((points - np.array((self.left, self.top))) * self.scale, np.float64)
+        seen = self.view.from_source(np.asarray(points, np.float64))
+        return np.asarray((seen - np.array((self.left, self.top))) * self.scale, np.float64)
+
+    def box_to_picture(self, box: Box) -> Box:
+        """A box of the source on the picture: the one around its corners."""
+        corners = self.to_picture(_corners(box).astype(np.float32))
+        return Box(*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist())
+
+
+def _corners(box: Box) -> NDArray[np.float64]:
+    left, top, right, bottom = box
+    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
 
 
 def prepare_image(grey: Grey) -> PreparedImage:

@@ -13,6 +13,7 @@ from typing import Any
 from san.decoding.reading import Reading
 from san.grammar import Expression, to_tokens
 from san.grammar.formats import WRITERS, Format
+from san.images.view import Corners
 from san.reader.notebook import formula_html
 from san.reader.prepared import PreparedImage
 from san.reader.serialise import reading_fields, result_head
@@ -36,6 +37,17 @@ class Formula:
     def expression(self) -> Expression:
         """The syntax tree."""
         return self.reading.expression
+
+    @property
+    def turned(self) -> float:
+        """Degrees clockwise by which the picture was turned before it was read; mostly 0."""
+        return self.prepared.view.turned
+
+    @property
+    def outline(self) -> Corners | None:
+        """The corners of the sheet that was found on the picture, in its pixels, if one was: those
+        that are top left, top right, bottom right and bottom left when it is upright."""
+        return self.prepared.view.outline
 
     def write(self, form: Format | str) -> str:
         """The formula in any of the formats, by name."""

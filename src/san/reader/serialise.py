@@ -28,7 +28,7 @@ SURE, FAIRLY_SURE = 0.85, 0.5
 
 def result_head(confidence: float, image: PreparedImage) -> dict[str, Any]:
     """The fields that a result has once."""
-    return {
+    head: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "words": _words(confidence),
@@ -38,6 +38,11 @@ def result_head(confidence: float, image: PreparedImage) -> dict[str, Any]:
             "height": round(image.height, 2),
         },
     }
+    if image.view.turned:
+        head["turned"] = round(image.view.turned, 1)
+    if image.view.outline is not None:
+        head["outline"] = [[round(x, 2), round(y, 2)] for x, y in image.view.outline]
+    return head
 
 
 def reading_fields(

@@ -94,6 +94,23 @@ class Result(Reading):
     words: Annotated[ConfidenceWords, Field(description="The confidence in words.")]
     alternatives: Annotated[list[Reading], Field(description="Other readings, best first.")]
     source: SourceInfo
+    turned: NotRequired[
+        Annotated[
+            float,
+            Field(description="Degrees clockwise by which the image was turned to be read."),
+        ]
+    ]
+    outline: NotRequired[
+        Annotated[
+            list[tuple[float, float]],
+            Field(
+                min_length=4,
+                max_length=4,
+                description="Corners of the sheet found on the image: those that are top left, "
+                "top right, bottom right, bottom left when it is upright.",
+            ),
+        ]
+    ]
     milliseconds: NotRequired[
         Annotated[float, Field(description="Over HTTP: from the whole request to its response.")]
     ]

@@ -1,0 +1,110 @@
+"""An image as it is looked at (turned, set straight, cut out) and the way back to the source.
+
+Design choices
+- A view is one 3 x 3 matrix that takes a point of what is looked at to a point of the source. Views
+  of views are products, so boxes find their way back however many there were.
+- What a tilted view sees outside the source is the source's own paper, without ink: an edge there
+  would be a line that nobody drew.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from san.images.bitmap import Grey
+from san.images.clean.contrast import is_dark_paper, smooth_paper
+
+Matrix = NDArray[np.float64]
+Points = NDArray[np.float64]
+"""(n, 2): x and y."""
+Corners = tuple[tuple[float, float], ...]
+"""Four points of a source: those that are top left, top right, bottom right and bottom left when it
+is upright."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Where what is looked at lies on the source."""
+
+    matrix: Matrix | None = None  # takes its points to the source; None: it is the source
+    turned: float = 0.0  # degrees clockwise by which the source was turned, above -180 to 180
+    outline: Corners | None = None  # of the sheet that was cut out of the source
+
+    def to_source(self, points: Points) -> Points:
+        return points if self.matrix is None else transformed(points, self.matrix)
+
+    def from_source(self, points: Points) -> Points:
+        return points if self.matrix is None else transformed(points, np.linalg.inv(self.matrix))
+
+    def then(self, back: Matrix, degrees: float = 0.0) -> "View":
+        """The view of a view: `back` takes its points to the first one."""
+        turned = 180 - (180 - self.turned - degrees) % 360
+        matrix = back if self.matrix is None else self.matrix @ back
+        return View(matrix, turned or 0.0, self.outline)
+
+
+SOURCE = View()
+
+
+class ViewedImage(NamedTuple):
+    """What is looked at, and how."""
+
+    grey: Grey
+    view: View = SOURCE
+
+    def quarter_turned(self, quarters: int) -> "ViewedImage":
+        """Turned clockwise by so many times 90 degrees, without any loss."""
+        quarters %= 4
+        if not quarters:
+            return self
+        grey = np.ascontiguousarray(np.rot90(self.grey, -quarters))
+        back = _affine(_corners(grey), np.roll(_corners(self.grey), quarters, axis=0))
+        return ViewedImage(grey, self.view.then(back, 90.0 * quarters))
+
+    def tilted(self, degrees: float) -> "ViewedImage":
+        """Turned clockwise by any angle, on a canvas that holds all of it."""
+        if not degrees:
+            return self
+        height, width = self.grey.shape
+        there = np.eye(3)
+        there[:2] = cv2.getRotationMatrix2D((width / 2, height / 2), -degrees, 1.0)
+        columns, rows = np.ceil(np.abs(there[:2, :2]) @ (width, height)).astype(int).tolist()
+        there[:2, 2] += (columns / 2 - width / 2, rows / 2 - height / 2)
+        grey = _warped(self.grey, there, (columns, rows))
+        return ViewedImage(grey, self.view.then(np.linalg.inv(there), degrees))
+
+
+def transformed(points: Points, matrix: Matrix) -> Points:
+    """Points under a projective map."""
+    there = np.column_stack([points, np.ones(len(points))]) @ matrix.T
+    return np.asarray(there[:, :2] / there[:, 2:], np.float64)
+
+
+def _corners(grey: Grey) -> Points:
+    height, width = grey.shape
+    return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+
+
+def _affine(points: Points, images: Points) -> Matrix:
+    """The map that takes the first three points to the others."""
+    ends = points[:3].astype(np.float32), images[:3].astype(np.float32)
+    matrix = np.eye(3)
+    matrix[:2] = cv2.getAffineTransform(*ends)
+    return matrix
+
+
+def _warped(grey: Grey, there: Matrix, size: tuple[int, int]) -> Grey:
+    """Pixels moved by an affine map; around them lies the paper that they are of."""
+    moved = there[:2].copy()
+    # OpenCV counts from the middle of the first pixel, we from its corner.
+    moved[:, 2] += (there[:2, :2] - np.eye(2)) @ (0.5, 0.5)
+    paper = 255 - smooth_paper(255 - grey) if is_dark_paper(grey) else smooth_paper(grey)
+    around = cv2.warpAffine(paper, moved, size, borderMode=cv2.BORDER_REPLICATE)
+    inside = cv2.warpAffine(np.full(grey.shape, 255, np.uint8), moved, size)
+    pixels = cv2.warpAffine(
+        grey, moved, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.where(inside > 127, pixels, around).astype(np.uint8)
