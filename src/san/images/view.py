@@ -37,7 +37,7 @@ class View:
         return points if self.matrix is None else transformed(points, self.matrix)
 
     def from_source(self, points: Points) -> Points:
-        return points if self.matrix is None else transformed(points, np.linalg.inv(self.matrix))
+        return points if self.matrix is None else transformed(points, _inverse(self.matrix))
 
     def then(self, back: Matrix, degrees: float = 0.0) -> "View":
         """The view of a view: `back` takes its points to the first one."""
@@ -74,13 +74,17 @@ class ViewedImage(NamedTuple):
         columns, rows = np.ceil(np.abs(there[:2, :2]) @ (width, height)).astype(int).tolist()
         there[:2, 2] += (columns / 2 - width / 2, rows / 2 - height / 2)
         grey = _warped(self.grey, there, (columns, rows))
-        return ViewedImage(grey, self.view.then(np.linalg.inv(there), degrees))
+        return ViewedImage(grey, self.view.then(_inverse(there), degrees))
 
 
 def transformed(points: Points, matrix: Matrix) -> Points:
     """Points under a projective map."""
     there = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     return np.asarray(there[:, :2] / there[:, 2:], np.float64)
+
+
+def _inverse(matrix: Matrix) -> Matrix:
+    return np.asarray(np.linalg.inv(matrix), np.float64)
 
 
 def _corners(grey: Grey) -> Points:

@@ -101,9 +101,9 @@ def dusty_threshold(difference: Contrast) -> Threshold | None:
     if plain is None or bold is None:
         return plain
     chalk = above(difference, bold.floor)
-    beside = cv2.dilate(chalk, np.ones((BLUR_WINDOW, BLUR_WINDOW), np.uint8))
+    beside = np.asarray(cv2.dilate(chalk, np.ones((BLUR_WINDOW, BLUR_WINDOW), np.uint8)), np.uint8)
     dust = above(difference, plain.floor) & (1 - beside)
-    return bold if cv2.countNonZero(dust) > cv2.countNonZero(chalk) else plain
+    return bold if int(dust.sum()) > int(chalk.sum()) else plain
 
 
 def two_level_threshold(difference: Contrast) -> Threshold | None:
