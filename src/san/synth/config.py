@@ -6,7 +6,7 @@ from functools import cached_property
 from san.config import ranged
 from san.errors import SanError
 from san.synth.formulas.config import InventConfig
-from san.synth.glyphs.config import BlendConfig, DerivedConfig
+from san.synth.glyphs.config import BankConfig, BlendConfig, DerivedConfig
 from san.synth.layout.config import LayoutConfig, PhotoWritingStyleConfig, WritingStyleConfig
 from san.synth.photo.config import CollageConfig, PaperConfig, RetakeConfig, WearConfig
 from san.synth.variation.config import (
@@ -189,6 +189,7 @@ class SynthConfig:
     writing_style: WritingStyleConfig = field(default_factory=WritingStyleConfig)
     photo_writing_style: PhotoWritingStyleConfig = field(default_factory=PhotoWritingStyleConfig)
     invent: InventConfig = field(default_factory=InventConfig)
+    bank: BankConfig = field(default_factory=BankConfig)
     blend: BlendConfig = field(default_factory=BlendConfig)
     derived: DerivedConfig = field(default_factory=DerivedConfig)
     wear: WearConfig = field(default_factory=WearConfig)

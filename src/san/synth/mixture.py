@@ -112,7 +112,7 @@ class Mixer:
         labelled = (
             LabelledPhotos(photos, masks) if photos is not None and masks is not None else None
         )
-        bank = build_bank(pack, photo_glyphs, labelled, derived=config.derived)
+        bank = build_bank(pack, photo_glyphs, labelled, derived=config.derived, config=config.bank)
         blender = Blender(bank, config.blend)
 
         def composer(lines: list[str], composer_config: ComposerConfig) -> Composer:

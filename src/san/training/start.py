@@ -105,7 +105,8 @@ def open_sample_stream(config: Config, device: str) -> SampleStream:
     known = set(Vocabulary.gather(trees).symbols)
     if synth.photo_formulas:
         glyphs = Pack.load(synth.photo_glyphs) if synth.photo_glyphs else None
-        known |= build_bank(pack, photo_glyphs=glyphs).by_name.keys()
+        bank = build_bank(pack, photo_glyphs=glyphs, derived=synth.derived, config=synth.bank)
+        known |= bank.by_name.keys()
     return SampleStream(
         Mixture(config.data.train, synth).open,
         Vocabulary(tuple(sorted(known))),

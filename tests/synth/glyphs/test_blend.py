@@ -12,7 +12,6 @@ from san.synth.composer import Composer
 from san.synth.config import ComposerConfig
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import (
-    STROKE_POINTS,
     Blend,
     Blender,
     StrokeShapes,
@@ -38,6 +37,7 @@ from tests.synth.glyph_rows import GlyphRows
 REAL = Blend.blended
 CONFIG = BlendConfig()
 TOWARDS, AWAY, TRANSFERRED = WAYS = ways_of(CONFIG)
+STROKE_POINTS = CONFIG.stroke_points
 LINE = np.linspace(0, 1, STROKE_POINTS, dtype=np.float32)
 
 
@@ -119,7 +119,10 @@ def test_far_shapes_are_never_blended(composer: Composer) -> None:
             blend._window = lambda *_, partner=partner: np.array([partner])  # type: ignore[misc]
             first = shapes.first_stroke[partner]
             other = shapes.strokes[first : first + count].astype(np.float32)
-            is_near = bool(match_strokes(own, other[None]).worst < CONFIG.max_distance_beyond)
+            is_near = bool(
+                match_strokes(own, other[None], CONFIG.max_permuted).worst
+                < CONFIG.max_distance_beyond
+            )
             way = np.zeros_like(own)
             assert blend._to_partner(glyph, way) == is_near
             assert is_near or not way.any()
@@ -233,7 +236,6 @@ def test_at_most_everything_is_blended() -> None:
         build(ComposerConfig, {"blend_share": 1.5})
 
 
-LINE = np.linspace(0, 1, STROKE_POINTS, dtype=np.float32)
 FALLING = np.stack((LINE, LINE), axis=1) - 0.5
 RISING = np.stack((LINE, 1 - LINE), axis=1) - 0.5
 CROSS = np.stack((FALLING, RISING))
@@ -244,7 +246,7 @@ def test_a_stroke_is_resampled_by_its_length_from_end_to_end() -> None:
     # Far apart points first, near ones then; a corner; a dot; a stroke that never moves.
     strokes = [[[0, 0], [3, 0], [3, 0.5], [3, 1]], [[7, 7]], [[2, 2], [2, 2]]]
     points = np.array([point for stroke in strokes for point in stroke], np.float32)
-    dense, along = resampled(points, np.array([4, 1, 2]))
+    dense, along = resampled(points, np.array([4, 1, 2]), STROKE_POINTS)
     assert dense.shape == (3, STROKE_POINTS, 2)
     assert dense[0, 0].tolist() == [0, 0]
     assert dense[0, -1].tolist() == [3, 1]
@@ -259,7 +261,7 @@ def test_a_stroke_is_resampled_by_its_length_from_end_to_end() -> None:
 def test_what_is_narrow_keeps_its_proportions() -> None:
     low = np.zeros((3, 2))
     high = np.array([[10, 40], [40, 30], [0, 0]])
-    found = padded_sides(low, high)
+    found = padded_sides(low, high, CONFIG.min_side)
     assert found[:2].tolist() == [[12, 40], [40, 30]]
     assert (found > 0).all()
 
@@ -301,7 +303,7 @@ def test_a_group_has_one_name_and_one_number_of_strokes_and_one_source() -> None
 
 def test_strokes_are_matched_in_any_order_and_from_either_end() -> None:
     other = np.stack((RISING[::-1], FALLING))
-    match = match_strokes(CROSS, np.stack((CROSS, other, other[::-1])))
+    match = match_strokes(CROSS, np.stack((CROSS, other, other[::-1])), CONFIG.max_permuted)
     assert match.worst == pytest.approx(0, abs=1e-3)
     assert match.order.tolist() == [[0, 1], [1, 0], [0, 1]]
     assert match.turned.tolist() == [[False, False], [False, True], [False, True]]
@@ -311,12 +313,14 @@ def test_strokes_are_matched_in_any_order_and_from_either_end() -> None:
 def test_the_worst_stroke_tells_how_far_shapes_are_apart() -> None:
     moved = CROSS.copy()
     moved[1, :, 0] += 0.3
-    assert match_strokes(CROSS, moved[None]).worst == pytest.approx(0.3, abs=1e-3)
-    assert match_strokes(ARC, FALLING[None, None]).worst > 0.3
+    assert match_strokes(CROSS, moved[None], CONFIG.max_permuted).worst == pytest.approx(
+        0.3, abs=1e-3
+    )
+    assert match_strokes(ARC, FALLING[None, None], CONFIG.max_permuted).worst > 0.3
 
 
 def test_words_of_many_strokes_are_compared_as_they_were_written() -> None:
     word = np.stack([FALLING + step for step in range(7)]).astype(np.float32)
-    match = match_strokes(word, word[None])
+    match = match_strokes(word, word[None], CONFIG.max_permuted)
     assert match.order.tolist() == [list(range(7))]
     assert match.worst == pytest.approx(0, abs=5e-3)

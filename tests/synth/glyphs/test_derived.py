@@ -11,9 +11,9 @@ from san.ink.strokes import Points
 from san.synth.composer import Composer
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
+from san.synth.glyphs.config import DerivedConfig
 from san.synth.glyphs.copybook import Copybook
 from san.synth.glyphs.derived import (
-    DEFAULT_PAPER,
     RULES,
     SPELLED,
     Deriver,
@@ -110,7 +110,7 @@ def test_what_the_ink_has_is_never_derived(composer: Composer) -> None:
 def test_ink_of_which_nothing_is_known_meets_the_paper_somehow(composer: Composer) -> None:
     bank = as_written(composer.bank)
     bank.by_name = {}
-    assert ruled_paper_of(bank) == DEFAULT_PAPER
+    assert ruled_paper_of(bank) == DerivedConfig().default_paper
 
 
 @pytest.fixture

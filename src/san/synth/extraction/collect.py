@@ -21,7 +21,7 @@ from san.ink.strokes import Glyph, Points, box_of
 from san.synth.extraction.config import ExtractionConfig
 from san.synth.extraction.extract import ExtractedPhoto, has_fixed_shape
 from san.synth.glyphs.photo_glyphs import row_of
-from san.synth.layout.measure import MIN_DEVIATION, Chains, Outline, link_chains, measure
+from san.synth.layout.measure import NORMAL_QUARTILES, Chains, Outline, link_chains, measure
 from san.synth.samples import boxes_of_labels
 
 Boxes = NDArray[np.float64]
@@ -41,7 +41,8 @@ def glyph_rows(
         return
     boxes = np.array([box_of(glyph) for glyph in strokes if glyph], np.float64)
     # What nothing was found of has no size to be fitted.
-    sizes = measure(Chains(number[have], chain[have], boxes, parent, relation))
+    chains = Chains(number[have], chain[have], boxes, parent, relation)
+    sizes = measure(chains, config.bank.measure)
     em, axis = np.ones(len(have)), np.zeros(len(have))
     em[have], axis[have] = sizes.em[chain[have]], sizes.axis
     names = np.array([name for photo in photos for name in photo.outline.names])[have]
@@ -86,7 +87,7 @@ def shape_outliers(
     for name in np.unique(names):
         own = names == name
         low, middle, high = np.quantile(sides[own], (0.25, 0.5, 0.75), axis=0)
-        spread = np.maximum((high - low) / 1.35, MIN_DEVIATION)
+        spread = np.maximum((high - low) / NORMAL_QUARTILES, config.bank.measure.min_deviation)
         odd[own] = (np.abs(sides[own] - middle) > config.max_deviations * spread).any(axis=1)
     return odd
 
@@ -105,7 +106,8 @@ def masks_without_outliers(
     have = np.isfinite(boxes[:, 0]) & np.array([has_fixed_shape(name) for name in names.tolist()])
     outlier = np.zeros(len(names), np.bool_)
     if have.any():
-        sizes = measure(Chains(number[have], chain[have], boxes[have], parent, relation))
+        chains = Chains(number[have], chain[have], boxes[have], parent, relation)
+        sizes = measure(chains, config.bank.measure)
         em = sizes.em[chain[have]]
         outlier[have] = sizes.outlier | shape_outliers(names[have], boxes[have], em, config)
     kept, first = [], 0

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from san.config import ranged
+from san.synth.glyphs.config import BankConfig
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class TraceConfig:
         1.5, 0, 100, "strokes' widths from a knot to where a line shows its direction"
     )
     smoothing: float = ranged(1.2, 0.1, 10, "pixels along the stroke, standard deviation")
+    smoothing_reach: int = ranged(4, 1, 100, "pixels of the stroke that are averaged, either way")
     tolerance: float = ranged(0.35, 0, 10, "pixels from a stroke to points that are left out")
 
 
@@ -43,3 +45,4 @@ class ExtractionConfig:
     max_deviations: float = ranged(2.5, 0, 100, "of a symbol's sides from the median of its name")
     min_symbols: int = ranged(3, 1, 1000, "of a photograph: fewer do not show how somebody writes")
     trace: TraceConfig = field(default_factory=TraceConfig)
+    bank: BankConfig = field(default_factory=BankConfig)

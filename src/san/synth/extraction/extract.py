@@ -120,7 +120,7 @@ def extract(
         usable = least <= len(own) <= most and has_fixed_shape(name)
         if usable and _is_whole(components, own, name, config.max_break):
             strokes[place], fidelities[place] = _traced(components, own, config.trace)
-    _drop_misplaced(shape, strokes)
+    _drop_misplaced(shape, strokes, config.bank.root_overreach)
     for place, traced in enumerate(strokes):
         if traced and (
             fidelities[place] < config.min_fidelity
@@ -131,7 +131,8 @@ def extract(
         numbers if traced or _is_word(name, numbers, config.max_components) else ()
         for name, numbers, traced in zip(shape.names, trusted, strokes, strict=True)
     ]
-    return ExtractedPhoto(shape, strokes, fidelities, _mask(shape, components, masked))
+    mask = _mask(shape, components, masked, config.bank.root_overreach)
+    return ExtractedPhoto(shape, strokes, fidelities, mask)
 
 
 def _is_word(name: str, components: tuple[int, ...], max_components: int) -> bool:
@@ -164,12 +165,12 @@ def _traced(
     return [stroke + corner for stroke in strokes], fidelity(ink, strokes, width)
 
 
-def _drop_misplaced(shape: Outline, strokes: list[list[Points]]) -> None:
+def _drop_misplaced(shape: Outline, strokes: list[list[Points]], root_overreach: float) -> None:
     """Drop symbols that do not stand as the tree says; which of two is wrong nobody knows."""
     boxes: list[Box | None] = [box_of(traced) if traced else None for traced in strokes]
     for place, relation in enumerate(shape.relations):
         box, outer = boxes[place], boxes[shape.parents[place]] if relation else None
-        if relation and box and outer and not stands(relation, box, outer):
+        if relation and box and outer and not stands(relation, box, outer, root_overreach):
             strokes[place], strokes[shape.parents[place]] = [], []
 
 
@@ -179,10 +180,15 @@ def _is_readable(engine: Engine, strokes: list[Points], name: str, min_probabili
     return sum(alone.get(similar, 0.0) for similar in lookalikes(name)) >= min_probability
 
 
-def _mask(shape: Outline, components: Components, masked: list[tuple[int, ...]]) -> MaskLabels:
+def _mask(
+    shape: Outline,
+    components: Components,
+    masked: list[tuple[int, ...]],
+    root_overreach: float,
+) -> MaskLabels:
     """k + 1 where symbol k of the walk is written, by its components; 0 where nobody knows."""
     boxes = [Box(*_sides(components, numbers)) if numbers else None for numbers in masked]
-    misplaced = _misplaced(shape, boxes)
+    misplaced = _misplaced(shape, boxes, root_overreach)
     label_of = np.zeros(len(components.stats) + 1, np.uint8)
     for place, numbers in enumerate(masked[:MAX_SYMBOLS]):
         if place not in misplaced:
@@ -198,7 +204,7 @@ def _sides(components: Components, numbers: tuple[int, ...]) -> tuple[int, int, 
     return left, top, right, bottom
 
 
-def _misplaced(shape: Outline, boxes: Sequence[Box | None]) -> set[int]:
+def _misplaced(shape: Outline, boxes: Sequence[Box | None], root_overreach: float) -> set[int]:
     """Those that contradict one another."""
     wrong: set[int] = set()
     nearest = list(range(len(shape)))  # in the chain up to each: the last one that was found
@@ -210,6 +216,6 @@ def _misplaced(shape: Outline, boxes: Sequence[Box | None]) -> set[int]:
         box, outer = boxes[place], boxes[other]
         if box is None and relation is Relation.RIGHT:
             nearest[place] = other
-        elif box and outer and not stands(relation, box, outer):
+        elif box and outer and not stands(relation, box, outer, root_overreach):
             wrong |= {place, other}
     return wrong

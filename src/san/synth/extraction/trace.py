@@ -44,7 +44,7 @@ def trace(mask: Mask, config: TraceConfig = TraceConfig()) -> tuple[list[Points]
     straight = _Straight(config.max_cosine, config.direction_reach * width)
     lines, knot_of = _bridged(lines, knot_of, config.max_bridge * width, straight)
     joined = _joined(lines, knot_of, straight)
-    return [_stroke(line, config.smoothing, config.tolerance) for line in joined], width
+    return [_stroke(line, config) for line in joined], width
 
 
 class _Straight(NamedTuple):
@@ -217,12 +217,12 @@ def _direction(line: Line, side: int, reach: float) -> tuple[float, float]:
     return (far_y - y) / length, (far_x - x) / length
 
 
-def _stroke(line: Line, smoothing: float, tolerance: float) -> Points:
+def _stroke(line: Line, config: TraceConfig) -> Points:
     """The points of a line of pixels, smoothed, where it turns."""
     points = np.array(line, np.float64)[:, ::-1]
     closed = len(points) > 3 and (points[0] == points[-1]).all()
-    reach = min(4, len(points) - 1)
-    weights = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * smoothing**2))
+    reach = min(config.smoothing_reach, len(points) - 1)
+    weights = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * config.smoothing**2))
     weights /= weights.sum()
     if closed:
         padded = np.concatenate((points[-1 - reach : -1], points, points[1 : 1 + reach]))
@@ -231,12 +231,12 @@ def _stroke(line: Line, smoothing: float, tolerance: float) -> Points:
         padded = np.concatenate((2 * points[0] - head, points, 2 * points[-1] - tail))
     smooth = np.stack([np.convolve(own, weights, "valid") for own in padded.T], axis=1)
     if not closed:
-        return _simplified(smooth, tolerance)
+        return _simplified(smooth, config.tolerance)
     half = len(smooth) // 2  # OpenCV would leave the last point of a ring out
     return np.concatenate(
         (
-            _simplified(smooth[: half + 1], tolerance),
-            _simplified(smooth[half:], tolerance)[1:],
+            _simplified(smooth[: half + 1], config.tolerance),
+            _simplified(smooth[half:], config.tolerance)[1:],
         )
     )
 

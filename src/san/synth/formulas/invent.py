@@ -80,7 +80,8 @@ class Inventor:
             if needs <= has:  # what cannot be made leaves its share to the form after it
                 self._forms.append((bound, make))
         self._scripted_bound = round(bound + config.factors.scripted_letter, 12)
-        self._levels = [make for make, needs in self._LEVELS if needs <= has]
+        self._levels = [Inventor._over] * (config.deep_fraction * ("fraction" in has))
+        self._levels += [Inventor._under_root] * (config.deep_root * ("root" in has))
 
     @property
     def is_able(self) -> bool:
@@ -107,7 +108,7 @@ class Inventor:
         sign = ring + config.leading_sign
         drawn = random.uniform()
         if drawn < ring and "ring" in self._pools:
-            return self._ring(random, 9)
+            return self._ring(random, 0)
         if drawn < sign and "leading sign" in self._pools:
             return [self._any("leading sign", random)]
         if drawn < sign + config.leading_quantifier and "quantifier" in self._pools:
@@ -130,20 +131,20 @@ class Inventor:
         return self._any("relation", random)
 
     def _deep(self, random: RandomStream) -> list[Symbol]:
-        """Built from the inside: at least three levels, one of the innermost perhaps a script."""
+        """Built from the inside: several levels, one of the innermost perhaps a script."""
         config = self._config
         symbols = self._plain(random)
         scripted = False
-        for level in range(3 + (random.uniform() < config.fourth_level)):
+        for level in range(config.deep_levels + (random.uniform() < config.another_level)):
             # Small print within small print nobody reads.
-            scripted = level < 2 and not scripted and random.uniform() < config.deep_script
+            may_be = level < config.deep_script_levels and not scripted
+            scripted = may_be and random.uniform() < config.deep_script
             make = Inventor._power if scripted else random.choice(self._levels)
             symbols = make(self, random, symbols)
             if random.uniform() < config.deep_neighbour and "sign" in self._pools:
                 sign, other = self._any("sign", random), self._small(random)
-                symbols = (
-                    [*symbols, sign, other] if random.uniform() < 0.5 else [other, sign, *symbols]
-                )
+                behind = random.uniform() < config.neighbour_behind
+                symbols = [*symbols, sign, other] if behind else [other, sign, *symbols]
         return symbols
 
     def _plain(self, random: RandomStream) -> list[Symbol]:
@@ -154,28 +155,20 @@ class Inventor:
         return symbols
 
     def _power(self, random: RandomStream, inner: Sequence[Symbol]) -> list[Symbol]:
-        below = len(inner) < 4 and random.uniform() < self._config.deep_subscript
+        short = len(inner) <= self._config.max_deep_subscript
+        below = short and random.uniform() < self._config.deep_subscript
         where = SUB if below else SUP
         return [self._any("letter", random).grown(where, Expression(tuple(inner)))]
 
     def _over(self, random: RandomStream, inner: Sequence[Symbol]) -> list[Symbol]:
         parts = [Expression(tuple(inner)), Expression(tuple(self._plain(random)))]
-        if random.uniform() < 0.5:
+        if random.uniform() < self._config.deep_denominator:
             parts.reverse()
         name = self._any("fraction", random).name
         return [symbol_with(name, zip((ABOVE, BELOW), parts, strict=True))]
 
     def _under_root(self, random: RandomStream, inner: Sequence[Symbol]) -> list[Symbol]:
         return [symbol_with(r"\sqrt", self._rooted(random, Expression(tuple(inner))))]
-
-    _LEVELS: tuple[
-        tuple[Callable[["Inventor", RandomStream, Sequence[Symbol]], list[Symbol]], frozenset[str]],
-        ...,
-    ] = (
-        (_over, frozenset(("fraction",))),
-        (_over, frozenset(("fraction",))),
-        (_under_root, frozenset(("root",))),
-    )
 
     def _sum(self, random: RandomStream, depth: int) -> list[Symbol]:
         config = self._config
@@ -208,7 +201,7 @@ class Inventor:
         return self._number(random)
 
     def _number(self, random: RandomStream) -> list[Symbol]:
-        digits = 1 + int(self._config.max_digits * random.uniform() ** 2)
+        digits = 1 + int(self._config.max_digits * random.uniform() ** self._config.digits_power)
         return [self._any("digit", random) for _ in range(digits)]
 
     def _fraction(self, random: RandomStream, depth: int) -> list[Symbol]:
@@ -226,7 +219,8 @@ class Inventor:
 
     def _bracket(self, random: RandomStream, depth: int) -> list[Symbol]:
         opener = self._any("open", random)
-        symbol = self._scripted(Symbol(OPENERS[opener.name]), random, depth + 2)
+        rarer = depth + self._config.bracket_script_depth
+        symbol = self._scripted(Symbol(OPENERS[opener.name]), random, rarer)
         inner = self._sum(random, depth + 1)
         if random.uniform() < self._config.bracket_pair and "separator" in self._pools:
             inner += [self._any("separator", random), self._small(random)]
@@ -302,7 +296,8 @@ class Inventor:
 
     def _ring(self, random: RandomStream, depth: int) -> list[Symbol]:
         numbered = random.uniform() < self._config.ring_number
-        inner = self._number(random)[:2] if numbered else [self._small(random)]
+        number = self._number(random) if numbered else [self._small(random)]
+        inner = number[: self._config.max_ring_digits]
         return [symbol_with(self._any("ring", random).name, [(INSIDE, Expression(tuple(inner)))])]
 
     def _decimal(self, random: RandomStream, depth: int) -> list[Symbol]:

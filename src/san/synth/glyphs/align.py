@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from san.grammar.tree import NOTHING, Relation
 from san.ink.strokes import Box
+from san.synth.glyphs.config import BankConfig
 from san.synth.layout.measure import Outline
 
 ABOVE, BELOW, INSIDE = Relation.ABOVE, Relation.BELOW, Relation.INSIDE
@@ -28,7 +29,8 @@ DRAWN_AS = {r"\frac": "-", "<": r"\lt", ">": r"\gt", r"\cdot": ".", r"\cdots": r
 """Symbols that look like another one, or go by another name in CROHME's segmentation."""
 DOTS = r"\ldots"
 MAX_SYMBOLS = 300
-"""A tree of more symbols is not aligned: it might nest deeper than Python likes. CROHME: 96."""
+"""A tree of more symbols is not aligned. No knob: it might nest deeper than Python likes, and
+CROHME's have 96 at most."""
 
 Glyphs = tuple[int, ...]
 
@@ -47,7 +49,9 @@ class _UncertainError(Exception):
     """The glyphs do not fit the tree."""
 
 
-def align(tree: Outline, labels: Sequence[str], boxes: Sequence[Box]) -> list[Glyphs] | None:
+def align(
+    tree: Outline, labels: Sequence[str], boxes: Sequence[Box], config: BankConfig = BankConfig()
+) -> list[Glyphs] | None:
     """The glyphs of each symbol in the order of the walk; None where in doubt.
 
     What stands on nothing has no place to go by: a tree with such scripts is in doubt.
@@ -67,7 +71,9 @@ def align(tree: Outline, labels: Sequence[str], boxes: Sequence[Box]) -> list[Gl
     except _UncertainError:
         return None
     for place, (unit, relation) in enumerate(zip(aligned, tree.relations, strict=True)):
-        if relation is not None and not _stands(relation, unit, aligned[tree.parents[place]]):
+        if relation is None:
+            continue
+        if not stands(relation, unit.box, aligned[tree.parents[place]].box, config.root_overreach):
             return None
     return [unit.glyphs for unit in aligned]
 
@@ -186,13 +192,12 @@ def _unit(label: str, box: Box, glyphs: Glyphs) -> _Unit:
     return _Unit(label, box, (left + right) / 2, (top + bottom) / 2, glyphs)
 
 
-def stands(relation: Relation, box: Box, outer: Box) -> bool:
-    """Whether a symbol stands to the one that it hangs on as a relation says."""
-    return _stands(relation, _unit("", box, ()), _unit("", outer, ()))
+def stands(relation: Relation, box: Box, outer: Box, root_overreach: float) -> bool:
+    """Whether a symbol stands to the one that it hangs on as a relation says.
 
-
-def _stands(relation: Relation, unit: _Unit, parent: _Unit) -> bool:
-    box, outer = unit.box, parent.box
+    `root_overreach`: of a root's height; as far above it the middle of its content may lie.
+    """
+    unit, parent = _unit("", box, ()), _unit("", outer, ())
     if relation is Relation.RIGHT:
         return unit.x > parent.x
     if relation is ABOVE:
@@ -200,7 +205,7 @@ def _stands(relation: Relation, unit: _Unit, parent: _Unit) -> bool:
     if relation is BELOW:
         return unit.y > parent.y
     if relation is INSIDE:
-        return unit.x > outer.left and unit.y > outer.top - outer.height / 4
+        return unit.x > outer.left and unit.y > outer.top - root_overreach * outer.height
     if relation is UPPER_LEFT:
         return box.left < parent.x
     # A script may be nearly as large as its symbol: what counts is where it reaches.

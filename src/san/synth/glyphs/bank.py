@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from san.grammar.tree import NOTHING, Expression
 from san.ink.strokes import Box, Points
+from san.synth.glyphs.config import BankConfig
 from san.synth.layout.measure import Outline
 from san.synth.samples import LabelledPhotos
 
@@ -45,7 +46,8 @@ class GlyphBank:
     Behind all expressions stand derived glyphs, and behind those the glyphs from photographs.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, config: BankConfig = BankConfig()) -> None:
+        self.config = config
         # Of each glyph:
         self.names: list[str] = []
         self.writer: list[int] = []

@@ -44,14 +44,8 @@ from san.synth.glyphs.bank import NO_SYMBOL, GlyphBank
 from san.synth.glyphs.config import BlendConfig
 from san.synth.random_stream import RandomStream
 
-STROKE_POINTS = 32
-"""Points of a resampled stroke."""
-MIN_SIDE = 0.3
-"""Of the longer side: a shorter one counts as if it were as long."""
 BATCH = 8192
-"""Glyphs that are resampled together: bounds the memory that it takes."""
-MAX_PERMUTED = 4
-"""Strokes up to which every order is tried: words of more are compared as they were written."""
+"""Glyphs that are resampled together. No knob: it bounds the memory that it takes, no more."""
 NEVER_BLENDED = (NO_SYMBOL, r"\sqrt")
 """Unassigned ink; and roots, whose corners lie where the width of what they cover puts them."""
 
@@ -63,11 +57,11 @@ class StrokeShapes:
         self.first_stroke = np.array(bank.stroke_ends)
         """The first stroke of each glyph, and behind the last one the number of all."""
         low, high = bank.boxes[:, :2], bank.boxes[:, 2:]
-        self.sides = padded_sides(low, high)
+        self.sides = padded_sides(low, high, config.min_side)
         """What x and y were divided by."""
-        self.strokes = np.empty((len(bank.stroke_lengths), STROKE_POINTS, 2), np.float16)
+        self.strokes = np.empty((len(bank.stroke_lengths), config.stroke_points, 2), np.float16)
         self.positions = np.empty(len(bank.points), np.float16)
-        """Of each written point along its stroke, from 0 to STROKE_POINTS - 1."""
+        """Of each written point along its stroke, from 0 to the last of its resampled ones."""
         middles = (low + high) / 2
         for start in range(0, len(bank.names), BATCH):
             end = min(start + BATCH, len(bank.names))
@@ -77,7 +71,9 @@ class StrokeShapes:
             points /= np.repeat(self.sides[start:end], counts, axis=0)
             strokes = slice(bank.stroke_ends[start], bank.stroke_ends[end])
             lengths = bank.stroke_lengths[strokes]
-            self.strokes[strokes], self.positions[written] = resampled(points, lengths)
+            self.strokes[strokes], self.positions[written] = resampled(
+                points, lengths, config.stroke_points
+            )
         self.groups: list[NDArray[np.intp]] = []
         self.group_ranges: list[tuple[int, int]] = []
         """Between which glyphs of the bank the writers of a group are to be looked for."""
@@ -115,17 +111,19 @@ class StrokeShapes:
             self.group_ranges.append(ranges[source])
 
 
-def padded_sides(low: NDArray[np.floating], high: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Of boxes, width and height; never 0, and neither much smaller than the other."""
+def padded_sides(
+    low: NDArray[np.floating], high: NDArray[np.floating], min_side: float
+) -> NDArray[np.float64]:
+    """Of boxes, width and height; never 0, and neither less than `min_side` of the other."""
     both = np.asarray(high - low, np.float64)
     longer = np.maximum(both.max(axis=1, keepdims=True), 1e-3)
-    return np.asarray(np.maximum(both, MIN_SIDE * longer))
+    return np.asarray(np.maximum(both, min_side * longer))
 
 
 def resampled(
-    points: NDArray[np.floating], lengths: NDArray[np.intp]
+    points: NDArray[np.floating], lengths: NDArray[np.intp], count: int
 ) -> tuple[Points, NDArray[np.float64]]:
-    """Strokes one behind the other -> STROKE_POINTS of each, and each point's position."""
+    """Strokes one behind the other -> `count` points of each, and each point's position."""
     starts = lengths.cumsum() - lengths
     steps = np.hypot(*np.diff(points, axis=0, prepend=points[:1]).T)
     steps[starts] = 0.0
@@ -135,12 +133,12 @@ def resampled(
     along = way / np.repeat(np.where(whole > 0, whole, 1.0), lengths)
     # One long line of all strokes, two apart, so that none reaches into the next.
     apart = 2.0 * np.arange(len(lengths))
-    asked = apart[:, None] + np.linspace(0.0, 1.0, STROKE_POINTS)
+    asked = apart[:, None] + np.linspace(0.0, 1.0, count)
     known = along + np.repeat(apart, lengths)
     dense = np.stack([np.interp(asked, known, axis) for axis in points.T], axis=-1)
     dots = np.flatnonzero(whole <= 0)
     dense[dots] = points[starts[dots], None]
-    return dense.astype(np.float32), along * (STROKE_POINTS - 1)
+    return dense.astype(np.float32), along * (count - 1)
 
 
 def is_straight(strokes: NDArray[np.floating], share: float) -> NDArray[np.bool_]:
@@ -159,20 +157,23 @@ class Match(NamedTuple):
     turned: NDArray[np.bool_]  # (glyphs, strokes): and whether from its end
 
 
-def match_strokes(glyph: Points, others: Points) -> Match:
-    """(strokes, STROKE_POINTS, 2) against (glyphs, strokes, STROKE_POINTS, 2)."""
+def match_strokes(glyph: Points, others: Points, max_permuted: int) -> Match:
+    """(strokes, points, 2) against (glyphs, strokes, points, 2).
+
+    Of up to `max_permuted` strokes every order is tried.
+    """
     glyphs, count = others.shape[:2]
     ways = np.concatenate((glyph, glyph[:, ::-1])).reshape(2 * count, -1)
     rows = others.reshape(glyphs * count, -1)
     # |a - b|² of all pairs as one product; a little below 0 where rounding made it so.
     squares = (rows * rows).sum(axis=1)[:, None] + (ways * ways).sum(axis=1) - 2 * (rows @ ways.T)
-    both = squares.reshape(glyphs, count, 2, count) / STROKE_POINTS
+    both = squares.reshape(glyphs, count, 2, count) / glyph.shape[1]
     ahead, back = both[:, :, 0], both[:, :, 1]
     off = np.sqrt(np.maximum(np.minimum(ahead, back), 0.0))  # (glyphs, their strokes, its strokes)
     turned = back < ahead
     if count == 1:  # of most glyphs
         return Match(off[:, 0, 0], np.zeros((glyphs, 1), np.intp), turned[:, 0])
-    orders, strokes, each = _orders(count), np.arange(count), np.arange(glyphs)
+    orders, strokes, each = _orders(count, max_permuted), np.arange(count), np.arange(glyphs)
     worst = off[:, orders, strokes].max(axis=2)
     best = worst.argmin(axis=1)
     order = orders[best]
@@ -186,8 +187,8 @@ def in_order(other: Points, order: NDArray[np.intp], turned: NDArray[np.bool_]) 
 
 
 @cache
-def _orders(count: int) -> NDArray[np.intp]:
-    if count > MAX_PERMUTED:
+def _orders(count: int, max_permuted: int) -> NDArray[np.intp]:
+    if count > max_permuted:
         return np.arange(count)[None]
     return np.array(list(permutations(range(count))), np.intp)
 
@@ -244,7 +245,7 @@ class Blend:
         index = np.asarray(glyphs)
         first, last = shapes.first_stroke[index], shapes.first_stroke[index + 1]
         starts = np.cumsum(last - first) - (last - first)
-        offsets = np.zeros((int((last - first).sum()), STROKE_POINTS, 2), np.float32)
+        offsets = np.zeros((int((last - first).sum()), *shapes.strokes.shape[1:]), np.float32)
         chosen = [
             number
             for number, (glyph, start) in enumerate(zip(glyphs, starts.tolist(), strict=True))
@@ -263,7 +264,7 @@ class Blend:
         )
         moved = points + point_offsets(offsets, lengths, positions.astype(np.float32))
         counts = np.array([ends[glyph + 1] - ends[glyph] for glyph in glyphs])
-        return _boxed(moved, points, counts, chosen, self.config.max_stretch)
+        return _boxed(moved, points, counts, chosen, self.config)
 
     def _to_partner(self, glyph: int, offsets: Points) -> bool:
         """Write how a glyph's strokes are to move, if there is a partner for it."""
@@ -275,7 +276,7 @@ class Blend:
         strokes = shapes.strokes[first[glyph] : first[glyph + 1]].astype(np.float32)
         firsts = first[window]
         others = shapes.strokes[firsts[:, None] + np.arange(len(strokes))].astype(np.float32)
-        match = match_strokes(strokes, others)
+        match = match_strokes(strokes, others, self.config.max_permuted)
         near = np.flatnonzero(match.worst < self.way.max_distance).tolist()
         writer = self.bank.writer[self._spot(group)]
         preferred = [self.bank.writer[other] == writer for other in window.tolist()]
@@ -319,9 +320,9 @@ class Blend:
 
 
 def point_offsets(offsets: Points, lengths: NDArray[np.intp], positions: Points) -> Points:
-    """Offsets of written points, from those of the STROKE_POINTS of each stroke."""
+    """Offsets of written points, from those of the resampled ones of each stroke."""
     stroke = np.repeat(np.arange(len(lengths)), lengths)
-    place = np.minimum(positions.astype(np.intp), STROKE_POINTS - 2)
+    place = np.minimum(positions.astype(np.intp), offsets.shape[1] - 2)
     part = (positions - place)[:, None]
     before = offsets[stroke, place]
     moved: Points = before + (offsets[stroke, place + 1] - before) * part
@@ -333,15 +334,17 @@ def _boxed(
     points: Points,
     counts: NDArray[np.intp],
     chosen: list[int],
-    max_stretch: float,
+    config: BlendConfig,
 ) -> Points:
     """The chosen glyphs, moved, in the boxes that they had; all others as they were."""
     starts = counts.cumsum() - counts
     low, high = np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
     new_low, new_high = np.minimum.reduceat(moved, starts), np.maximum.reduceat(moved, starts)
     # What is narrow keeps the width that it got: a bar that leans has one, an upright one has not.
-    grow = padded_sides(low, high) / padded_sides(new_low, new_high)
-    grow = grow.clip(1 / max_stretch, max_stretch)
+    before, after = (
+        padded_sides(*corners, config.min_side) for corners in ((low, high), (new_low, new_high))
+    )
+    grow = (before / after).clip(1 / config.max_stretch, config.max_stretch)
     table = np.concatenate(((new_low + new_high) / 2, grow, (low + high) / 2), axis=1)
     result = points.copy()
     for number in chosen:

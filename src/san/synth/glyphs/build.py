@@ -18,17 +18,16 @@ from san.grammar.productions import MARKS, unfold
 from san.ink.strokes import Points
 from san.synth.glyphs.align import align
 from san.synth.glyphs.bank import NO_SYMBOL, NO_WRITER, FlatInk, GlyphBank, WrittenExpression
-from san.synth.glyphs.config import DerivedConfig
+from san.synth.glyphs.config import BankConfig, DerivedConfig
 from san.synth.glyphs.derived import derive, ruled_paper_of
 from san.synth.glyphs.photo_glyphs import calibrate_rows, rows_of
+from san.synth.layout.config import MeasureConfig
 from san.synth.layout.measure import Chains, link_chains, measure, outline
 from san.synth.samples import InkSamples, LabelledPhotos
 
 Progress = Callable[[range], Iterable[int]]
 """Passes the places of all samples on, one by one, and may show how far it got."""
 
-INK_UNIT = 4.0
-"""Units of ink in one of the ruled paper that derived glyphs stand on."""
 _ID_FORMS = (
     re.compile(r"(?P<writer>.+?)(?:_sub_|-equation|-)\d+"),  # KAIST, HAMEX, MathBrush
     re.compile(r"\d+_(?P<writer>\w+)"),  # ExpressMatch
@@ -42,6 +41,7 @@ def build_bank(
     photographs: LabelledPhotos | None = None,
     progress: Progress = lambda places: places,
     derived: DerivedConfig = DerivedConfig(),
+    config: BankConfig = BankConfig(),
 ) -> GlyphBank:
     """All glyphs of a corpus, derived ones, and those that were extracted from photographs.
 
@@ -51,8 +51,9 @@ def build_bank(
         photographs: those photographs, with the masks of their symbols.
         progress: shows how far it got.
         derived: how symbols that the corpus lacks are made.
+        config: which glyphs are trusted, and how they are measured.
     """
-    bank = GlyphBank()
+    bank = GlyphBank(config)
     bank.photographs = photographs
     writers = _append_written(bank, samples, progress)
     _append_derived(bank, derived)
@@ -90,7 +91,8 @@ def _append_written(bank: GlyphBank, samples: InkSamples, progress: Progress) ->
         tree, glyphs = samples.tree(place), samples.glyphs(place)
         writer = writers.setdefault(writer_of(samples.ids[place]), len(writers))
         shape = outline(tree)
-        aligned = align(shape, [glyph.label for glyph in glyphs], [glyph.box for glyph in glyphs])
+        labels, boxes = [glyph.label for glyph in glyphs], [glyph.box for glyph in glyphs]
+        aligned = align(shape, labels, boxes, bank.config)
         first = len(names)
         used: set[int] = set()
         for name, numbers in zip(shape.names, aligned, strict=True) if aligned else ():
@@ -111,7 +113,8 @@ def _append_written(bank: GlyphBank, samples: InkSamples, progress: Progress) ->
         raise SanError("there is no ink to compose from")
     lengths = [len(stroke) for stroke in strokes]
     flat = FlatInk(np.concatenate(strokes), lengths, stroke_counts)
-    bank.append(names, glyph_writers, *_fitted_sizes(bank.expressions, flat), flat)
+    sizes = _fitted_sizes(bank.expressions, flat, bank.config.measure)
+    bank.append(names, glyph_writers, *sizes, flat)
     for number, (name, writer) in enumerate(zip(names, glyph_writers, strict=True)):
         if name != NO_SYMBOL and not bank.outlier[number]:
             bank.by_name.setdefault(name, []).append(number)
@@ -120,7 +123,7 @@ def _append_written(bank: GlyphBank, samples: InkSamples, progress: Progress) ->
 
 
 def _fitted_sizes(
-    expressions: list[WrittenExpression], ink: FlatInk
+    expressions: list[WrittenExpression], ink: FlatInk, config: MeasureConfig
 ) -> tuple[list[float], list[float], list[bool]]:
     """Em, axis and whether it is an outlier of each glyph; fitted over all chains (`measure`)."""
     known = [expression for expression in expressions if expression.aligned]
@@ -129,7 +132,7 @@ def _fitted_sizes(
         np.intp,
     )
     name, of_chain, parent, relation = link_chains(written.outline for written in known)
-    fitted = measure(Chains(name, of_chain, ink.boxes[index], parent, relation))
+    fitted = measure(Chains(name, of_chain, ink.boxes[index], parent, relation), config)
     em = np.ones(len(ink.boxes))
     axis = ink.boxes[:, 1::2].mean(axis=1)
     outlier = np.ones(len(ink.boxes), bool)
@@ -138,7 +141,7 @@ def _fitted_sizes(
 
 
 def _append_derived(bank: GlyphBank, config: DerivedConfig) -> None:
-    paper = ruled_paper_of(bank)
+    paper = ruled_paper_of(bank, config)
     names: list[str] = []
     points, stroke_lengths, stroke_counts = [], [], []
     first = len(bank.names)
@@ -147,7 +150,7 @@ def _append_derived(bank: GlyphBank, config: DerivedConfig) -> None:
         for group in groups:
             start = first + len(names)
             for glyph_points, lengths in group:
-                points.append(glyph_points * np.float32(INK_UNIT))
+                points.append(glyph_points * np.float32(config.ink_unit))
                 stroke_lengths += lengths
                 stroke_counts.append(len(lengths))
             bank.derived[name].append(list(range(start, start + len(group))))
@@ -155,7 +158,7 @@ def _append_derived(bank: GlyphBank, config: DerivedConfig) -> None:
         bank.by_name[name] = [glyph for group in bank.derived[name] for glyph in group]
     if names:
         count = len(names)
-        em, axis = [paper.em * INK_UNIT] * count, [paper.axis * INK_UNIT] * count
+        em, axis = ([side * config.ink_unit] * count for side in paper)
         flat = FlatInk(np.concatenate(points), stroke_lengths, stroke_counts)
         bank.append(names, [NO_WRITER] * count, em, axis, [False] * count, flat)
 

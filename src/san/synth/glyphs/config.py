@@ -1,8 +1,20 @@
-"""The numbers that shape glyphs which nobody wrote: derived, drawn, and blended ones."""
+"""The numbers that shape glyphs: as they are cut out of ink, derived, drawn, and blended."""
 
 from dataclasses import dataclass
 
 from san.config import ranged
+from san.synth.layout.config import MeasureConfig
+
+
+@dataclass(frozen=True)
+class BankConfig:
+    """Which written glyphs are trusted, and how large and how high they are said to be."""
+
+    root_overreach: float = ranged(
+        0.25, 0, 10, "of a root's height: so far above it the middle of what is inside may lie"
+    )
+    min_glyphs: int = ranged(4, 1, 1000, "of a name, that tell how large it is written")
+    measure: MeasureConfig = MeasureConfig()
 
 
 @dataclass(frozen=True)
@@ -33,6 +45,7 @@ class DerivedConfig:
 
     seed: int = ranged(20, 0, doc="every process derives the same glyphs")
     writers: int = ranged(36, 1, 10_000, "of one symbol, about: its drawings and rules share them")
+    min_writers: int = ranged(2, 1, 10_000, "of each drawing and of each rule")
     glyphs_per_writer: int = ranged(6, 1, 1000, "of one symbol")
     rule_weight: float = ranged(2.0, 0.01, 100, "writers of a rule for each of a drawing")
     corner_habit: float = ranged(
@@ -46,6 +59,13 @@ class DerivedConfig:
         0.12, 0.001, 1, "em: what is thinner, a bar or a dot, keeps its thickness"
     )
     max_aspect: float = ranged(1.2, 0.1, 10, "width over height of a part that keeps proportions")
+    min_letter_height: float = ranged(
+        0.1, 0.001, 10, "em: what is lower does not tell the size of the ruled paper"
+    )
+    default_paper: tuple[float, float] = ranged(
+        (19.0, 13.0), 0.1, 1000, "its units in an em, and where the axis is, if nothing tells"
+    )
+    ink_unit: float = ranged(4.0, 0.01, 1000, "units of ink in one of the ruled paper")
     word_size: float = ranged(0.88, 0.1, 2, "letters of a word, over letters that stand alone")
     word_gap: float = ranged(1.6, 0, 20, "between letters of a word, on the ruled paper")
     word_gap_factor: tuple[float, float] = ranged((0.2, 1.6), 0, 10, "each gap is so many of it")
@@ -76,3 +96,10 @@ class BlendConfig:
         0.96, 0, 1, "a single stroke whose ends are so much of its length apart is not blended"
     )
     dot_size: float = ranged(0.25, 0, 10, "em: a single stroke as small is not blended")
+    stroke_points: int = ranged(32, 4, 1024, "of a stroke that is compared")
+    min_side: float = ranged(
+        0.3, 0.001, 1, "of a glyph's longer side: a shorter one counts as if it were as long"
+    )
+    max_permuted: int = ranged(
+        4, 1, 7, "strokes up to which every order is tried; words are compared as written"
+    )

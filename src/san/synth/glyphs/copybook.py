@@ -3,6 +3,8 @@
 The strokes are those of our own alphabet (`san.ink.alphabet`); here they are put side by side, so
 that there are not only glyphs but a layout to learn from: how a script sits, how far a bar hangs
 over, where a root begins. Tests and documentation compose from it, and whoever has no corpus.
+
+Its numbers are no knobs: they are one drawing, as the shapes of the alphabet are.
 """
 
 from collections.abc import Sequence

@@ -127,10 +127,8 @@ class RuledPaper(NamedTuple):
     axis: float
 
 
-DEFAULT_PAPER = RuledPaper(19.0, 13.0)
-"""For ink of which nothing is known."""
-MIN_LETTER_HEIGHT = 0.1
-"""Em: what is lower does not tell the size of the ruled paper."""
+MIN_ARM_WIDTH = 0.1
+"""Em: keeps the slope of an upright arm finite."""
 
 
 def derive(
@@ -146,7 +144,7 @@ def derive(
     return derived
 
 
-def ruled_paper_of(bank: GlyphBank) -> RuledPaper:
+def ruled_paper_of(bank: GlyphBank, config: DerivedConfig = DerivedConfig()) -> RuledPaper:
     """Measured on the letters and digits that both the bank and the ruled paper have."""
     sizes, axes = [], []
     ems, glyph_axes = np.array(bank.em), np.array(bank.axis)
@@ -158,12 +156,12 @@ def ruled_paper_of(bank: GlyphBank) -> RuledPaper:
         tops, bottoms = (np.median((bank.boxes[glyphs, side] - axis) / em) for side in (1, 3))
         heights = np.concatenate([outline.knots[:, 1] for outline in knot_strokes(name)])
         top, bottom = heights.min(), heights.max()
-        if bottoms - tops > MIN_LETTER_HEIGHT:
+        if bottoms - tops > config.min_letter_height:
             size = (bottom - top) / (bottoms - tops)
             sizes.append(size)
             axes.append((top + bottom) / 2 - size * (tops + bottoms) / 2)
     if not sizes:
-        return DEFAULT_PAPER
+        return RuledPaper(*config.default_paper)
     return RuledPaper(float(np.median(sizes)), float(np.median(axes)))
 
 
@@ -183,7 +181,7 @@ class Deriver:
     def glyphs(self, name: str) -> list[list[GlyphInk]]:
         """All glyphs of one symbol, writer by writer; none where there is no way to derive it."""
         config = self.config
-        writers, each = config.writers, config.glyphs_per_writer
+        writers, fewest, each = config.writers, config.min_writers, config.glyphs_per_writer
         if name in SPELLED:
             word = SPELLED[name]
             known = all(letter in self.bank.by_name for letter in word)
@@ -197,9 +195,9 @@ class Deriver:
         share = writers / max(len(ways) + config.rule_weight * len(rules), 1)
         groups: list[list[GlyphInk]] = []
         for way in ways:
-            groups += drawn(way, self.rng, max(round(share), 2), each, config.drawn)
+            groups += drawn(way, self.rng, max(round(share), fewest), each, config.drawn)
         for rule in rules:
-            groups += self.by_rule(rule, max(round(config.rule_weight * share), 2), each)
+            groups += self.by_rule(rule, max(round(config.rule_weight * share), fewest), each)
         return groups
 
     def is_possible(self, names: Sequence[str]) -> bool:
@@ -315,4 +313,4 @@ def _lower_slope(points: Points) -> float:
     """How far it goes down from the leftmost point to the lowest right one, for each step right."""
     corner = points[points[:, 0].argmin()]
     end = points[(points[:, 0] + points[:, 1]).argmax()]
-    return float((end[1] - corner[1]) / max(end[0] - corner[0], 0.1))
+    return float((end[1] - corner[1]) / max(end[0] - corner[0], MIN_ARM_WIDTH))

@@ -20,12 +20,13 @@ from san.synth.samples import InkSamples
 
 SizeAndHeight = tuple[float, float]
 """Of a symbol: the logarithm of its diagonal, and its middle's height; both in em."""
-MIN_GLYPHS_TO_MEASURE = 4
-"""Glyphs of a name that tell how large it is."""
 ROW_GAP = 0.4
-"""Em between the symbols of a row."""
+"""Em between the symbols of a row: part of the format, as is the next. No knobs, for whoever reads
+a row takes each symbol by itself, and its size from the ruler."""
 INK_PER_EM = 64.0
 """Units of ink in an em of a row."""
+MIN_DIAGONAL = 1e-3
+"""Units of ink: keeps the logarithm of a point's size finite."""
 
 
 class Row(NamedTuple):
@@ -100,7 +101,7 @@ def calibrate(bank: GlyphBank, measured: dict[str, list[SizeAndHeight]]) -> RowS
         if not name.isalnum() or name not in bank.by_name or name in bank.derived:
             continue
         glyphs = bank.by_name[name]
-        if min(len(theirs), len(glyphs)) >= MIN_GLYPHS_TO_MEASURE:
+        if min(len(theirs), len(glyphs)) >= bank.config.min_glyphs:
             ours = [
                 size_and_height(bank.box[glyph], bank.em[glyph], bank.axis[glyph])
                 for glyph in glyphs
@@ -114,7 +115,7 @@ def calibrate(bank: GlyphBank, measured: dict[str, list[SizeAndHeight]]) -> RowS
 
 
 def size_and_height(box: Box, em: float, axis: float) -> SizeAndHeight:
-    size = float(np.log(max(np.hypot(box.width, box.height), 1e-3) / em))
+    size = float(np.log(max(np.hypot(box.width, box.height), MIN_DIAGONAL) / em))
     return size, ((box.top + box.bottom) / 2 - axis) / em
 
 

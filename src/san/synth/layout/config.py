@@ -9,6 +9,25 @@ from san.config import ranged
 
 
 @dataclass(frozen=True)
+class MeasureConfig:
+    """How the sizes and the lines of chains are fitted (`measure`)."""
+
+    rounds: int = ranged(8, 1, 1000, "of averages")
+    min_diagonal: float = ranged(
+        1.0, 1e-3, 100.0, "units of ink: a dot has no size that could be measured"
+    )
+    min_deviation: float = ranged(
+        0.15, 1e-3, 10.0, "of sizes, as logarithm, and of heights: what varies less counts no more"
+    )
+    slope_evidence: float = ranged(
+        6.0, 0.0, 1e6, "squared em: so much evidence of a slope is believed half"
+    )
+    max_deviations: float = ranged(
+        3.0, 0.0, 100.0, "from what is usual for its name: what is farther off is an outlier"
+    )
+
+
+@dataclass(frozen=True)
 class MarksConfig:
     """Marks that stretch to what they cover: uniform ranges, since the ink has no examples."""
 

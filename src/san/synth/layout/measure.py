@@ -20,18 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.grammar.tree import SLOT, Expression, Relation
+from san.synth.layout.config import MeasureConfig
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-ROUNDS = 8
-MIN_DIAGONAL = 1.0
-"""Pixels: a dot has no size that could be measured."""
-MIN_DEVIATION = 0.15
-"""Log-deviation of sizes, and deviation of heights in em, below which nothing is trusted more."""
-SLOPE_EVIDENCE = 6.0
-"""How much evidence of a slope (in squared em) a chain needs to be believed half."""
-
+NORMAL_QUARTILES = 1.35
+"""Deviations between the quartiles of normal numbers."""
+MIN_WEIGHT = 1e-12
+"""Keeps a quotient finite where nothing was measured."""
 FIRST_FRACTION_RELATION = len(SLOT)
 """Numbers of relations from here on are of the parts of fractions, whose sizes differ from others
 above and below."""
@@ -134,59 +131,59 @@ def link_chains(trees: Iterable[Outline]) -> ChainLinks:
     return ChainLinks(*(np.array(column, np.int64) for column in (name, chain, parent, relation)))
 
 
-def measure(chains: Chains) -> Sizes:
+def measure(chains: Chains, config: MeasureConfig = MeasureConfig()) -> Sizes:
     width = chains.box[:, 2] - chains.box[:, 0]
     height = chains.box[:, 3] - chains.box[:, 1]
-    logs = np.log(np.maximum(np.hypot(width, height), MIN_DIAGONAL))
-    log_em, outlier = _sizes(chains, logs)
+    logs = np.log(np.maximum(np.hypot(width, height), config.min_diagonal))
+    log_em, outlier = _sizes(chains, logs, config)
     em = np.exp(log_em)
-    axis, odd = _axes(chains, em)
+    axis, odd = _axes(chains, em, config)
     return Sizes(em, axis, outlier | odd)
 
 
-def _sizes(chains: Chains, logs: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+def _sizes(chains: Chains, logs: Floats, config: MeasureConfig) -> tuple[Floats, NDArray[np.bool_]]:
+    least = config.min_deviation
     count = len(chains.parent)
     log_em = _mean(chains.chain, logs, count, np.ones(len(logs)))
     children = np.flatnonzero(chains.parent >= 0)
     parents, relations = chains.parent[children], chains.relation[children]
-    for _ in range(ROUNDS):
+    for _ in range(config.rounds):
         usual, spread = _usual(chains.name, logs - log_em[chains.chain])
-        weight = 1 / np.maximum(spread, MIN_DEVIATION)[chains.name] ** 2
+        weight = 1 / np.maximum(spread, least)[chains.name] ** 2
         ratio, unsteady = _usual(relations, log_em[children] - log_em[parents])
-        tie = 1 / np.maximum(unsteady, MIN_DEVIATION)[relations] ** 2
+        tie = 1 / np.maximum(unsteady, least)[relations] ** 2
         total = np.bincount(chains.chain, weight, count)
         value = np.bincount(chains.chain, weight * (logs - usual[chains.name]), count)
         for chain, other, sign in ((children, parents, 1.0), (parents, children, -1.0)):
             total += np.bincount(chain, tie, count)
             value += np.bincount(chain, tie * (log_em[other] + sign * ratio[relations]), count)
-        log_em = value / np.maximum(total, 1e-12)  # a chain may have no symbol, and hang alone
+        log_em = value / np.maximum(total, MIN_WEIGHT)  # a chain may have no symbol, and hang alone
     rest = np.abs(logs - log_em[chains.chain] - usual[chains.name])
-    return log_em, rest > 3 * np.maximum(spread, MIN_DEVIATION)[chains.name]
+    return log_em, rest > config.max_deviations * np.maximum(spread, least)[chains.name]
 
 
-def _axes(chains: Chains, em: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    count = len(em)
+def _axes(chains: Chains, em: Floats, config: MeasureConfig) -> tuple[Floats, NDArray[np.bool_]]:
+    count, least = len(em), config.min_deviation
     x, y = (chains.box[:, :2] + chains.box[:, 2:]).T / 2
     symbol_em = em[chains.chain]
     axis = _mean(chains.chain, y, count, np.ones(len(y)))
     slope = np.zeros(count)
     middle = axis
-    for _ in range(ROUNDS):
+    for _ in range(config.rounds):
         line = axis[chains.chain] + slope[chains.chain] * (x - middle[chains.chain])
         usual, spread = _usual(chains.name, (y - line) / symbol_em)
-        weight = 1 / np.maximum(spread, MIN_DEVIATION)[chains.name] ** 2
+        weight = 1 / np.maximum(spread, least)[chains.name] ** 2
         level = y - usual[chains.name] * symbol_em
         axis = _mean(chains.chain, level, count, weight)
         middle = _mean(chains.chain, x, count, weight)
         across = (x - middle[chains.chain]) / symbol_em
         rise = (level - axis[chains.chain]) / symbol_em
         product = np.bincount(chains.chain, weight * across * rise, count)
-        slope = product / (
-            np.bincount(chains.chain, weight * across**2, count) + SLOPE_EVIDENCE / MIN_DEVIATION**2
-        )
+        evidence = np.bincount(chains.chain, weight * across**2, count)
+        slope = product / (evidence + config.slope_evidence / least**2)
     line = axis[chains.chain] + slope[chains.chain] * (x - middle[chains.chain])
     rest = np.abs((y - line) / symbol_em - usual[chains.name])
-    return line, rest > 3 * np.maximum(spread, MIN_DEVIATION)[chains.name]
+    return line, rest > config.max_deviations * np.maximum(spread, least)[chains.name]
 
 
 def _usual(key: Ints, values: Floats) -> tuple[Floats, Floats]:
@@ -200,10 +197,10 @@ def _usual(key: Ints, values: Floats) -> tuple[Floats, Floats]:
         ranked[np.minimum(starts + ((ends - starts) * part).astype(int), len(ranked) - 1)]
         for part in (0.25, 0.5, 0.75)
     )
-    return mid, (high - low) / 1.35
+    return mid, (high - low) / NORMAL_QUARTILES
 
 
 def _mean(key: Ints, values: Floats, count: int, weight: Floats) -> Floats:
     return np.bincount(key, weight * values, count) / np.maximum(
-        np.bincount(key, weight, count), 1e-12
+        np.bincount(key, weight, count), MIN_WEIGHT
     )

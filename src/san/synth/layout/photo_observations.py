@@ -22,7 +22,7 @@ import numpy as np
 from san.grammar.tree import Relation
 from san.ink.strokes import Box
 from san.synth.glyphs.bank import GlyphBank
-from san.synth.glyphs.photo_glyphs import MIN_GLYPHS_TO_MEASURE, calibrate, size_and_height
+from san.synth.glyphs.photo_glyphs import calibrate, size_and_height
 from san.synth.layout.config import PhotoWritingStyleConfig, WritingStyleConfig
 from san.synth.layout.measure import (
     FIRST_FRACTION_RELATION,
@@ -152,7 +152,8 @@ def _fit_sizes(bank: GlyphBank, pages: list[_Photograph]) -> dict[str, float]:
     measured = placed & shaped if (placed & shaped).any() else placed
     # With so few, which part of fractions is the larger one would be decided by chance.
     relation = np.minimum(relation, FIRST_FRACTION_RELATION)
-    fitted = measure(Chains(name[measured], chain[measured], boxes[measured], parent, relation))
+    chains = Chains(name[measured], chain[measured], boxes[measured], parent, relation)
+    fitted = measure(chains, bank.config.measure)
     em = fitted.em[chain]
     shapes: dict[str, list[tuple[float, float]]] = {}
     widths: dict[str, list[float]] = {}
@@ -182,7 +183,7 @@ def _fit_sizes(bank: GlyphBank, pages: list[_Photograph]) -> dict[str, float]:
     return {
         name: float(np.median(found)) / bank_em
         for name, found in widths.items()
-        if len(found) >= MIN_GLYPHS_TO_MEASURE
+        if len(found) >= bank.config.min_glyphs
     }
 
 
