@@ -155,6 +155,12 @@ def test_chooses_formulas_and_bars_labels(
     )
     assert capsys.readouterr().out == "all.txt: 2 formulas, 1 labels barred\n"
     assert r"\angle1=2" in (folder / "all.txt").read_text().splitlines()
+    (folder / "run.toml").write_text("[synth.formula_text.max_formulas]\nothers = 1\n")
+    for told in (["--config", "run.toml"], ["--set", "synth.formula_text.max_formulas.others=1"]):
+        assert run(monkeypatch, *words, "few.txt", "--only", "sch", "--drawn", *told) == 0
+        assert capsys.readouterr().out == "few.txt: 1 formulas, 1 labels barred\n"
+    assert run(monkeypatch, *words, "few.txt", "--set", "synth.formula_text.max_steps=0") == 2
+    assert "formula_text.max_steps: 0 is not between 1 and 1000" in capsys.readouterr().err
     assert run(monkeypatch, *words, "none.txt", "--only", "gone") == 2
     assert "text: no .txt files with formulas in it (gone*)" in capsys.readouterr().err
 
@@ -188,6 +194,9 @@ def test_extracts_the_symbols_of_photographs(
     rows = rows_of(Pack.load(folder / "glyphs.npz"))
     assert {*rows[0].names} <= {*"2 x + 3 = 7".split()}
     assert sum(len(own.names) for own in rows) >= 12
+    strict = ["--set", "synth.extraction.min_symbols=6"]
+    assert run(monkeypatch, "ink", "extract-glyphs", "photos.npz", "-o", "few.npz", *strict) == 0
+    assert " by 3 writers" not in capsys.readouterr().out
 
 
 def test_tells_which_pixels_are_which_symbol(
@@ -219,6 +228,11 @@ def test_what_cannot_be_extracted_is_one_line(
         (["photos.npz", "-o", "out.npz", "--photo-masks", "out.npz"], "cannot go into one file"),
         (["photos.npz", "-o", "out.npz", "--weights", "bad.inkml"], "bad.inkml"),
         (["photos.npz", "-o", "out.npz"], "no symbol of these photographs can be trusted"),
+        (["photos.npz", "-o", "out.npz", "--config", "none.toml"], "none.toml"),
+        (
+            ["photos.npz", "-o", "out.npz", "--set", "synth.extraction.min_share=2"],
+            "synth.extraction.min_share: 2.0 is not between 0 and 1",
+        ),
     ):
         assert run(monkeypatch, "ink", "extract-glyphs", *words) == 2
         shown = capsys.readouterr()

@@ -8,6 +8,7 @@ import typer
 from PIL import Image
 
 from san.cli.console import check_outputs, check_picture, save_picture, with_progress
+from san.config import changed
 from san.data.pack import Pack, write_pack
 from san.data.photo_masks import PhotoMask, write_photo_masks
 from san.errors import SanError
@@ -19,7 +20,7 @@ from san.ink import read_inkml
 from san.ink.show import show as picture_of
 from san.models import NETWORK, find_model
 from san.synth.composer import Composer
-from san.synth.config import ComposerConfig
+from san.synth.config import ComposerConfig, SynthConfig
 from san.synth.extraction.collect import glyph_rows, masks_without_outliers
 from san.synth.extraction.extract import ExtractedPhoto, extract
 from san.synth.formulas.text import prepare, split
@@ -28,10 +29,19 @@ from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
 from san.synth.samples import InkSamples
 from san.synth.variation.config import GENTLE
+from san.training.config import load_config, read_config
 
 app = typer.Typer(help="Look at ink, and write some.", no_args_is_help=True)
 
 PACK = Path("packs/crohme-train.npz")
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option("--config", help="A configuration of a training (.toml): its section synth."),
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a value, as of `san train`."),
+]
 
 
 @app.command()
@@ -71,7 +81,7 @@ def compose(
     if pack is None and PACK.is_file():
         pack = PACK
     samples = Copybook() if pack is None else Pack.load(pack)
-    composer = Composer(_bank(samples), config=ComposerConfig(distortion=GENTLE))
+    composer = Composer(_bank(samples, SynthConfig()), config=ComposerConfig(distortion=GENTLE))
     picture = composer.compose(tree, np.random.default_rng(seed)).picture
     save_picture(Image.fromarray(picture), output)
     typer.echo(output)
@@ -97,15 +107,20 @@ def formulas(
         typer.Option(min=0, help="Formulas of one file; 0: all of them; by default a mixture."),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, another choice.")] = 0,
+    config: ConfigFile = None,
+    changes: Changes = None,
 ) -> None:
     """Choose formulas to compose for training, and keep the tests' labels out of them."""
-    check_outputs([output], [pack, *exclude_labels, *folder.glob("*.txt")])
+    check_outputs([output], [pack, config, *exclude_labels, *folder.glob("*.txt")])
+    synth = _synth_config(config, changes)
     ink = Pack.load(pack)
     if drawn:
-        vocabulary = Vocabulary(tuple(sorted(_bank(ink).by_name)))
+        vocabulary = Vocabulary(tuple(sorted(_bank(ink, synth).by_name)))
     else:
         vocabulary = Vocabulary.gather(ink.tree(place) for place in range(len(ink)))
-    lines = prepare(folder, exclude_labels, vocabulary, seed, only, max_formulas)
+    lines = prepare(
+        folder, exclude_labels, vocabulary, seed, only, max_formulas, synth.formula_text
+    )
     write_file(output, "".join(f"{line}\n" for line in lines))
     chosen, barred = split(lines)
     typer.echo(f"{output}: {len(chosen):,} formulas, {len(barred):,} labels barred")
@@ -125,6 +140,8 @@ def extract_glyphs(
         Path | None,
         typer.Option(help="And which pixels are which symbol, to recombine the photographs."),
     ] = None,
+    config: ConfigFile = None,
+    changes: Changes = None,
 ) -> None:
     """Extract the symbols of photographs whose labels are known, to compose formulas with them."""
     # Where a network is trained there may be no runtime, and no other command needs it.
@@ -133,7 +150,8 @@ def extract_glyphs(
     from san.model.spec import STRIDE
 
     network = find_model(weights or NETWORK)
-    check_outputs([output, photo_masks], [photos, network])
+    check_outputs([output, photo_masks], [photos, network, config])
+    synth = _synth_config(config, changes)
     pack = Pack.load(photos)
     if not pack.is_black_and_white:
         raise SanError(f"{photos}: these photographs are not cleaned; pack them with --clean")
@@ -142,8 +160,12 @@ def extract_glyphs(
     for place in with_progress(range(len(pack)), len(pack), "extracting"):
         tree = pack.tree(place)
         if engine.vocabulary.knows(tree):
-            extracted[pack.ids[place]] = extract(engine, pack.image(place), tree, STRIDE)
-    samples = list(glyph_rows(list(extracted), list(extracted.values())))
+            extracted[pack.ids[place]] = extract(
+                engine, pack.image(place), tree, STRIDE, synth.extraction, synth.bank.root_overreach
+            )
+    samples = list(
+        glyph_rows(list(extracted), list(extracted.values()), synth.extraction, synth.bank.measure)
+    )
     if not samples:
         raise SanError(f"{photos}: no symbol of these photographs can be trusted")
     write_pack(samples, output)
@@ -154,13 +176,18 @@ def extract_glyphs(
         f" of {sum(len(photo.outline) for photo in extracted.values()):,} written"
     )
     if photo_masks:
-        _write_masks(pack, extracted, photo_masks)
+        _write_masks(pack, extracted, photo_masks, synth)
 
 
-def _write_masks(pack: Pack, extracted: dict[str, ExtractedPhoto], path: Path) -> None:
+def _write_masks(
+    pack: Pack, extracted: dict[str, ExtractedPhoto], path: Path, synth: SynthConfig
+) -> None:
     photos = extracted.values()
     masks = masks_without_outliers(
-        [photo.outline for photo in photos], [photo.mask for photo in photos]
+        [photo.outline for photo in photos],
+        [photo.mask for photo in photos],
+        synth.extraction,
+        synth.bank.measure,
     )
     number = {name: place for place, name in enumerate(pack.ids)}
     photo_masks = {
@@ -176,7 +203,17 @@ def _write_masks(pack: Pack, extracted: dict[str, ExtractedPhoto], path: Path) -
     typer.echo(f"{path}: {count:,} symbols have a mask on {len(photo_masks):,} photographs")
 
 
-def _bank(samples: InkSamples) -> GlyphBank:
+def _bank(samples: InkSamples, synth: SynthConfig) -> GlyphBank:
     return build_bank(
-        samples, progress=lambda places: with_progress(places, len(places), "reading ink")
+        samples,
+        progress=lambda places: with_progress(places, len(places), "reading ink"),
+        derived=synth.derived,
+        config=synth.bank,
     )
+
+
+def _synth_config(path: Path | None, changes: list[str] | None) -> SynthConfig:
+    """The section synth of a training's configuration; without a file that of no training."""
+    if path is None:
+        return read_config(changed({}, changes or ())).synth
+    return load_config(path, changes or ()).synth

@@ -5,7 +5,8 @@ from functools import cached_property
 
 from san.config import ranged
 from san.errors import SanError
-from san.synth.formulas.config import InventConfig
+from san.synth.extraction.config import ExtractionConfig
+from san.synth.formulas.config import FormulaTextConfig, InventConfig
 from san.synth.glyphs.config import BankConfig, BlendConfig, DerivedConfig
 from san.synth.layout.config import LayoutConfig, PhotoWritingStyleConfig, WritingStyleConfig
 from san.synth.photo.config import CollageConfig, PaperConfig, RetakeConfig, WearConfig
@@ -145,6 +146,9 @@ class SynthConfig:
 
     Towards the end of the run the shares of the kinds move to `final_shares`: what is to be read in
     the end is writing as people leave it.
+
+    `formula_text` and `extraction` are of the commands that prepare its files: `san ink formulas`,
+    `san ink extract-glyphs`.
     """
 
     samples_per_epoch: int = ranged(0, 0, 1_000_000, "0: the corpus as it is")
@@ -188,7 +192,9 @@ class SynthConfig:
     layout: LayoutConfig = field(default_factory=LayoutConfig)
     writing_style: WritingStyleConfig = field(default_factory=WritingStyleConfig)
     photo_writing_style: PhotoWritingStyleConfig = field(default_factory=PhotoWritingStyleConfig)
+    formula_text: FormulaTextConfig = field(default_factory=FormulaTextConfig)
     invent: InventConfig = field(default_factory=InventConfig)
+    extraction: ExtractionConfig = field(default_factory=ExtractionConfig)
     bank: BankConfig = field(default_factory=BankConfig)
     blend: BlendConfig = field(default_factory=BlendConfig)
     derived: DerivedConfig = field(default_factory=DerivedConfig)

@@ -7,7 +7,8 @@ import pytest
 from san.errors import SanError
 from san.grammar import parse
 from san.grammar.vocabulary import Vocabulary
-from san.synth.formulas.text import MAX_STEPS, fingerprint, prepare, select, split
+from san.synth.formulas.config import FormulaTextConfig, MaxFormulas
+from san.synth.formulas.text import fingerprint, prepare, select, split
 
 KNOWN = Vocabulary(tuple(sorted(["x", "y", "1", "2", "+", "=", r"\frac"])))
 
@@ -20,7 +21,7 @@ def test_only_what_can_be_composed_is_chosen_and_each_once() -> None:
         "x + z",  # not known
         "x {",  # no formula
         "{}^{2} x",  # a script on nothing
-        "+".join(["x"] * MAX_STEPS),  # too long
+        "+".join(["x"] * FormulaTextConfig().max_steps),  # too long
         "",
     ]
     formulas, barred = split(select({"mine": texts}, [], KNOWN))
@@ -76,3 +77,10 @@ def test_what_cannot_be_used_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_bytes(b"\xff")
     with pytest.raises(SanError, match="not UTF-8"):
         prepare(tmp_path, [], KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("crohme", 13_000), ("hme100k_train", 4_500), ("mine", 5_000), ("", 5_000)]
+)
+def test_a_source_gives_as_many_as_its_name_says(name: str, count: int) -> None:
+    assert MaxFormulas().of(name) == count

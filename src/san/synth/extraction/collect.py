@@ -21,6 +21,7 @@ from san.ink.strokes import Glyph, Points, box_of
 from san.synth.extraction.config import ExtractionConfig
 from san.synth.extraction.extract import ExtractedPhoto, has_fixed_shape
 from san.synth.glyphs.photo_glyphs import row_of
+from san.synth.layout.config import MeasureConfig
 from san.synth.layout.measure import NORMAL_QUARTILES, Chains, Outline, link_chains, measure
 from san.synth.samples import boxes_of_labels
 
@@ -32,6 +33,7 @@ def glyph_rows(
     ids: Sequence[str],
     photos: Sequence[ExtractedPhoto],
     config: ExtractionConfig = ExtractionConfig(),
+    measuring: MeasureConfig = MeasureConfig(),
 ) -> Iterator[Sample]:
     """The rows, less outliers; photographs of which hardly anything is left have none."""
     number, chain, parent, relation = link_chains(photo.outline for photo in photos)
@@ -42,11 +44,12 @@ def glyph_rows(
     boxes = np.array([box_of(glyph) for glyph in strokes if glyph], np.float64)
     # What nothing was found of has no size to be fitted.
     chains = Chains(number[have], chain[have], boxes, parent, relation)
-    sizes = measure(chains, config.bank.measure)
+    sizes = measure(chains, measuring)
     em, axis = np.ones(len(have)), np.zeros(len(have))
     em[have], axis[have] = sizes.em[chain[have]], sizes.axis
     names = np.array([name for photo in photos for name in photo.outline.names])[have]
-    have[have] = ~(sizes.outlier | shape_outliers(names, boxes, em[have], config))
+    odd = shape_outliers(names, boxes, em[have], config, measuring)
+    have[have] = ~(sizes.outlier | odd)
     first = 0
     for photo_id, photo in zip(ids, photos, strict=True):
         places = np.flatnonzero(have[first : first + len(photo.outline)]).tolist()
@@ -79,6 +82,7 @@ def shape_outliers(
     boxes: Boxes,
     em: NDArray[np.float64],
     config: ExtractionConfig = ExtractionConfig(),
+    measuring: MeasureConfig = MeasureConfig(),
 ) -> Flags:
     """Which symbols are far wider, narrower, taller or flatter than others of their name."""
     sides = np.log((boxes[:, 2:] - boxes[:, :2]) / em[:, None] + config.min_side)
@@ -87,7 +91,7 @@ def shape_outliers(
     for name in np.unique(names):
         own = names == name
         low, middle, high = np.quantile(sides[own], (0.25, 0.5, 0.75), axis=0)
-        spread = np.maximum((high - low) / NORMAL_QUARTILES, config.bank.measure.min_deviation)
+        spread = np.maximum((high - low) / NORMAL_QUARTILES, measuring.min_deviation)
         odd[own] = (np.abs(sides[own] - middle) > config.max_deviations * spread).any(axis=1)
     return odd
 
@@ -96,6 +100,7 @@ def masks_without_outliers(
     outlines: Sequence[Outline],
     masks: Sequence[MaskLabels],
     config: ExtractionConfig = ExtractionConfig(),
+    measuring: MeasureConfig = MeasureConfig(),
 ) -> list[MaskLabels]:
     """Masks less those of symbols that are outliers; roots and words have no usual shape."""
     boxes = np.concatenate(
@@ -107,9 +112,10 @@ def masks_without_outliers(
     outlier = np.zeros(len(names), np.bool_)
     if have.any():
         chains = Chains(number[have], chain[have], boxes[have], parent, relation)
-        sizes = measure(chains, config.bank.measure)
+        sizes = measure(chains, measuring)
         em = sizes.em[chain[have]]
-        outlier[have] = sizes.outlier | shape_outliers(names[have], boxes[have], em, config)
+        odd_shape = shape_outliers(names[have], boxes[have], em, config, measuring)
+        outlier[have] = sizes.outlier | odd_shape
     kept, first = [], 0
     for outline, mask in zip(outlines, masks, strict=True):
         table = np.arange(256, dtype=np.uint8)

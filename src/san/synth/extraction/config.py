@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 from san.config import ranged
-from san.synth.glyphs.config import BankConfig
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,10 @@ class TraceConfig:
 
 @dataclass(frozen=True)
 class ExtractionConfig:
-    """What is kept of a photograph, and what of all photographs."""
+    """What `san ink extract-glyphs` keeps of a photograph, and of all photographs.
+
+    Sizes are fitted, and places checked, as those of written ink (`BankConfig`).
+    """
 
     rounds: int = ranged(6, 0, 100, "in which symbols compete for components of ink")
     min_share: float = ranged(0.35, 0, 1, "of all attention on a component, before they compete")
@@ -45,4 +47,3 @@ class ExtractionConfig:
     max_deviations: float = ranged(2.5, 0, 100, "of a symbol's sides from the median of its name")
     min_symbols: int = ranged(3, 1, 1000, "of a photograph: fewer do not show how somebody writes")
     trace: TraceConfig = field(default_factory=TraceConfig)
-    bank: BankConfig = field(default_factory=BankConfig)

@@ -39,6 +39,7 @@ from san.synth.extraction.attention import (
 from san.synth.extraction.config import ExtractionConfig, TraceConfig
 from san.synth.extraction.trace import fidelity, trace
 from san.synth.glyphs.align import stands
+from san.synth.glyphs.config import BankConfig
 from san.synth.layout.measure import Outline, outline
 from san.synth.layout.symbol_classes import spacing_class
 
@@ -101,6 +102,7 @@ def extract(
     tree: Expression,
     stride: int,
     config: ExtractionConfig = ExtractionConfig(),
+    root_overreach: float = BankConfig().root_overreach,
 ) -> ExtractedPhoto:
     """SanError where the network does not know a symbol of the tree."""
     shape = outline(tree)
@@ -120,7 +122,7 @@ def extract(
         usable = least <= len(own) <= most and has_fixed_shape(name)
         if usable and _is_whole(components, own, name, config.max_break):
             strokes[place], fidelities[place] = _traced(components, own, config.trace)
-    _drop_misplaced(shape, strokes, config.bank.root_overreach)
+    _drop_misplaced(shape, strokes, root_overreach)
     for place, traced in enumerate(strokes):
         if traced and (
             fidelities[place] < config.min_fidelity
@@ -131,7 +133,7 @@ def extract(
         numbers if traced or _is_word(name, numbers, config.max_components) else ()
         for name, numbers, traced in zip(shape.names, trusted, strokes, strict=True)
     ]
-    mask = _mask(shape, components, masked, config.bank.root_overreach)
+    mask = _mask(shape, components, masked, root_overreach)
     return ExtractedPhoto(shape, strokes, fidelities, mask)
 
 

@@ -1,8 +1,32 @@
-"""Configuration of invented formulas: how likely each rule of the grammar is."""
+"""Configuration of formulas: which are chosen from text, and how likely invented ones are."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from san.config import ranged
+
+
+@dataclass(frozen=True)
+class MaxFormulas:
+    """How many formulas a text file gives, by how its name begins."""
+
+    crohme: int = ranged(13_000, 0, 10_000_000, "files whose names begin so")
+    mathwriting: int = ranged(8_000, 0, 10_000_000, "files whose names begin so")
+    hme100k: int = ranged(4_500, 0, 10_000_000, "files whose names begin so")
+    mne: int = ranged(1_000, 0, 10_000_000, "files whose names begin so")
+    others: int = ranged(5_000, 0, 10_000_000, "any other file")
+
+    def of(self, name: str) -> int:
+        """Of a file of this name."""
+        begins = (source.name for source in fields(self) if name.startswith(source.name))
+        return int(getattr(self, next(begins, "others")))
+
+
+@dataclass(frozen=True)
+class FormulaTextConfig:
+    """What `san ink formulas` chooses from text files."""
+
+    max_steps: int = ranged(60, 1, 1000, "of a formula: 99% of CROHME's have fewer")
+    max_formulas: MaxFormulas = field(default_factory=MaxFormulas)
 
 
 @dataclass(frozen=True)

@@ -26,17 +26,13 @@ from san.files import read_file
 from san.grammar import Expression, GrammarError, parse, to_latex
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
+from san.synth.formulas.config import FormulaTextConfig
 
-MAX_STEPS = 60
-"""Of a formula: 99% of CROHME's have fewer."""
-MAX_FORMULAS = {"crohme": 13_000, "mathwriting": 8_000, "hme100k": 4_500, "mne": 1_000}
-"""Formulas of a source, by how its name begins."""
-MAX_FORMULAS_OF_OTHERS = 5_000
-"""Formulas of a source that is not named there."""
 SPELLED_FUNCTION = re.compile("sin|cos|tan|log|lim")
 COMMAND = re.compile(r"\\[a-zA-Z]+")
 FINGERPRINT_LENGTH = 16
-"""Hexadecimal digits: enough to tell any two formulas that will ever be met here apart."""
+"""Hexadecimal digits: enough to tell any two formulas that will ever be met here apart. No knob:
+files of formulas have it."""
 
 
 def fingerprint(tree: Expression) -> str:
@@ -51,12 +47,13 @@ def prepare(
     seed: int = 0,
     only: str = "",
     max_formulas: int | None = None,
+    config: FormulaTextConfig = FormulaTextConfig(),
 ) -> list[str]:
     """The lines of a file of formulas, from the `.txt` files of a folder.
 
     `tests` are files of labels, id<TAB>LaTeX a line, of which none is ever composed. `only` is how
-    the names of the sources to take begin; `max_formulas`, instead of `MAX_FORMULAS`, how many
-    formulas each of them gives, 0 being all.
+    the names of the sources to take begin; `max_formulas`, instead of the configuration's, how
+    many formulas each of them gives, 0 being all.
     """
     sources = {path.stem: _lines(path) for path in sorted(folder.glob(f"{glob.escape(only)}*.txt"))}
     if not sources:
@@ -64,7 +61,7 @@ def prepare(
             f"{folder}: no .txt files with formulas in it" + (f" ({only}*)" if only else "")
         )
     labels = [line.partition("\t")[2] for path in tests for line in _lines(path)]
-    return select(sources, labels, vocabulary, seed, max_formulas)
+    return select(sources, labels, vocabulary, seed, max_formulas, config)
 
 
 def select(
@@ -73,6 +70,7 @@ def select(
     vocabulary: Vocabulary,
     seed: int = 0,
     max_formulas: int | None = None,
+    config: FormulaTextConfig = FormulaTextConfig(),
 ) -> list[str]:
     """The same from texts: formulas by the name of their source, and labels never to compose."""
     marks = sorted({fingerprint(tree) for tree in map(_tree, excluded) if tree})
@@ -80,11 +78,8 @@ def select(
     rng = np.random.default_rng(seed)
     chosen: list[str] = []
     for name in sorted(sources):
-        limit = next(
-            (count for start, count in MAX_FORMULAS.items() if name.startswith(start)),
-            MAX_FORMULAS_OF_OTHERS,
-        )
-        usable = list(_usable(sources[name], vocabulary, seen))
+        usable = list(_usable(sources[name], vocabulary, seen, config.max_steps))
+        limit = config.max_formulas.of(name)
         if max_formulas is not None:
             limit = max_formulas or len(usable)
         chosen += [usable[place] for place in rng.permutation(len(usable))[:limit]]
@@ -106,12 +101,14 @@ def split(lines: Iterable[str]) -> tuple[list[str], frozenset[str]]:
     return formulas, frozenset(marks)
 
 
-def _usable(texts: Iterable[str], vocabulary: Vocabulary, seen: set[str]) -> Iterable[str]:
+def _usable(
+    texts: Iterable[str], vocabulary: Vocabulary, seen: set[str], max_steps: int
+) -> Iterable[str]:
     """Each formula once, of known symbols, and not too long; `seen` grows."""
     known = frozenset(vocabulary.symbols)
     for text in texts:
         tree = _tree(text)
-        if not tree or len(unfold(tree)) > MAX_STEPS:
+        if not tree or len(unfold(tree)) > max_steps:
             continue
         # A script on nothing is in no vocabulary either: no layout knows where to put it.
         if not all(visit.symbol.name in known for visit in tree.walk()):
