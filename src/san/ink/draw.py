@@ -27,6 +27,12 @@ MIN_HEIGHT_TO_LENGTH = 1 / 8
 """Ink whose strokes are all flatter than this (a lone bar) has no height to go by. CROHME: 0.15."""
 MIN_INK_EXTENT = 1e-6
 """Ink smaller than this is a dot."""
+MAX_MEAN_TO_LETTER, ENLARGEMENT_POWER, MAX_ENLARGEMENT = 1.5, 1.5, 4.0
+"""Mean stroke height over the median of upright strokes, a letter's: above it ink is drawn larger,
+by the excess to this power, but no letter beyond the mean, and so many times at most."""
+MIN_UPRIGHT, MIN_MARK, MIN_UPRIGHT_STROKES = 0.4, 0.25, 4
+"""Height to width of an upright stroke, no bar; its longer side to the median one, no dot; fewer of
+them say nothing."""
 TRACE_CHUNK_PIXELS = 1 << 20
 """Pixels traced at a time: bounds the memory that a scribble takes."""
 
@@ -75,6 +81,23 @@ def scale_of(ink: Ink, height: float = Pen.height) -> float:
     if size < MIN_INK_EXTENT:  # nothing but dots: how far apart are they?
         size = max(ink.box.width, ink.box.height)
     return height / size if size >= MIN_INK_EXTENT else 1.0
+
+
+def reading_scale(ink: Ink, height: float = Pen.height) -> float:
+    """The field's scale; a larger one where few tall strokes would make all others too small.
+
+    Brackets of a matrix and the brace of a system are as tall as all of its lines, and the field
+    has none of them. Of CROHME's ink 93 in 100 is drawn as the field draws it.
+    """
+    wide, tall = ink.sizes[:, 0], ink.sizes[:, 1]
+    longer = np.maximum(wide, tall)
+    upright = tall[(tall > MIN_UPRIGHT * wide) & (longer > MIN_MARK * np.median(longer))]
+    scale = scale_of(ink, height)
+    if len(upright) < MIN_UPRIGHT_STROKES:
+        return scale
+    mean_to_letter = height / (float(np.median(upright)) * scale)
+    enlarged: float = max(1.0, mean_to_letter / MAX_MEAN_TO_LETTER) ** ENLARGEMENT_POWER
+    return scale * min(enlarged, max(1.0, mean_to_letter), MAX_ENLARGEMENT)
 
 
 BITMAP_PEN = Pen()

@@ -10,7 +10,7 @@ from san.images.clean.pipeline import clean_with_map
 from san.images.open import Grey
 from san.images.view import SOURCE, View
 from san.ink import Box, Ink, draw
-from san.ink.draw import BITMAP_PEN
+from san.ink.draw import BITMAP_PEN, reading_scale
 
 Picture = NDArray[np.uint8]
 
@@ -76,7 +76,7 @@ def prepare_image(grey: Grey) -> PreparedImage:
 
 def prepare_ink(ink: Ink) -> PreparedImage:
     """Ink, drawn as the network knows it."""
-    picture = draw(ink)
+    picture = draw(ink, scale=reading_scale(ink))
     rows, columns = picture.shape
     # The drawing says by its size which scale it took; a dot has none.
     across, down = columns - BITMAP_PEN.border, rows - BITMAP_PEN.border
