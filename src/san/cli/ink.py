@@ -14,6 +14,7 @@ from san.data.photo_masks import PhotoMask, write_photo_masks
 from san.errors import SanError
 from san.files import write_file
 from san.grammar import parse
+from san.grammar.grids import INKLESS
 from san.grammar.vocabulary import Vocabulary
 from san.images.clean.components import stroke_width
 from san.ink import read_inkml
@@ -93,7 +94,9 @@ def formulas(
     output: Annotated[Path, typer.Option("--output", "-o", help="The file of formulas.")],
     exclude_labels: Annotated[
         list[Path],
-        typer.Option(help="Labels of a test set (id<TAB>LaTeX), never to be composed; repeatable."),
+        typer.Option(
+            help="Labels of a test set (id<TAB>LaTeX or a pack), never composed; repeatable."
+        ),
     ],
     pack: Annotated[Path, typer.Option(help="The ink to compose from: its symbols count.")] = PACK,
     drawn: Annotated[
@@ -106,6 +109,10 @@ def formulas(
         int | None,
         typer.Option(min=0, help="Formulas of one file; 0: all of them; by default a mixture."),
     ] = None,
+    several_lines: Annotated[
+        bool,
+        typer.Option("--several-lines", help="And systems, cases, stacked lines and matrices."),
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, another choice.")] = 0,
     config: ConfigFile = None,
     changes: Changes = None,
@@ -118,6 +125,8 @@ def formulas(
         vocabulary = Vocabulary(tuple(sorted(_bank(ink, synth).by_name)))
     else:
         vocabulary = Vocabulary.gather(ink.tree(place) for place in range(len(ink)))
+    if several_lines:
+        vocabulary = Vocabulary(tuple(sorted(INKLESS.union(vocabulary.symbols))))
     lines = prepare(
         folder, exclude_labels, vocabulary, seed, only, max_formulas, synth.formula_text
     )

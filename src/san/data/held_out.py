@@ -14,7 +14,7 @@ HASH_BYTES = 8
 def is_held_out(sample_id: str, share: float, seed: int = 0) -> bool:
     """Whether a sample is among the `share` that a seed holds out."""
     digest = hashlib.sha256(f"{seed} {sample_id}".encode()).digest()[:HASH_BYTES]
-    return int.from_bytes(digest) < share * 256**HASH_BYTES
+    return int.from_bytes(digest) < share * (1 << 8 * HASH_BYTES)
 
 
 def without_held_out(

@@ -14,15 +14,19 @@ from san.grammar.tree import Expression, Relation, Symbol
 CELL, ROW = "&", r"\\"
 """Part the cells of a row, and the rows; only where nothing hangs on them."""
 
+INKLESS = frozenset((MATRIX, CELL, ROW))
+"""Symbols of a grid that nobody writes: they say how others stand."""
+
 _FENCED = {
     ENVIRONMENTS[name]: name
     for name in ("pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix", "cases", "rcases")
 }
 _BRACES = {r"\{": r"\}"}
-_RELATIONS = frozenset(
+RELATIONS = frozenset(
     r"= < > \leq \geq \leqslant \geqslant \neq \approx \equiv \cong \sim \rightarrow \Rightarrow"
     r" \Leftrightarrow \xlongequal \in \subset \subseteq \perp \parallel".split()
 )
+"""Signs at which lines are aligned."""
 _SCRIPTS = frozenset((Relation.SUB, Relation.SUP))
 
 
@@ -53,6 +57,21 @@ def rows_of(cells: Expression) -> list[list[tuple[Symbol, ...]]]:
             rows.append([])
     rows[-1].append(tuple(cell))
     return rows
+
+
+def written_names(expression: Expression) -> set[str]:
+    """The names of all symbols that are written: what parts the cells of a grid is not."""
+    names: set[str] = set()
+    in_grid: list[bool] = []
+    walked: list[str] = []
+    for symbol, parent, relation in expression.walk():
+        name = symbol.name
+        inside = relation is Relation.INSIDE and walked[parent] == MATRIX
+        in_grid.append(inside or (relation is Relation.RIGHT and in_grid[parent]))
+        walked.append(name)
+        if name != MATRIX and not (in_grid[-1] and is_parting(symbol)):
+            names.add(name)
+    return names
 
 
 def has_cells(cells: Expression) -> bool:
@@ -115,7 +134,7 @@ def _is_opened(symbols: Sequence[Symbol], place: int) -> bool:
 def _have_relations(cells: Expression) -> bool:
     """Whether every line has a relation sign, by which lines are aligned."""
     return all(
-        any(symbol.name in _RELATIONS for symbol in cell) for row in rows_of(cells) for cell in row
+        any(symbol.name in RELATIONS for symbol in cell) for row in rows_of(cells) for cell in row
     )
 
 
@@ -124,7 +143,7 @@ def with_alignment(cells: Expression) -> Expression:
     aligned: list[Symbol] = []
     is_open = True
     for symbol in cells.symbols:
-        if is_open and symbol.name in _RELATIONS:
+        if is_open and symbol.name in RELATIONS:
             aligned.append(Symbol(CELL))
             is_open = False
         aligned.append(symbol)

@@ -24,9 +24,12 @@ import numpy as np
 
 from san.errors import SanError
 from san.grammar import Expression, parse
+from san.grammar.constructs import MATRIX
+from san.grammar.grids import INKLESS, written_names
 from san.grammar.productions import MARKS, unfold
 from san.synth.config import ComposerConfig
 from san.synth.formulas.invent import Inventor
+from san.synth.formulas.invent_lines import LineInventor
 from san.synth.formulas.text import fingerprint, split
 from san.synth.glyphs.bank import GlyphBank, WrittenExpression
 from san.synth.glyphs.blend import Blend, Blender
@@ -50,6 +53,7 @@ MAX_ASKED_SYMBOLS = 150
 """Of a formula that is asked for. No knob: more may nest deeper than Python's stack."""
 SYMBOL = re.compile(r"\\(?:[A-Za-z]+|.)|[^\s{}^_]")
 """In the text of a formula: to parse tens of thousands takes too long."""
+_UNWRITTEN = INKLESS.union(MARKS)
 
 
 class Composer:
@@ -60,6 +64,7 @@ class Composer:
         formulas: canonical LaTeX; lines that begin with # are fingerprints of excluded trees.
         config: shares and ranges.
         blender: of another composer of the same bank, if there is one.
+        inventor: invents formulas; by default single ones, of the bank's symbols.
     """
 
     def __init__(
@@ -68,6 +73,7 @@ class Composer:
         formulas: Sequence[str] = (),
         config: ComposerConfig | None = None,
         blender: Blender | None = None,
+        inventor: LineInventor | None = None,
     ) -> None:
         self.config = config = config or ComposerConfig()
         self.composition = composition = config.composition
@@ -75,7 +81,9 @@ class Composer:
         self.blender = blender or Blender(self.bank, config.blend)
         self.formulas, excluded = split(formulas)
         self.bank.excluded |= excluded
-        self._inventor = Inventor(self.bank.names, config.invent)
+        self._inventor: Inventor | LineInventor = inventor or Inventor(
+            self.bank.names, config.invent
+        )
         power = composition.ink_length_power
         weights = (max(len(written.steps), 1) ** power for written in self.bank.expressions)
         self._ink_weights = list(accumulate(weights))
@@ -245,7 +253,7 @@ class Composer:
     def _drawn(self, page: Page, tree: Expression, random: RandomStream) -> SynthSample:
         picture, boxes = draw_distorted(page, self.config.distortion, random)
         steps = unfold(tree)
-        writing = [number for number, step in enumerate(steps) if step.target not in MARKS]
+        writing = [number for number, step in enumerate(steps) if step.target not in _UNWRITTEN]
         return SynthSample(picture, tree, boxes_of_steps(boxes, writing, len(steps)))
 
     def _as_written(
@@ -263,7 +271,8 @@ class Composer:
 
 
 def _names(tree: Expression) -> set[str]:
-    return {visit.symbol.name for visit in tree.walk()}
+    names = {visit.symbol.name for visit in tree.walk()}
+    return written_names(tree) if MATRIX in names else names
 
 
 def _count_symbols(text: str) -> int:

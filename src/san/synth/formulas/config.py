@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, fields
 
 from san.config import ranged
+from san.errors import SanError
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class FormulaTextConfig:
     """What `san ink formulas` chooses from text files."""
 
     max_steps: int = ranged(60, 1, 1000, "of a formula: 99% of CROHME's have fewer")
+    max_line_steps: int = ranged(150, 1, 1000, "the same for one of several lines")
     max_formulas: MaxFormulas = field(default_factory=MaxFormulas)
 
 
@@ -111,3 +113,59 @@ class InventConfig:
     max_ring_digits: int = ranged(2, 1, 20, "of that number")
     postfix_number: float = ranged(0.5, 0.0, 1.0, "of postfix signs: behind a number")
     factors: FactorShares = field(default_factory=FactorShares)
+
+
+@dataclass(frozen=True)
+class InventLinesConfig:
+    """Shares and chances of invented formulas of several lines."""
+
+    system: float = ranged(0.28, 0.0, 1.0, "share: equations behind a brace")
+    congruence: float = ranged(0.06, 0.0, 1.0, r"share: \angle ABC=\angle DEF and the like")
+    cases: float = ranged(0.14, 0.0, 1.0, "share: a function by cases")
+    stacked: float = ranged(0.17, 0.0, 1.0, "share: lines without a brace")
+    matrix: float = ranged(0.35, 0.0, 1.0, "share: matrices")
+    max_rows: int = ranged(6, 2, 20, "of lines")
+    rows_power: float = ranged(2.5, 0.1, 10.0, "of a uniform number: above 1, few rows are common")
+    max_side: int = ranged(5, 2, 20, "rows and columns of a matrix")
+    side_power: float = ranged(1.7, 0.1, 10.0, "the same for the sides of a matrix")
+    longest_line: int = ranged(12, 1, 100, "symbols of a line that is a formula by itself")
+    subscripted: float = ranged(0.15, 0.0, 1.0, "of systems: letters have an index")
+    solution: float = ranged(0.2, 0.0, 1.0, "of systems: x=1, y=2")
+    determined: float = ranged(0.7, 0.0, 1.0, "of the others: as many lines as letters")
+    missing_letter: float = ranged(0.15, 0.0, 1.0, "that a letter is not in a line")
+    leading_minus: float = ranged(0.12, 0.0, 1.0, "of lines")
+    squared: float = ranged(0.1, 0.0, 1.0, "of letters")
+    coefficient: float = ranged(0.6, 0.0, 1.0, "of letters: a number before it")
+    over: float = ranged(0.08, 0.0, 1.0, "of terms: over a number")
+    inequality: float = ranged(0.2, 0.0, 1.0, "of systems and of conditions")
+    numbered: float = ranged(0.15, 0.0, 1.0, "lines end in their numbers, in rings")
+    leading_sign: float = ranged(0.06, 0.0, 1.0, r"\therefore before a system")
+    comma: float = ranged(0.6, 0.0, 1.0, "between a value and its condition")
+    bracketed_condition: float = ranged(0.25, 0.0, 1.0, "(x>0)")
+    function_head: float = ranged(0.8, 0.0, 1.0, "f(x)= before cases")
+    free_line: float = ranged(0.4, 0.0, 1.0, "of stacked lines: any formula")
+    leading_relation: float = ranged(0.2, 0.0, 1.0, "of the others: =5, as it goes on")
+    matrix_head: float = ranged(0.3, 0.0, 1.0, "A= before a matrix")
+    matrix_power: float = ranged(0.12, 0.0, 1.0, "a script on its bracket")
+    another_matrix: float = ranged(0.18, 0.0, 1.0, "a second one behind it")
+    matrix_value: float = ranged(0.1, 0.0, 1.0, "=5 behind it")
+    square: float = ranged(0.7, 0.0, 1.0, "as many columns as rows")
+    vector: float = ranged(0.12, 0.0, 1.0, "one column")
+    round: float = ranged(0.4, 0.0, 1.0, "share of brackets: ( )")
+    square_brackets: float = ranged(0.33, 0.0, 1.0, "share of brackets: [ ]")
+    bars: float = ranged(0.2, 0.0, 1.0, "share of brackets: | |")
+    no_brackets: float = ranged(0.07, 0.0, 1.0, "share: none")
+    indexed_entries: float = ranged(0.12, 0.0, 1.0, "of matrices: a_{12}")
+    short_entries: float = ranged(0.15, 0.0, 1.0, "of matrices: entries are short formulas")
+    negative_entry: float = ranged(0.2, 0.0, 1.0, "of other entries")
+    letter_entry: float = ranged(0.2, 0.0, 1.0, "of other entries")
+    long_entry: float = ranged(0.2, 0.0, 1.0, "of numbers: up to three digits, not one")
+    fraction_entry: float = ranged(0.04, 0.0, 1.0, "of other entries")
+    negative_value: float = ranged(0.25, 0.0, 1.0, "of right sides")
+    fraction_value: float = ranged(0.15, 0.0, 1.0, "of right sides")
+    root_value: float = ranged(0.05, 0.0, 1.0, "of right sides")
+
+    def __post_init__(self) -> None:
+        kinds = self.system + self.congruence + self.cases + self.stacked + self.matrix
+        if not kinds or not self.round + self.square_brackets + self.bars + self.no_brackets:
+            raise SanError("synth.invent_lines: one share of each choice must be above 0")

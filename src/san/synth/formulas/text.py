@@ -21,9 +21,11 @@ from pathlib import Path
 
 import numpy as np
 
+from san.data.pack import Pack, is_pack
 from san.errors import SanError
 from san.files import read_file
 from san.grammar import Expression, GrammarError, parse, to_latex
+from san.grammar.constructs import MATRIX
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
 from san.synth.formulas.config import FormulaTextConfig
@@ -51,8 +53,8 @@ def prepare(
 ) -> list[str]:
     """The lines of a file of formulas, from the `.txt` files of a folder.
 
-    `tests` are files of labels, id<TAB>LaTeX a line, of which none is ever composed. `only` is how
-    the names of the sources to take begin; `max_formulas`, instead of the configuration's, how
+    `tests` are packs, or files of labels, id<TAB>LaTeX a line: none of them is composed. `only` is
+    how the names of the sources to take begin; `max_formulas`, instead of the configuration's, how
     many formulas each of them gives, 0 being all.
     """
     sources = {path.stem: _lines(path) for path in sorted(folder.glob(f"{glob.escape(only)}*.txt"))}
@@ -60,7 +62,7 @@ def prepare(
         raise SanError(
             f"{folder}: no .txt files with formulas in it" + (f" ({only}*)" if only else "")
         )
-    labels = [line.partition("\t")[2] for path in tests for line in _lines(path)]
+    labels = [label for path in tests for label in _labels(path)]
     return select(sources, labels, vocabulary, seed, max_formulas, config)
 
 
@@ -78,7 +80,7 @@ def select(
     rng = np.random.default_rng(seed)
     chosen: list[str] = []
     for name in sorted(sources):
-        usable = list(_usable(sources[name], vocabulary, seen, config.max_steps))
+        usable = list(_usable(sources[name], vocabulary, seen, config))
         limit = config.max_formulas.of(name)
         if max_formulas is not None:
             limit = max_formulas or len(usable)
@@ -102,16 +104,18 @@ def split(lines: Iterable[str]) -> tuple[list[str], frozenset[str]]:
 
 
 def _usable(
-    texts: Iterable[str], vocabulary: Vocabulary, seen: set[str], max_steps: int
+    texts: Iterable[str], vocabulary: Vocabulary, seen: set[str], config: FormulaTextConfig
 ) -> Iterable[str]:
     """Each formula once, of known symbols, and not too long; `seen` grows."""
     known = frozenset(vocabulary.symbols)
     for text in texts:
         tree = _tree(text)
-        if not tree or len(unfold(tree)) > max_steps:
+        if not tree:
             continue
+        names = {visit.symbol.name for visit in tree.walk()}
+        max_steps = config.max_line_steps if MATRIX in names else config.max_steps
         # A script on nothing is in no vocabulary either: no layout knows where to put it.
-        if not all(visit.symbol.name in known for visit in tree.walk()):
+        if not names <= known or len(unfold(tree)) > max_steps:
             continue
         mark, latex = fingerprint(tree), to_latex(tree)
         if mark not in seen and not SPELLED_FUNCTION.search(COMMAND.sub(" ", latex)):
@@ -124,6 +128,12 @@ def _tree(text: str) -> Expression | None:
         return parse(text)
     except GrammarError:
         return None  # what is no formula is never composed
+
+
+def _labels(path: Path) -> list[str]:
+    if is_pack(path):
+        return list(Pack.load(path).latex)
+    return [line.partition("\t")[2] for line in _lines(path)]
 
 
 def _lines(path: Path) -> list[str]:

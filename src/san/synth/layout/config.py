@@ -6,6 +6,7 @@ Lengths are in em of the line that things stand on; y goes down.
 from dataclasses import dataclass, field
 
 from san.config import ranged
+from san.errors import SanError
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,60 @@ class MarksConfig:
 
 
 @dataclass(frozen=True)
+class GridConfig:
+    """Several lines and matrices: uniform ranges, measured on photographs of several lines."""
+
+    size: tuple[float, float] = ranged((0.85, 1.0), 0.1, 2.0, "of the lines")
+    line_size_change: float = ranged(0.03, 0.0, 0.3, "deviation of a line's size from the others'")
+    row_gap: tuple[float, float] = ranged(
+        (-0.12, 0.95), -1.0, 10.0, "between the ink of one line and of the next"
+    )
+    row_gap_power: float = ranged(
+        1.6, 0.1, 10.0, "of the uniform number: above 1, small gaps are common"
+    )
+    row_gap_change: float = ranged(0.08, 0.0, 1.0, "deviation of a gap from the others")
+    min_pitch: tuple[float, float] = ranged((0.9, 1.4), 0.1, 10.0, "from axis to axis at least")
+    left_share: float = ranged(0.75, 0.0, 1.0, "share: lines begin below one another")
+    relation_share: float = ranged(
+        0.15, 0.0, 1.0, "share: lines are aligned at their relation signs"
+    )
+    centre_share: float = ranged(0.1, 0.0, 1.0, "share: lines stand in the middle")
+    line_shift: float = ranged(0.2, 0.0, 10.0, "deviation of where a line begins")
+    indentation: float = ranged(
+        0.12, 0.0, 10.0, "deviation: how much farther right each line begins"
+    )
+    column_gap: tuple[float, float] = ranged(
+        (0.45, 1.7), 0.0, 10.0, "between the cells of a matrix"
+    )
+    equal_columns: float = ranged(
+        0.5, 0.0, 1.0, "of matrices: all columns are as wide as the widest"
+    )
+    cell_centre: float = ranged(0.6, 0.0, 1.0, "share: cells stand in the middle of their column")
+    cell_left: float = ranged(0.25, 0.0, 1.0, "share: cells begin below one another")
+    cell_right: float = ranged(0.15, 0.0, 1.0, "share: cells end below one another")
+    cell_shift: float = ranged(0.06, 0.0, 1.0, "deviation of each cell, along and down")
+    axis_shift: float = ranged(0.12, 0.0, 10.0, "deviation of the middle from the line around")
+    brace_inset: tuple[float, float] = ranged(
+        (-0.25, 0.6), -5.0, 1.0, "heights of the first and last line: where a lone brace ends in it"
+    )
+    bracket_reach: tuple[float, float] = ranged(
+        (-0.1, 0.35), -1.0, 10.0, "of the brackets of a matrix, over and under it"
+    )
+    min_fence_height: float = ranged(0.5, 0.1, 1.0, "over the height of the grid")
+    fence_gap: tuple[float, float] = ranged((-0.05, 0.5), -1.0, 10.0, "between fence and grid")
+    fence_width_growth: float = ranged(0.35, 0.0, 1.0, "a fence's width: its stretch to this power")
+    max_fence_width: float = ranged(0.35, 0.01, 2.0, "over its height")
+    line_start_width: float = ranged(
+        0.6, 0.1, 10.0, "heights of a line: where attention looks for its start, left of its ink"
+    )
+
+    def __post_init__(self) -> None:
+        lines = self.left_share + self.relation_share + self.centre_share
+        if not lines or not self.cell_centre + self.cell_left + self.cell_right:
+            raise SanError("synth.layout.grid: of each kind of alignment one share must be above 0")
+
+
+@dataclass(frozen=True)
 class LayoutConfig:
     """How one expression is laid out with examples of a writer's style."""
 
@@ -113,6 +168,7 @@ class LayoutConfig:
         (0.27, 0.03), -10.0, 10.0, "above the axis at least: its middle, its foot"
     )
     marks: MarksConfig = field(default_factory=MarksConfig)
+    grid: GridConfig = field(default_factory=GridConfig)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,10 @@ Design choices
 - Everything is taken from examples of one writer as far as there are any (`writing_style`).
 """
 
+from san.grammar.constructs import MATRIX
 from san.grammar.tree import Expression, Relation, Symbol
 from san.ink.strokes import Box
+from san.synth.layout.grid import lay_grid, lay_grid_fence
 from san.synth.layout.marks import lay_mark
 from san.synth.layout.observations import (
     BAR,
@@ -31,6 +33,8 @@ from san.synth.layout.writer import Block, ExpressionWriter, PlacedGlyph
 
 ABOVE, BELOW, INSIDE = Relation.ABOVE, Relation.BELOW, Relation.INSIDE
 SUB, SUP, UPPER_LEFT = Relation.SUB, Relation.SUP, Relation.UPPER_LEFT
+_LAID_LATER = frozenset((*OPENERS, *CLOSERS, MATRIX))
+"""Fences and grids: once what they enclose, or stand beside, is laid out."""
 
 
 class Layout:
@@ -56,10 +60,12 @@ class Layout:
             room = Box(0.0, -side, side, side)
             return Block(room, room)
         blocks: list[Block | None] = [
-            None if symbol.name in CLOSERS or symbol.name in OPENERS else self._symbol(symbol, em)
-            for symbol in symbols
+            None if symbol.name in _LAID_LATER else self._symbol(symbol, em) for symbol in symbols
         ]
+        beside_grid = self._grids(symbols, em, blocks)
         for start, end in fence_pairs([symbol.name for symbol in symbols]):
+            if start in beside_grid and end in beside_grid:
+                continue
             inner = [block for block in blocks[start + 1 : end] if block is not None]
             if inner:
                 top = min(block.box.top for block in inner)
@@ -68,21 +74,53 @@ class Layout:
                     blocks[place] = self._fence(symbols[place], em, top, bottom)
         row: Block | None = None
         before = ""
-        for symbol, block in zip(symbols, blocks, strict=True):
+        for place, (symbol, block) in enumerate(zip(symbols, blocks, strict=True)):
             if block is None:  # a fence without its partner, or around nothing
                 block = self._symbol(symbol, em)
             if row is None:
                 block.move(-block.box.left, 0)
                 row = block
             else:
-                key = (GAP, before, spacing_class(symbol.name))
-                (gap,) = self.writer.example(key, config.gap_repeat_chance)
-                gap = max(gap * self.spread, config.min_gap)
+                if beside_grid and self._is_beside_grid(symbols, place, beside_grid):
+                    gap = self.writer.random.between(*config.grid.fence_gap)
+                else:
+                    key = (GAP, before, spacing_class(symbol.name))
+                    (gap,) = self.writer.example(key, config.gap_repeat_chance)
+                    gap = max(gap * self.spread, config.min_gap)
                 block.move(row.box.right + gap * em - block.box.left, 0)
                 row.take(block)
             before = SCRIPTED if symbol.branches else spacing_class(symbol.name)
         assert row is not None
         return row
+
+    @staticmethod
+    def _is_beside_grid(symbols: tuple[Symbol, ...], place: int, fences: set[int]) -> bool:
+        """Whether a symbol and the one before it are a grid and its fence."""
+        names = (symbols[place - 1].name, symbols[place].name)
+        return MATRIX in names and bool({place - 1, place} & fences)
+
+    def _grids(
+        self, symbols: tuple[Symbol, ...], em: float, blocks: list[Block | None]
+    ) -> set[int]:
+        """Lays out grids and the fences beside them; the places of those fences."""
+        beside: set[int] = set()
+        for place, symbol in enumerate(symbols):
+            if symbol.name != MATRIX:
+                continue
+            grid = lay_grid(self.writer, self.chain, symbol, em)
+            base = Block(grid.block.box, grid.block.box)
+            blocks[place] = self._scripted(symbol, base, em, {INSIDE: grid.block})
+            fences = {
+                other
+                for other, names in ((place - 1, OPENERS), (place + 1, CLOSERS))
+                if 0 <= other < len(symbols) and symbols[other].name in names
+            }
+            for other in sorted(fences - beside):
+                name = symbols[other].name
+                fence = lay_grid_fence(self.writer, name, grid, len(fences) == 1, em)
+                blocks[other] = self._scripted(symbols[other], fence, em, {})
+            beside |= fences
+        return beside
 
     def _symbol(self, symbol: Symbol, em: float) -> Block:
         if symbol.name == FRACTION:
