@@ -3,7 +3,14 @@
 import numpy as np
 
 from san.training.batching import Bucket
-from san.training.chunks import Capacity, ChunkRequest, make_chunk
+from san.training.chunks import (
+    TOO_DEEP,
+    TOO_LARGE,
+    UNKNOWN_SYMBOL,
+    Capacity,
+    ChunkRequest,
+    make_chunk,
+)
 from tests.training.makers import VOCABULARY, Alphabet
 
 
@@ -29,3 +36,16 @@ def test_boxes_go_along_with_what_is_trimmed() -> None:
             assert drawn[top:bottom, left:right].any()
             covered[top - 1 : bottom + 1, left - 1 : right + 1] = 1
         assert not drawn[covered == 0].any()  # all ink is in the boxes, so they are where it is
+
+
+def test_why_samples_are_made_again_is_counted() -> None:
+    small = Capacity((Bucket(40, 64),), 3, 4)
+    chunk = make_chunk(Alphabet(longest=9), VOCABULARY, ChunkRequest(3, 0, 0, 20, 0.0, small))
+    assert chunk.remade[TOO_DEEP] > 0
+    narrow = Capacity((Bucket(48, 48),), 40, 40)
+    chunk = make_chunk(Alphabet(longest=9), VOCABULARY, ChunkRequest(3, 0, 0, 20, 0.0, narrow))
+    assert chunk.remade[TOO_LARGE] > 0
+    odd = Alphabet(trouble="unknown")
+    chunk = make_chunk(odd, VOCABULARY, ChunkRequest(3, 0, 0, 20, 0.0, narrow))
+    assert chunk.remade[UNKNOWN_SYMBOL] > 0
+    assert not chunk.reason

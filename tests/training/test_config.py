@@ -90,7 +90,7 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
         ("[synth]\nsamples_per_epoch = 9", "synth.formulas names no file"),
         (
             "[synth]\nsamples_per_epoch = 9\n[synth.shares]\ncomposed = 0\nvaried = 0\nplain = 0",
-            "synth.shares: of composed, varied, photo_style, photographed, plain one must be",
+            "synth.shares: of composed, varied, photo_style, photographed, plain, lines one must",
         ),
         (
             "[synth]\nsamples_per_epoch = 9\nformulas = 'a'\nshares.photo_style = 0.1",
@@ -108,7 +108,7 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
         (
             "[synth]\nsamples_per_epoch = 9\nformulas = 'a'\n"
             "[synth.final_shares]\nvaried = 0\nplain = 0",
-            "synth.final_shares: of composed, varied, photo_style, photographed, plain one must be",
+            "synth.final_shares: of composed, varied, photo_style, photographed, plain, lines one",
         ),
         ("[network", "run.toml"),
         (
@@ -161,9 +161,9 @@ def test_shares_move_to_the_final_ones() -> None:
         final_shares=Shares(composed=0.0, varied=0.3, plain=0.1),
     )
     for done in (0.0, 0.3, 0.6):
-        assert synth.shares_at(done).values() == pytest.approx((0.5, 0.25, 0, 0, 0.25))
-    assert synth.shares_at(0.8).values() == pytest.approx((0.25, 0.5, 0, 0, 0.25))
-    assert synth.shares_at(1.0).values() == pytest.approx((0.0, 0.75, 0, 0, 0.25))
+        assert synth.shares_at(done).values() == pytest.approx((0.5, 0.25, 0, 0, 0.25, 0))
+    assert synth.shares_at(0.8).values() == pytest.approx((0.25, 0.5, 0, 0, 0.25, 0))
+    assert synth.shares_at(1.0).values() == pytest.approx((0.0, 0.75, 0, 0, 0.25, 0))
 
 
 def test_photo_style_and_photographs_have_shares_like_the_others() -> None:
@@ -176,7 +176,7 @@ def test_photo_style_and_photographs_have_shares_like_the_others() -> None:
         shares=Shares(composed=0.3, varied=0.3, plain=0.1, photo_style=0.2, photographed=0.1),
         final_shares=Shares(composed=0.0, varied=0.0, plain=0.5, photographed=0.5),
     )
-    assert asdict(synth.shares_at(0.0)) == pytest.approx(
-        {"composed": 0.3, "varied": 0.3, "photo_style": 0.2, "photographed": 0.1, "plain": 0.1}
-    )
-    assert synth.shares_at(1.0).values() == pytest.approx((0, 0, 0, 0.5, 0.5))
+    shares = {"composed": 0.3, "varied": 0.3, "photo_style": 0.2, "photographed": 0.1}
+    expected = shares | {"plain": 0.1, "lines": 0.0}
+    assert asdict(synth.shares_at(0.0)) == pytest.approx(expected)
+    assert synth.shares_at(1.0).values() == pytest.approx((0, 0, 0, 0.5, 0.5, 0))

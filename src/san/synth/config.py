@@ -6,7 +6,7 @@ from functools import cached_property
 from san.config import ranged
 from san.errors import SanError
 from san.synth.extraction.config import ExtractionConfig
-from san.synth.formulas.config import FormulaTextConfig, InventConfig
+from san.synth.formulas.config import FormulaTextConfig, InventConfig, InventLinesConfig
 from san.synth.glyphs.config import BankConfig, BlendConfig, DerivedConfig
 from san.synth.layout.config import LayoutConfig, PhotoWritingStyleConfig, WritingStyleConfig
 from san.synth.photo.config import CollageConfig, PaperConfig, RetakeConfig, WearConfig
@@ -29,11 +29,14 @@ class Shares:
     )
     photographed: float = ranged(0.0, 0.0, 1.0, "cleaned photographs, recombined or taken anew")
     plain: float = ranged(0.15, 0.0, 1.0, "the corpus as it is")
+    lines: float = ranged(
+        0.0, 0.0, 1.0, "systems, cases, stacked lines and matrices, composed or photographed"
+    )
 
     def values(self) -> tuple[float, ...]:
         """The shares in the order in which kinds are drawn."""
         return (
-            self.composed, self.varied, self.photo_style, self.photographed, self.plain
+            self.composed, self.varied, self.photo_style, self.photographed, self.plain, self.lines
         )  # fmt: skip
 
 
@@ -108,6 +111,39 @@ def _photo_style() -> CompositionConfig:
     )  # fmt: skip
 
 
+def _ink_lines() -> CompositionConfig:
+    return CompositionConfig(
+        real=0.0, varied=0.0, joined=0.0, formula=0.5, grafted=0.0, invented=0.5, max_steps=160
+    )
+
+
+def _photo_lines() -> CompositionConfig:
+    """As single formulas in the style of photographs; half of their length is in their lines."""
+    return CompositionConfig(
+        real=0.0, varied=0.0, joined=0.0, formula=0.75, grafted=0.0, invented=0.25, max_steps=160,
+        formula_length_power=0.5, tightening=0.65, photo_glyphs_share=0.7,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class LinesConfig:
+    """Samples of several lines: shares of three ways, which need not add up to one."""
+
+    ink: float = ranged(0.35, 0.0, 1.0, "share: composed of ink")
+    photo_style: float = ranged(0.5, 0.0, 1.0, "share: composed to look like cleaned photographs")
+    photographed: float = ranged(0.15, 0.0, 1.0, "share: line_photos taken anew, if there are any")
+    ink_composition: CompositionConfig = field(default_factory=_ink_lines)
+    photo_composition: CompositionConfig = field(default_factory=_photo_lines)
+    max_size: tuple[int, int] = ranged(
+        (512, 1504), 32, 4000, "pixels, height and width: what is larger is made again"
+    )
+    max_depth: int = ranged(90, 1, 1000, "steps of a path: the same for what is deeper")
+
+    def __post_init__(self) -> None:
+        if not self.ink + self.photo_style:
+            raise SanError("synth.lines: of ink and photo_style one must be above 0")
+
+
 @dataclass(frozen=True)
 class ComposerConfig:
     """All that one `Composer` needs."""
@@ -167,6 +203,12 @@ class SynthConfig:
     photo_masks: str = field(
         default="", metadata={"doc": "symbol masks of the photographs, to recombine them"}
     )
+    line_formulas: str = field(
+        default="", metadata={"doc": "file of formulas of several lines, for samples of lines"}
+    )
+    line_photos: str = field(
+        default="", metadata={"doc": "pack of cleaned photographs of several lines"}
+    )
     blend_share: float = ranged(
         0.0, 0.0, 1.0, "part of samples made of ink whose glyphs are blends of two writers'"
     )
@@ -185,6 +227,7 @@ class SynthConfig:
     composed: CompositionConfig = field(default_factory=_composed)
     varied: CompositionConfig = field(default_factory=_varied)
     photo_style: CompositionConfig = field(default_factory=_photo_style)
+    lines: LinesConfig = field(default_factory=LinesConfig)
     photo_samples: PhotoSamplesConfig = field(default_factory=PhotoSamplesConfig)
     distortion: DistortionConfig = field(default_factory=tablet_distortion)
     photo_distortion: DistortionConfig = field(default_factory=photo_distortion)
@@ -194,6 +237,7 @@ class SynthConfig:
     photo_writing_style: PhotoWritingStyleConfig = field(default_factory=PhotoWritingStyleConfig)
     formula_text: FormulaTextConfig = field(default_factory=FormulaTextConfig)
     invent: InventConfig = field(default_factory=InventConfig)
+    invent_lines: InventLinesConfig = field(default_factory=InventLinesConfig)
     extraction: ExtractionConfig = field(default_factory=ExtractionConfig)
     bank: BankConfig = field(default_factory=BankConfig)
     blend: BlendConfig = field(default_factory=BlendConfig)
@@ -256,6 +300,11 @@ class SynthConfig:
             self.invent,
             self.blend,
         )
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether samples of several lines are made at all."""
+        return self.samples_per_epoch > 0 and bool(self.shares.lines or self.final_shares.lines)
 
     @cached_property
     def composed_distortion(self) -> DistortionConfig:

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from san.data.pack import Pack
 from san.data.photo_masks import PhotoMasks
 from san.errors import SanError, reason
-from san.grammar.productions import unfold
 from san.images.clean.pipeline import NoInk, clean
 from san.ink.draw import BITMAP_PEN
 from san.synth.composer import Composer
@@ -33,11 +32,13 @@ from san.synth.config import KINDS, ComposerConfig, SynthConfig
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import Blender
 from san.synth.glyphs.build import build_bank
+from san.synth.layout.grid_boxes import with_grid_boxes
+from san.synth.lines import Lines
 from san.synth.photo.collage import Collage
 from san.synth.photo.config import WearConfig
 from san.synth.photo.paper import photograph, random_page
 from san.synth.photo.wear import has_all_symbols, retake, wear
-from san.synth.samples import LabelledPhotos, SynthSample
+from san.synth.samples import LabelledPhotos, SynthSample, as_packed
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,8 @@ class Mixture:
             photos,
             Pack.load(config.photo_glyphs) if config.photo_glyphs else None,
             masks,
+            read_lines(config.line_formulas),
+            open_photographs(config.line_photos) if config.line_photos else None,
         )
 
 
@@ -96,6 +99,8 @@ class Mixer:
         photos: cleaned photographs.
         photo_glyphs: glyphs that were extracted from them.
         masks: which of their pixels are which symbol.
+        line_formulas: lines of the file of formulas of several lines.
+        line_photos: cleaned photographs of several lines.
     """
 
     def __init__(
@@ -107,6 +112,8 @@ class Mixer:
         photos: Pack | None = None,
         photo_glyphs: Pack | None = None,
         masks: PhotoMasks | None = None,
+        line_formulas: list[str] | None = None,
+        line_photos: Pack | None = None,
     ) -> None:
         self.config, self.photos = config, photos
         labelled = (
@@ -126,6 +133,9 @@ class Mixer:
         if photo_formulas:
             self.photo_style = composer(photo_formulas, config.photo_composer)
         self.plain = PlainCorpus(pack, bank)
+        self.lines = None
+        if config.has_lines:
+            self.lines = Lines(bank, line_formulas or [], line_photos, config, blender)
         self.collage = None
         if photos is not None and masks is not None:
             self.collage = Collage(photos, masks, bank, config.blend_share, blender, config.collage)
@@ -150,7 +160,22 @@ class Mixer:
             return self.as_photograph(self.photo_style.sample(rng), rng)
         if kind == "photographed" and self.photos is not None:
             return self._photographed(self.photos, rng)
+        if kind == "lines" and self.lines is not None:
+            return self._several_lines(self.lines, rng)
         return self.plain.sample(rng)
+
+    def _several_lines(self, lines: Lines, rng: np.random.Generator) -> SynthSample:
+        way = lines.random_way(rng)
+        if way == "photographed":
+            sample = lines.photograph(rng)
+            if rng.random() < self.config.photo_samples.unchanged_share:
+                return sample
+            return self._retaken(sample, rng)
+        if way == "photo_style":
+            sample = self.as_photograph(lines.photo_style.sample(rng), rng)
+        else:
+            sample = self._perhaps_with_wear(lines.ink.sample(rng), rng)
+        return with_grid_boxes(sample, self.config.layout.grid)
 
     def as_photograph(self, sample: SynthSample, rng: np.random.Generator) -> SynthSample:
         """As a cleaned photograph would show it: photographed and cleaned, or with wear."""
@@ -187,17 +212,12 @@ class Mixer:
             sample, unchanged_share = self.collage.sample(rng), 0.0  # seams are to be blurred
         else:
             place, unchanged_share = int(rng.integers(len(photos))), config.unchanged_share
-            sample = self.collage.photograph(place) if self.collage else _as_packed(photos, place)
-        if rng.random() < unchanged_share:
-            return sample
+            sample = self.collage.photograph(place) if self.collage else as_packed(photos, place)
+        return sample if rng.random() < unchanged_share else self._retaken(sample, rng)
+
+    def _retaken(self, sample: SynthSample, rng: np.random.Generator) -> SynthSample:
         picture, boxes = retake(sample.picture, sample.boxes, rng, self.config.retake)
         return SynthSample(picture, sample.tree, boxes)
-
-
-def _as_packed(photos: Pack, place: int) -> SynthSample:
-    tree = photos.tree(place)
-    unknown = np.full((len(unfold(tree)), 4), np.nan, np.float32)
-    return SynthSample(photos.image(place), tree, unknown)
 
 
 class PlainCorpus:

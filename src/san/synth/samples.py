@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from san.grammar.productions import unfold
 from san.grammar.tree import Expression
 from san.ink.draw import Picture
 from san.ink.strokes import Glyph, Ink
@@ -59,6 +60,13 @@ class Photographs(Protocol):
     def tree(self, place: int) -> Expression: ...
 
     def image(self, place: int) -> Picture: ...
+
+
+def as_packed(photos: Photographs, place: int) -> SynthSample:
+    """A photograph as it is; where its symbols stand is not known."""
+    tree = photos.tree(place)
+    unknown = np.full((len(unfold(tree)), 4), np.nan, np.float32)
+    return SynthSample(photos.image(place), tree, unknown)
 
 
 class SymbolMask(Protocol):

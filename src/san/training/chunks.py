@@ -7,6 +7,7 @@
   vocabulary, or raises an error is made again; chunks count how often.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol, overload
 
@@ -22,6 +23,8 @@ from san.training.batching import Bucket, margins_to_trim
 from san.training.dataset import SampleSizes, pack_bits
 
 MAX_RETRIES = 50
+TOO_LARGE, TOO_DEEP, UNKNOWN_SYMBOL, ERROR = "too large", "too deep", "unknown symbol", "error"
+"""Why a sample is made again."""
 
 
 class Sample(Protocol):
@@ -54,10 +57,12 @@ class Capacity(NamedTuple):
     depth: int  # levels of a tree
     width: int  # steps in a level of a tree
 
-    def holds(self, picture: NDArray[np.uint8], tree: Levels) -> bool:
+    def exceeded_by(self, picture: NDArray[np.uint8], tree: Levels) -> str:
+        """Why a sample cannot be held; empty where it can."""
         size, counts = Bucket(*picture.shape), tree.counts
-        fits = len(counts) <= self.depth and counts.max() <= self.width
-        return bool(fits) and any(bucket.holds(size) for bucket in self.buckets)
+        if len(counts) > self.depth or counts.max() > self.width:
+            return TOO_DEEP
+        return "" if any(bucket.holds(size) for bucket in self.buckets) else TOO_LARGE
 
 
 class ChunkRequest(NamedTuple):
@@ -75,7 +80,7 @@ class Chunk(NamedTuple):
     bits: NDArray[np.uint8]
     sample_sizes: SampleSizes
     columns: Levels  # of all trees, end to end
-    remade: int  # samples that were made again
+    remade: Counter[str]  # samples that were made again, by why: TOO_LARGE, TOO_DEEP, ...
     reason: str  # the last error among those
 
 
@@ -85,7 +90,7 @@ class Epoch(NamedTuple):
     bits: list[NDArray[np.uint8]]
     sample_sizes: SampleSizes
     columns: Levels
-    remade: int
+    remade: Counter[str]
     reason: str
 
     @property
@@ -97,25 +102,29 @@ def make_chunk(maker: SampleMaker, vocabulary: Vocabulary, request: ChunkRequest
     rng = np.random.default_rng((request.seed, request.epoch, request.number))
     pictures: list[NDArray[np.uint8]] = []
     trees: list[Levels] = []
-    remade, reason, failed = 0, "", 0
+    remade: Counter[str] = Counter()
+    reason, failed = "", 0
     while len(trees) < request.samples:
         try:
             sample = maker.make(rng, request.done)
             steps = unfold(sample.tree)
+            cause = UNKNOWN_SYMBOL
             if vocabulary.knows(sample.tree):
                 left, top, right, bottom = margins_to_trim(sample.picture, request.capacity.buckets)
                 height, width = sample.picture.shape
                 picture = sample.picture[top : height - bottom, left : width - right]
                 boxes = sample.boxes - np.array((left, top) * 2, np.float32)
                 tree = levels(steps, vocabulary, boxes)
-                if request.capacity.holds(picture, tree):
+                cause = request.capacity.exceeded_by(picture, tree)
+                if not cause:
                     pictures.append(picture)
                     trees.append(tree)
                     failed = 0
                     continue
         except Exception as error:  # a rare error must not end a run that took hours
-            reason = f"{type(error).__name__}: {error}"
-        remade, failed = remade + 1, failed + 1
+            cause, reason = ERROR, f"{type(error).__name__}: {error}"
+        remade[cause] += 1
+        failed += 1
         if failed == MAX_RETRIES:
             why = reason or "none fits the run's buckets and levels"
             raise SanError(f"{MAX_RETRIES} samples in a row could not be used ({why})")
@@ -136,7 +145,7 @@ def join_chunks(chunks: Sequence[Chunk]) -> Epoch:
         [chunk.bits for chunk in chunks],
         SampleSizes.joined([chunk.sample_sizes for chunk in chunks]),
         concatenate([chunk.columns for chunk in chunks]),
-        sum(chunk.remade for chunk in chunks),
+        sum((chunk.remade for chunk in chunks), Counter()),
         next((chunk.reason for chunk in chunks if chunk.reason), ""),
     )
 

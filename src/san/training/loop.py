@@ -267,7 +267,9 @@ class TrainingRun:
             **{name: round(value, 5) for name, value in zip(names, mean, strict=True)},
         }  # fmt: skip
         if self.stream is not None:
-            line |= {"waited": round(self.stream.waited, 2), "remade": self.stream.remade}
+            remade = self.stream.remade
+            line |= {"waited": round(self.stream.waited, 2), "remade": remade.total()}
+            line |= {f"remade_{why.replace(' ', '_')}": n for why, n in sorted(remade.items())}
             if self.stream.reason:
                 self.say(f"a sample was made again: {self.stream.reason}")
         validating = over or (

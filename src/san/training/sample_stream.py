@@ -15,6 +15,7 @@ import queue
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 
@@ -108,7 +109,8 @@ class SampleStream(Dataset):
             tuple(choose_buckets(packed.sizes, FIRST_EPOCH_BUCKETS)), depth, packed.widest
         )
         self.waited = 0.0  # seconds that training waited for this epoch
-        self.remade, self.reason = 0, ""
+        self.remade: Counter[str] = Counter()  # of this epoch: samples made again, by why
+        self.reason = ""
         self._current = -1  # on the device
         self._requests: queue.SimpleQueue[ChunkRequest | None] = queue.SimpleQueue()
         self._done: dict[int, float] = {}  # requested and not yet past

@@ -10,6 +10,7 @@ import torch
 
 from san.data.pack import Pack
 from san.errors import SanError
+from san.grammar.grids import INKLESS
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
 from san.synth.glyphs.build import build_bank
@@ -97,20 +98,24 @@ def open_sample_stream(config: Config, device: str) -> SampleStream:
     """Samples made on the fly, with room for all that is packed."""
     synth = config.synth
     pack = Pack.load(config.data.train)
-    photos = open_photographs(synth.photos) if synth.photos else None
-    packs = [pack] if photos is None else [pack, photos]
+    photos = [synth.photos, synth.line_photos if synth.has_lines else ""]
+    packs = [pack, *(open_photographs(path) for path in photos if path)]
     trees = [part.tree(place) for part in packs for place in range(len(part))]
-    sizes = np.array([part.shape(place) for part in packs for place in range(len(part))], np.int64)
+    sizes = [part.shape(place) for part in packs for place in range(len(part))]
     counts = [np.bincount([step.depth for step in unfold(tree)]) for tree in trees]
     known = set(Vocabulary.gather(trees).symbols)
-    if synth.photo_formulas:
+    if synth.photo_formulas or synth.has_lines:
         glyphs = Pack.load(synth.photo_glyphs) if synth.photo_glyphs else None
         bank = build_bank(pack, photo_glyphs=glyphs, derived=synth.derived, config=synth.bank)
         known |= bank.by_name.keys()
+    if synth.has_lines:  # nobody wrote them on one line: there must be room all the same
+        known |= INKLESS
+        sizes.append(synth.lines.max_size)
+        counts.append(np.ones(synth.lines.max_depth, np.int64))
     return SampleStream(
         Mixture(config.data.train, synth).open,
         Vocabulary(tuple(sorted(known))),
-        SampleSizes.of(sizes, counts),
+        SampleSizes.of(np.array(sizes, np.int64), counts),
         device,
         config.training.seed,
         synth.samples_per_epoch,

@@ -54,6 +54,9 @@ class DistortionConfig:
     scale: tuple[float, float] = ranged(
         (0.7, 1.4), 0.01, 100.0, "times the usual scale, log-uniform: lowest and highest"
     )
+    reading_scale: bool = described(
+        False, "the usual scale is that of ink that is read: larger beside few tall strokes"
+    )
     stretch: float = ranged(0.08, 0.0, 1.0, "log of width over height")
     slant: float = ranged(0.10, 0.0, 1.0, "tangent")
     slope: float = ranged(1.5, 0.0, 45.0, "degrees")

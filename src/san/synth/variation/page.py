@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from san.ink.draw import Nib, Pen, Picture, draw, scale_of
+from san.ink.draw import Nib, Pen, Picture, draw, reading_scale, scale_of
 from san.ink.strokes import Ink, Points
 from san.synth.glyphs.bank import GlyphBank, WrittenExpression
 from san.synth.glyphs.blend import Blend
@@ -111,7 +111,8 @@ def draw_page(page: Page, config: DistortionConfig, random: RandomStream) -> tup
     ink = page.ink()
     pen = _random_pen(config, random)
     low, high = (math.log(bound) for bound in config.scale)
-    scale = scale_of(ink, pen.height) * math.exp(random.between(low, high))
+    usual = reading_scale if config.reading_scale else scale_of
+    scale = usual(ink, pen.height) * math.exp(random.between(low, high))
     extent = max(ink.box.width, ink.box.height, 1.0)
     # One pixel less than `draw` allows, or it might make the picture smaller than the boxes say.
     scale = min(scale, (pen.max_side - pen.border - 1) / extent)
