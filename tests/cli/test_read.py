@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,17 @@ import typer
 from typer.testing import CliRunner, Result
 
 from san.cli.read import read
+from san.data.labels import load_labels
 from san.errors import SanError
 from san.grammar.formats import Format
 from san.grammar.json import from_json
 from san.ink import Box, Sheet, draw, write_inkml
 from san.ink.alphabet import compose
-from san.reader import Recognizer
+from san.reader import Formula, Limits, Recognizer
 from tests.cli.console import complaint, san
 from tests.data.drawn import encoded, fill
 from tests.ink.formulas import fraction, quadratic
+from tests.reader.lost_line import lost_line
 
 pytestmark = pytest.mark.slow
 
@@ -262,3 +265,44 @@ def test_quick_is_one_pass(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     for more in ((), ("--quick",)):
         assert run(folder / "quadratic.inkml", *more).stdout.strip() == QUADRATIC
     assert asked == [False, True]
+
+
+class _Lines:
+    """A recognizer that has read one of two lines."""
+
+    limits = Limits()
+
+    def __init__(self, *_: object, **__: object) -> None:
+        pass
+
+    def read_many(self, sources: Iterable[object]) -> Iterator[Formula]:
+        for number, _ in enumerate(sources):
+            yield lost_line(sure=0.4) if number else lost_line()
+
+
+def test_what_was_not_read_and_what_is_doubtful_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("san.reader.Recognizer", _Lines)
+    sure, doubtful = folder / "fraction.png", folder / "quadratic.inkml"
+    done = run(sure, doubtful)
+    assert done.exit_code == 0
+    assert done.stdout.splitlines() == ["fraction\tx=2", "quadratic\tx=2"]
+    note = "4 strokes were not read: another line below?"
+    first, second, third = done.stderr.splitlines()
+    assert first == f"san: {sure}: {note}"
+    assert second == f"san: {doubtful}: {note}"
+    assert third.startswith(f"san: {doubtful}: doubtful, 40% sure: x may be z; ")
+
+
+def test_tables_tell_the_confidence_where_it_is_asked_for(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("san.reader.Recognizer", _Lines)
+    files = folder / "fraction.png", folder / "quadratic.inkml"
+    done = run(*files, "--confidence")
+    assert done.stdout.splitlines() == ["fraction\t0.9900\tx=2", "quadratic\t0.4000\tx=2"]
+    table = tmp_path / "results.tsv"
+    run(*files, "--confidence", "--output", table)
+    assert table.read_text() == "fraction\tx=2\t0.9900\nquadratic\tx=2\t0.4000\n"
+    assert load_labels(table).latex == {"fraction": "x=2", "quadratic": "x=2"}

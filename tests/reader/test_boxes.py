@@ -3,17 +3,17 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from san.decoding.engine import Floats
-from san.ink import Box, Ink, Sheet
-from san.reader.boxes import MAX_PIECES, components_of, locate_symbols, strokes_of
+from san.ink import Box, Ink
+from san.ink.alphabet import compose
+from san.reader.boxes import MAX_PIECES, components_of, locate, strokes_of
 from san.reader.prepared import PreparedImage, prepare_image, prepare_ink
+from san.reader.wording import hull
 from tests.ink.formulas import fraction
-
-CELL = 16
+from tests.reader.lost_line import CELL, LOST, READ, attention_on, gazes
 
 
 def boxes(prepared: PreparedImage, attention: np.ndarray, cell: int) -> list[Box]:
-    return [location.box for location in locate_symbols(prepared, attention, cell)]
+    return [location.box for location in locate(prepared, attention, cell).symbols]
 
 
 def overlap(one: Box, other: Box, nib: float = 0.0) -> float:
@@ -27,24 +27,6 @@ def overlap(one: Box, other: Box, nib: float = 0.0) -> float:
 
 def grown(box: Box, by: float) -> Box:
     return Box(box.left - by, box.top - by, box.right + by, box.bottom + by)
-
-
-def attention_on(prepared: PreparedImage, box: Box) -> Floats:
-    """Attention on the cell at the middle of a box of the picture, and on those around."""
-    rows, columns = (-(-side // CELL) for side in prepared.picture.shape)
-    y, x = np.mgrid[:rows, :columns] * CELL + CELL / 2
-    middle = (box.left + box.right) / 2, (box.top + box.bottom) / 2
-    closeness = np.exp(-((x - middle[0]) ** 2 + (y - middle[1]) ** 2) / (2 * 12.0**2))
-    return np.asarray(closeness / closeness.sum(), np.float32)
-
-
-def gazes(prepared: PreparedImage, ink: PreparedImage, sheet: Sheet) -> Floats:
-    found = []
-    for glyph in sheet.glyphs:
-        corners = np.array([glyph.box[:2], glyph.box[2:]], np.float32)
-        (left, top), (right, bottom) = ink.to_picture(corners).tolist()
-        found.append(attention_on(prepared, Box(left, top, right, bottom)))
-    return np.stack(found)
 
 
 def test_strokes_are_found_to_the_point() -> None:
@@ -120,7 +102,7 @@ def test_a_stroke_goes_with_those_that_it_crosses() -> None:
             x, y = (pieces.points[pieces.piece == number] // CELL).astype(int).T
             np.add.at(cells, (y, x), np.float32(weight / len(x)))
         cells /= cells.sum()
-    assert [place.strokes for place in locate_symbols(prepared, np.stack([four, a]), CELL)] == [
+    assert [place.strokes for place in locate(prepared, np.stack([four, a]), CELL).symbols] == [
         (0, 1),
         (2,),
     ]
@@ -147,3 +129,40 @@ def test_noise_and_nothing_have_boxes_too() -> None:
     blank = PreparedImage(np.zeros((40, 50), np.uint8), 2.0, 0.0, 0.0)
     assert boxes(blank, even[:, :3, :4], CELL) == [Box(0, 0, 25, 20)] * 2
     assert boxes(blank, even[:0], CELL) == []
+
+
+def test_ink_that_nobody_attends_to_is_left() -> None:
+    """Strokes in units of the ink, connected parts in pixels."""
+    sheet = compose([*READ, *LOST])
+    ink = prepare_ink(sheet.ink)
+    lost = sheet.glyphs[len(READ) :]
+    for page in (ink, prepare_image(ink.picture)):
+        found = locate(page, gazes(page, ink, sheet)[: len(READ)], CELL)
+        assert 0.3 < found.unread_share < 0.7
+        if page is ink:
+            numbers = [place.strokes for place in found.unread]
+            assert numbers == [(number,) for glyph in lost for number in glyph.strokes]
+        left = hull([place.box for place in found.unread])
+        true = hull([glyph.box for glyph in lost])
+        if page is not ink:
+            corners = np.array([true[:2], true[2:]], np.float32)
+            true = Box(*ink.to_picture(corners).ravel().tolist())
+        assert overlap(left, true, nib=0 if page is ink else 3) > 0.9
+    everything = locate(ink, gazes(ink, ink, sheet), CELL)
+    assert not everything.unread
+    assert everything.unread_share == 0
+
+
+def test_specks_are_not_said_to_be_unread() -> None:
+    sheet = fraction()
+    specks = [np.array([[20 + 3 * n, 90], [21 + 3 * n, 91]], np.float32) for n in range(5)]
+    page = prepare_ink(Ink((*sheet.ink.strokes, *specks)))
+    assert not locate(page, gazes(page, page, sheet), CELL).unread
+
+
+def test_where_nothing_is_read_all_ink_is_left() -> None:
+    page = prepare_ink(fraction().ink)
+    found = locate(page, np.zeros((0, 8, 12), np.float32), CELL)
+    assert not found.symbols
+    assert len(found.unread) == len(fraction().ink.strokes)
+    assert found.unread_share == 1

@@ -100,7 +100,9 @@ def test_a_notebook_shows_the_formula_and_its_picture(formula: Formula, reader: 
 
 def test_what_a_notebook_shows_is_bounded_and_escaped(formula: Formula) -> None:
     wide = replace(formula.prepared, picture=np.zeros((200, 5000), np.uint8))
-    page = formula_html(wide, [], '<script>"&', "<math/>", 0.5)
+    page = formula_html(wide, [], [], ('<script>"&', "<math/>"), "50% sure", ["<b>&"])
     assert "<script>" not in page
+    assert "<b>" not in page
+    assert "&lt;b&gt;&amp;" in page
     content = page.partition("base64,")[2].partition('"')[0]
     assert Image.open(BytesIO(b64decode(content))).size[0] <= MAX_WIDTH

@@ -74,6 +74,9 @@ def read(
         int, typer.Option(min=0, metavar="N", help="Cores to use; 0 for all of them.")
     ] = 0,
     quick: Annotated[bool, QUICK] = False,
+    confidence: Annotated[
+        bool, typer.Option("--confidence", help="Tables get a column that says how sure.")
+    ] = False,
     precision: Annotated[
         Precision, typer.Option(help="Of the arithmetic; float32 takes more than twice the time.")
     ] = Precision.int8,
@@ -85,7 +88,8 @@ def read(
 ) -> None:
     """Read formulas from pictures, photographs and ink.
 
-    Exit code 0: all were read; 1: some could not be, and each is named on standard error.
+    Exit code 0: all were read; 1: some could not be, and each is named on standard error. Ink that
+    was not read and formulas that are doubtful are told there, too.
     """
     from san.reader import Failure, Limits, Recognizer
     from san.reader.inputs import find_inputs
@@ -112,14 +116,16 @@ def read(
         _print_failure(failure)
     failed = len(failures)
     with _open(output) as file:
-        show = _Printer(file, form or Format.latex, len(inputs) + failed > 1, n_best)
-        write = show if output is None else _Writer(file, output)
+        with_confidence = confidence or n_best > 1
+        show = _Printer(file, form or Format.latex, len(inputs) + failed > 1, with_confidence)
+        write = show if output is None else _Writer(file, output, confidence)
         for item, result in _read(reader, inputs, quiet=output is None and sys.stdout.isatty()):
             if isinstance(result, Failure):
                 failed += 1
                 _print_failure(Failure(_display_name(item), result.reason))
                 continue
             write(item, result)
+            _print_notes(item, result)
             if drawings is not None:
                 drawings.draw(item, result)
     if output is not None:
@@ -160,6 +166,15 @@ def _print_failure(failure: "Failure") -> None:
     typer.echo(f"san: {failure}", err=True)
 
 
+def _print_notes(item: "Input", formula: "Formula") -> None:
+    """What who only sees the formula has to know: ink that was not read, and doubt."""
+    from san.reader.wording import doubt_note
+
+    for note in (*formula.notes, doubt_note(formula.confidence, formula.doubts)):
+        if note:
+            typer.echo(printable(f"san: {_display_name(item)}: {note}"), err=True)
+
+
 @contextmanager
 def _open(output: Path | None) -> Iterator[TextIO]:
     if output is None:
@@ -175,12 +190,16 @@ def _open(output: Path | None) -> Iterator[TextIO]:
 class _Writer:
     """Results for programs: `san score` takes either form."""
 
-    def __init__(self, file: TextIO, path: Path) -> None:
+    def __init__(self, file: TextIO, path: Path, confidence: bool) -> None:
         self._file = file
         self._lines = path.suffix.lower() == ".jsonl"
+        self._confidence = confidence
 
     def __call__(self, item: "Input", formula: "Formula") -> None:
-        line = json_line(item, formula) if self._lines else f"{printable(item.id)}\t{formula.latex}"
+        columns = [printable(item.id), formula.latex]
+        if self._confidence:
+            columns.append(f"{formula.confidence:.4f}")
+        line = json_line(item, formula) if self._lines else "\t".join(columns)
         self._file.write(line + "\n")
         self._file.flush()  # who stops a long run keeps what was read
 
@@ -193,8 +212,8 @@ def json_line(item: "Input", formula: "Formula") -> str:
 class _Printer:
     """Results for people: the formula alone, where only one is asked for; else which it is."""
 
-    def __init__(self, file: TextIO, form: Format, many: bool, n_best: int) -> None:
-        self._file, self._form, self._many, self._n_best = file, form, many, n_best
+    def __init__(self, file: TextIO, form: Format, many: bool, confidence: bool) -> None:
+        self._file, self._form, self._many, self._confidence = file, form, many, confidence
 
     def __call__(self, item: "Input", formula: "Formula") -> None:
         if self._form is Format.json:
@@ -203,7 +222,7 @@ class _Printer:
             return
         for other in (formula, *formula.alternatives):
             head = [printable(item.id)] if self._many else []
-            if self._n_best > 1:
+            if self._confidence:
                 head.append(f"{other.confidence:.4f}")
             text = WRITERS[self._form](other.expression).rstrip("\n")
             if self._form not in MULTILINE:

@@ -1,7 +1,8 @@
 """Labels: LaTeX by id, read from files, found beside a corpus, and matched with what they label.
 
-Two forms: `id<TAB>LaTeX`, a line each (.tsv, .txt), and JSON lines (.jsonl) such as
-{"id": "a", "latex": "x^2"}, where "file" serves for "id" as well. A bad line is skipped and named.
+Two forms: `id<TAB>LaTeX`, a line each (.tsv, .txt; `san read` may add its confidence as a third
+column, which is passed over), and JSON lines (.jsonl) such as {"id": "a", "latex": "x^2"}, where
+"file" serves for "id" as well. A bad line is skipped and named.
 
 Design choices
 - Where nobody names the file of labels, it is looked for in the corpus itself, then beside it:
@@ -17,6 +18,7 @@ Design choices
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -66,6 +68,8 @@ def match_ids(ids: Collection[str], labels: Collection[str]) -> dict[str, str]:
 
 
 SUFFIXES = (".tsv", ".jsonl", ".txt")
+CONFIDENCE = re.compile(r"[01]\.\d{1,9}")
+"""The third column that `san read --confidence` writes."""
 
 
 @dataclass(frozen=True)
@@ -133,8 +137,9 @@ def _tab_line(line: str) -> tuple[str, str]:
     key, tab, label = line.partition("\t")
     if not tab or not key.strip():
         raise ValueError("no tab between an id and its LaTeX")
-    if "\t" in label.rstrip():
-        raise ValueError("more than one tab: an id, its LaTeX and nothing else")
+    label, tab, confidence = label.rstrip().partition("\t")
+    if tab and not CONFIDENCE.fullmatch(confidence):
+        raise ValueError("more than one tab: an id, its LaTeX and at most a confidence")
     return key, label.strip()
 
 

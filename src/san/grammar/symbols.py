@@ -55,6 +55,9 @@ COMMANDS: frozenset[str] = (
     | LIMIT_OPERATORS
 )
 
+WORDS: frozenset[str] = frozenset(_FUNCTIONS.split()) | (LIMIT_OPERATORS - CHARACTERS.keys())
+"""Commands that are written letter by letter, such as `\\sin` and `\\lim`."""
+
 ALIASES: dict[str, str] = {
     r"\le": r"\leq",
     r"\ge": r"\geq",

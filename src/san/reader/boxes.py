@@ -8,10 +8,13 @@ all of it. Ink is exact. So ink is taken in pieces (strokes, or connected parts 
 - strokes that touch one another are mostly of one symbol, so each gets a part of the attention of
   those that it touches (benchmarks/boxes.py: 93.6% of the symbols then have their very strokes, not
   90.5%);
+- attention to a word such as `sin` mostly lies on one of its letters: the word takes the pieces
+  beside it that nobody attends to, as far as its letters reach;
 - a symbol that gets none, since it is written in one go with its neighbour, shares the piece that
   it attends to most: each takes the points where its own attention is the higher.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import cv2
@@ -26,6 +29,16 @@ MIN_ATTENTION = 0.02
 """Of a step's attention: a piece that no step gave as much to belongs to no symbol."""
 ATTENTION_POWER = 0.7
 """Attention lies on the distinctive parts of a symbol: a power below one evens it out."""
+MIN_UNREAD_SIDE = 8.0
+"""Pixels of the picture, in which a stroke is 28 high on average: what is smaller is a speck, and
+is not said to be unread."""
+MIN_LETTER_HEIGHT = 14.0
+"""Pixels: what is known of a word may be the dot of an i."""
+LETTER_GAP, LETTER_RISE = 0.8, 0.25
+"""Parts of a word's height: between two letters at most, and how far one's middle may lie above or
+below the word."""
+STROKES_PER_LETTER = 2
+"""Of a word, at most: a stem and a dot."""
 MAX_PIECES = 2_000
 """The largest are kept; a picture of more is noise."""
 POINT_SPACING = 4.0
@@ -47,31 +60,104 @@ class InkPieces(NamedTuple):
 
 
 class Location(NamedTuple):
-    """Where a symbol stands."""
+    """Where a symbol stands, or ink that no symbol accounts for."""
 
     box: Box  # in units of the source
     strokes: tuple[int, ...] | None  # of ink: those that it is made of, wholly or in part
 
 
-def locate_symbols(prepared: PreparedImage, attention: Floats, cell: int) -> list[Location]:
-    """Where each symbol stands, from its attention (symbols x rows x columns).
+class Locations(NamedTuple):
+    """Where everything stands."""
 
-    Where there is no ink at all, on the whole picture.
+    symbols: list[Location]
+    unread: list[Location]  # a piece each, in the order of writing; in pictures the largest first
+    unread_share: float  # of all ink, by its length or its pixels
+
+
+def locate(
+    prepared: PreparedImage, attention: Floats, cell: int, letters: Sequence[int] | None = None
+) -> Locations:
+    """Where each symbol stands, from its attention (symbols x rows x columns), and what is left.
+
+    Where there is no ink at all, symbols stand on the whole picture.
+
+    Args:
+        letters: How many letters each symbol is written with: one, but for `sin` and the like.
     """
     pieces = strokes_of(prepared) if prepared.ink is not None else components_of(prepared)
     rows, columns = prepared.picture.shape
-    if not len(pieces.points) or not len(attention):
-        return [Location(prepared.to_source(Box(0, 0, columns, rows)), None)] * len(attention)
+    if not len(pieces.points):
+        whole = Location(prepared.to_source(Box(0, 0, columns, rows)), None)
+        return Locations([whole] * len(attention), [], 0.0)
     even = np.maximum(attention, np.float32(0)) ** np.float32(ATTENTION_POWER)
     even /= np.maximum(even.sum(axis=(1, 2), keepdims=True), np.finfo(np.float32).tiny)
-    owners = _owners(pieces, even, cell)
-    locations = []
+    owners = _owners(pieces, even, cell) if len(attention) else []
+    extents = _extents(pieces)
+    left_over = _unowned(pieces, owners)
+    for symbol, count in enumerate(letters or ()):
+        if count > 1:
+            more = _letters_beside(pieces.piece[owners[symbol]], left_over, extents, count)
+            owners[symbol] |= np.isin(pieces.piece, more)
+            left_over = np.setdiff1d(left_over, more)
+    sides = extents[left_over, 2:] - extents[left_over, :2] + pieces.width
+    left_over = left_over[sides.max(axis=1, initial=0.0) >= MIN_UNREAD_SIDE]
+    return Locations(
+        [_location(prepared, pieces, points) for points in owners],
+        [_location(prepared, pieces, pieces.piece == piece) for piece in left_over.tolist()],
+        float(np.isin(pieces.piece, left_over).mean()),
+    )
+
+
+def _location(prepared: PreparedImage, pieces: InkPieces, points: NDArray[np.bool_]) -> Location:
+    left, top = pieces.points[points].min(axis=0).tolist()
+    right, bottom = (pieces.points[points].max(axis=0) + pieces.width).tolist()
+    strokes = None if prepared.ink is None else tuple(np.unique(pieces.piece[points]).tolist())
+    return Location(prepared.to_source(Box(left, top, right, bottom)), strokes)
+
+
+def _unowned(pieces: InkPieces, owners: list[NDArray[np.bool_]]) -> NDArray[np.intp]:
+    """The pieces that no symbol has a point of."""
+    owned = np.zeros(int(pieces.piece.max()) + 1, bool)
     for points in owners:
-        left, top = pieces.points[points].min(axis=0).tolist()
-        right, bottom = (pieces.points[points].max(axis=0) + pieces.width).tolist()
-        strokes = None if prepared.ink is None else tuple(np.unique(pieces.piece[points]).tolist())
-        locations.append(Location(prepared.to_source(Box(left, top, right, bottom)), strokes))
-    return locations
+        owned[pieces.piece[points]] = True
+    return np.flatnonzero(~owned)
+
+
+def _extents(pieces: InkPieces) -> NDArray[np.float64]:
+    """Of each piece left, top, right and bottom of its points."""
+    count = int(pieces.piece.max()) + 1
+    low, high = np.full((count, 2), np.inf), np.full((count, 2), -np.inf)
+    np.minimum.at(low, pieces.piece, pieces.points)
+    np.maximum.at(high, pieces.piece, pieces.points)
+    return np.concatenate([low, high], axis=1)
+
+
+def _letters_beside(
+    own: NDArray[np.int64], free: NDArray[np.intp], extents: NDArray[np.float64], letters: int
+) -> list[int]:
+    """Which free pieces belong to a word: those in its line, nearest first, while they are near."""
+    left, top, right, bottom = _around(extents[own])
+    height = max(bottom - top, MIN_LETTER_HEIGHT)
+    middles = (extents[free, 1] + extents[free, 3]) / 2
+    beside = free[np.abs(middles - (top + bottom) / 2) <= height / 2 + LETTER_RISE * height]
+    more: list[int] = []
+    while len(beside) and len(more) < STROKES_PER_LETTER * letters:
+        lefts, rights = extents[beside, 0], extents[beside, 2]
+        wide = np.maximum(rights, right) - np.minimum(lefts, left)
+        gaps = np.maximum(np.maximum(lefts - right, left - rights), 0.0)
+        gaps[wide > letters * height] = np.inf
+        nearest = int(gaps.argmin())
+        if gaps[nearest] > LETTER_GAP * height:
+            break
+        more.append(int(beside[nearest]))
+        left, right = min(left, float(lefts[nearest])), max(right, float(rights[nearest]))
+        beside = np.delete(beside, nearest)
+    return more
+
+
+def _around(extents: NDArray[np.float64]) -> list[float]:
+    low, high = extents[:, :2].min(axis=0), extents[:, 2:].max(axis=0)
+    return [*low.tolist(), *high.tolist()]
 
 
 def components_of(prepared: PreparedImage) -> InkPieces:

@@ -1,4 +1,7 @@
-"""A formula as HTML for notebooks: the picture with a box around each symbol, and what was read."""
+"""A formula as HTML for notebooks: the picture with a box around each symbol, and what was read.
+
+Ink that was not read has a dashed frame in the colour of doubt.
+"""
 
 import html
 from base64 import b64encode
@@ -7,37 +10,73 @@ from io import BytesIO
 
 from PIL import Image, ImageDraw
 
-from san.reader.explain.canvas import colour_of
+from san.ink import Box
+from san.reader.boxes import Location
+from san.reader.explain.canvas import Colour, colour_of
+from san.reader.explain.tree import UNSURE_COLOUR
 from san.reader.prepared import PreparedImage
 from san.reader.symbols import Symbol
 
 MAX_WIDTH, MAX_HEIGHT = 800, 400
 """Pixels of the picture in the page; a larger one is made smaller."""
 MAX_BOXES = 500
+DASH = 4
+"""Pixels of a dash, and between two."""
 
 
 def formula_html(
-    image: PreparedImage, symbols: Sequence[Symbol], latex: str, mathml: str, confidence: float
+    image: PreparedImage,
+    symbols: Sequence[Symbol],
+    unread: Sequence[Location],
+    written: tuple[str, str],
+    sure: str,
+    notes: Sequence[str] = (),
 ) -> str:
-    """A figure whose text is escaped; `mathml` is written by `to_mathml`, which escapes its own."""
-    png = b64encode(_png(image, symbols)).decode()
-    text = html.escape(latex)
+    """A figure whose text is escaped.
+
+    Args:
+        written: LaTeX and MathML; the latter is written by `to_mathml`, which escapes its own.
+        sure: How sure it is, in words.
+        notes: What else has to be said, a line each.
+    """
+    png = b64encode(_png(image, symbols, unread)).decode()
+    latex, mathml = html.escape(written[0]), written[1]
+    more = "".join(f"<br/>{html.escape(note)}" for note in notes)
     return (
-        f'<figure><img src="data:image/png;base64,{png}" alt="{text}" />'
-        f"<figcaption>{mathml} <code>{text}</code> ({confidence:.0%} sure)</figcaption></figure>"
+        f'<figure><img src="data:image/png;base64,{png}" alt="{latex}" />'
+        f"<figcaption>{mathml} <code>{latex}</code> ({html.escape(sure)}){more}</figcaption>"
+        "</figure>"
     )
 
 
-def _png(image: PreparedImage, symbols: Sequence[Symbol]) -> bytes:
+def _png(image: PreparedImage, symbols: Sequence[Symbol], unread: Sequence[Location]) -> bytes:
     rows, columns = image.picture.shape
     scale = min(1.0, MAX_WIDTH / columns, MAX_HEIGHT / rows)
     size = max(round(columns * scale), 1), max(round(rows * scale), 1)
     picture = Image.fromarray(255 - image.picture).convert("RGB").resize(size)
     draw = ImageDraw.Draw(picture)
+
+    def frame(box: Box) -> tuple[float, float, float, float]:
+        left, top, right, bottom = (scale * side for side in image.box_to_picture(box))
+        return left - 2, top - 2, right + 1, bottom + 1
+
     for number, symbol in enumerate(symbols[:MAX_BOXES]):
         if symbol.box is not None:
-            left, top, right, bottom = (scale * side for side in image.box_to_picture(symbol.box))
-            draw.rectangle((left - 2, top - 2, right + 1, bottom + 1), outline=colour_of(number))
+            draw.rectangle(frame(symbol.box), outline=colour_of(number))
+    for place in unread[:MAX_BOXES]:
+        _dashed(draw, frame(place.box), UNSURE_COLOUR)
     content = BytesIO()
     picture.save(content, "PNG", optimize=True)
     return content.getvalue()
+
+
+def _dashed(
+    draw: ImageDraw.ImageDraw, box: tuple[float, float, float, float], colour: Colour
+) -> None:
+    left, top, right, bottom = (round(side) for side in box)
+    for x in range(left, right, 2 * DASH):
+        for y in (top, bottom):
+            draw.line((x, y, min(x + DASH, right), y), colour)
+    for y in range(top, bottom, 2 * DASH):
+        for x in (left, right):
+            draw.line((x, y, x, min(y + DASH, bottom)), colour)

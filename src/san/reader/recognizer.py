@@ -157,7 +157,7 @@ class Recognizer:
 
     def _read(self, source: Source, name: str) -> Formula:
         try:
-            return _formula(self._candidates([self.open(source)])[0], name)
+            return self._formula(self._candidates([self.open(source)])[0], name)
         except Exception as error:
             if is_out_of_memory(error):
                 raise SanError(OUT_OF_MEMORY) from None
@@ -172,7 +172,7 @@ class Recognizer:
         self, images: Sequence[PreparedImage], check: CancelCheck | None = None
     ) -> list[Formula]:
         """The second half, of a few images at once; `check` may end it by raising."""
-        return [_formula(candidates) for candidates in self._candidates(images, check)]
+        return [self._formula(candidates) for candidates in self._candidates(images, check)]
 
     def _candidates(
         self, images: Sequence[PreparedImage], check: CancelCheck | None = None
@@ -208,22 +208,23 @@ class Recognizer:
             with suppress(KeepFirstReading, MemoryError):  # the first pass has to do
                 passes = [*second_pass(engine, prepared, memory, self.limits.of_decoding)]
                 candidates = rescored(passes, self._rescorer)
-                return with_first_readings(candidates, prepared, first)[: self.n_best]
+                return with_first_readings(candidates, prepared, first)
         confidences = self._calibration.confidences(first)
         return [Candidate(prepared, *both) for both in zip(first, confidences, strict=True)]
+
+    def _formula(self, candidates: list[Candidate], name: str = "") -> Formula:
+        """As many readings as are asked for; the best also knows the second."""
+        best, *others = (
+            Formula(reading, prepared, sure, name) for prepared, reading, sure in candidates
+        )
+        rival = others[0] if others else None
+        return replace(best, alternatives=tuple(others[: self.n_best - 1]), rival=rival)
 
     def _first_pass(self, engine: Engine, memory: Memory) -> list[list[Reading]]:
         limits = self.limits.of_decoding
         if self.beam == 1:
             return [[reading] for reading in decode_memory(engine, memory, limits)]
         return decode_beam_memory(engine, memory, self.beam, limits, self.n_best)
-
-
-def _formula(candidates: list[Candidate], name: str = "") -> Formula:
-    best, *others = (
-        Formula(reading, prepared, sure, name) for prepared, reading, sure in candidates
-    )
-    return replace(best, alternatives=tuple(others))
 
 
 def _check_beam(beam: int, n_best: int) -> None:

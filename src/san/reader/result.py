@@ -14,10 +14,12 @@ from san.decoding.reading import Reading
 from san.grammar import Expression, to_tokens
 from san.grammar.formats import WRITERS, Format
 from san.images.view import Corners
+from san.reader.boxes import Location
 from san.reader.notebook import formula_html
 from san.reader.prepared import PreparedImage
 from san.reader.serialise import reading_fields, result_head
-from san.reader.symbols import Symbol, symbols_of
+from san.reader.symbols import Symbol, SymbolsAndUnread, symbols_and_unread
+from san.reader.wording import confidence_words, doubts, unread_note
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +34,7 @@ class Formula:
     confidence: float  # how probable it is that the whole formula is right
     name: str = ""  # of the source
     alternatives: tuple["Formula", ...] = ()  # other readings of the same source, best first
+    rival: "Formula | None" = None  # the second-best reading where one is known, asked for or not
 
     @property
     def expression(self) -> Expression:
@@ -103,12 +106,48 @@ class Formula:
             )
             for f in (self, *self.alternatives)
         )
-        return {**result_head(self.confidence, self.prepared), **best, "alternatives": others}
+        head = result_head(self.words, self.prepared, self.unread, self.notes, self.doubts)
+        return {**head, **best, "alternatives": others}
 
-    @cached_property
+    @property
     def symbols(self) -> tuple[Symbol, ...]:
         """Every symbol, in reading order."""
-        return symbols_of(self.reading, self.prepared)
+        return self._ink.symbols
+
+    @property
+    def unread(self) -> tuple[Location, ...]:
+        """The ink that no symbol accounts for: strokes, or connected parts of a picture."""
+        return self._ink.unread
+
+    @property
+    def unread_share(self) -> float:
+        """Which part of all ink that is."""
+        return self._ink.unread_share
+
+    @cached_property
+    def _ink(self) -> SymbolsAndUnread:
+        return symbols_and_unread(self.reading, self.prepared)
+
+    @property
+    def words(self) -> str:
+        """The confidence in words: sure, fairly sure, doubtful."""
+        return confidence_words(self.confidence)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What has to be said of it, a plain line each: ink that was not read."""
+        upright = self.prepared.box_to_picture
+        unread = [upright(place.box) for place in self.unread]
+        read = [upright(symbol.box) for symbol in self.symbols if symbol.box is not None]
+        note = unread_note(unread, read, self.prepared.ink is not None)
+        return (note,) if note else ()
+
+    @cached_property
+    def doubts(self) -> tuple[str, ...]:
+        """What is in doubt, where the formula is not sure: at least one thing then."""
+        rival = None if self.rival is None else (self.rival.expression, self.rival.confidence)
+        about = self.reading, self.confidence, self.symbols
+        return doubts(*about, self.unread, self.prepared.photographed, rival)
 
     def __repr__(self) -> str:
         return f"Formula({self.latex!r}, confidence={self.confidence:.2f})"
@@ -117,4 +156,11 @@ class Formula:
         return f"$\\displaystyle {self.latex}$"
 
     def _repr_html_(self) -> str:
-        return formula_html(self.prepared, self.symbols, self.latex, self.mathml, self.confidence)
+        return formula_html(
+            self.prepared,
+            self.symbols,
+            self.unread,
+            (self.latex, self.mathml),
+            f"{self.confidence:.0%} sure",
+            self.notes,
+        )

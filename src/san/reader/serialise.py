@@ -2,7 +2,8 @@
 
     {"format": "san-result", "version": 1, "latex": "x^{2}", "confidence": 0.97, "words": "sure",
      "expression": {"format": "san-expression", "version": 1, "latex": "x^{2}", "symbols": [...]},
-     "alternatives": [...], "source": {"kind": "image", "width": 640, "height": 480}}
+     "alternatives": [...], "source": {"kind": "image", "width": 640, "height": 480},
+     "unread": [{"box": [...]}], "notes": ["..."], "doubts": ["..."]}
 
 An expression is what `san.grammar.json` reads; beside each of its symbols stands how it was read.
 Other written formats stand beside `latex` where they are asked for, in MathML with the ids of the
@@ -18,31 +19,46 @@ from san.grammar import Expression
 from san.grammar.formats import WRITERS, Format
 from san.grammar.json import to_dict
 from san.grammar.mathml import to_mathml
+from san.reader.boxes import Location
 from san.reader.prepared import PreparedImage
 from san.reader.symbols import Symbol
 
 FORMAT, VERSION = "san-result", 1
-SURE, FAIRLY_SURE = 0.85, 0.5
-"""Confidences from which on they are put into such words."""
 
 
-def result_head(confidence: float, image: PreparedImage) -> dict[str, Any]:
+def result_head(
+    words: str,
+    image: PreparedImage,
+    unread: Sequence[Location],
+    notes: Sequence[str],
+    doubts: Sequence[str],
+) -> dict[str, Any]:
     """The fields that a result has once."""
     head: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "words": _words(confidence),
+        "words": words,
         "source": {
             "kind": "image" if image.ink is None else "ink",
             "width": round(image.width, 2),
             "height": round(image.height, 2),
         },
+        "unread": [_location_fields(place) for place in unread],
+        "notes": list(notes),
+        "doubts": list(doubts),
     }
     if image.view.turned:
         head["turned"] = round(image.view.turned, 1)
     if image.view.outline is not None:
         head["outline"] = [[round(x, 2), round(y, 2)] for x, y in image.view.outline]
     return head
+
+
+def _location_fields(place: Location) -> dict[str, Any]:
+    fields: dict[str, Any] = {"box": [round(side, 2) for side in place.box]}
+    if place.strokes is not None:
+        fields["strokes"] = list(place.strokes)
+    return fields
 
 
 def reading_fields(
@@ -86,12 +102,6 @@ def _symbol_fields(symbol: Symbol, boxes: bool, attention: bool) -> dict[str, An
         values = np.round(symbol.attention.ravel().astype(float), 4).tolist()
         fields["attention"] = {"rows": rows, "columns": columns, "values": values}
     return fields
-
-
-def _words(confidence: float) -> str:
-    if confidence >= SURE:
-        return "sure"
-    return "fairly sure" if confidence >= FAIRLY_SURE else "doubtful"
 
 
 def _rounded(probability: float) -> float:

@@ -1,15 +1,18 @@
-"""The symbols of a reading: how sure each is, where it stands, and what it may be instead."""
+"""The symbols of a reading: how sure each is, where it stands, and what it may be instead; and the
+ink that none of them accounts for."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from san.decoding.engine import Floats
 from san.decoding.reading import Reading
+from san.grammar.symbols import WORDS
 from san.grammar.tree import NOTHING
 from san.ink import Box
 from san.model.spec import STRIDE
-from san.reader.boxes import Location, locate_symbols
+from san.reader.boxes import Location, locate
 from san.reader.prepared import PreparedImage
 from san.reader.step_symbols import symbol_steps
 
@@ -26,22 +29,33 @@ class Symbol:
     strokes: tuple[int, ...] | None = None  # of ink: the strokes that it is made of
 
 
-def symbols_of(reading: Reading, image: PreparedImage) -> tuple[Symbol, ...]:
-    """Every symbol, in reading order."""
+class SymbolsAndUnread(NamedTuple):
+    """The ink of a reading, divided."""
+
+    symbols: tuple[Symbol, ...]  # in reading order
+    unread: tuple[Location, ...]  # strokes, or connected parts, that no symbol accounts for
+    unread_share: float  # of all ink
+
+
+def symbols_and_unread(reading: Reading, image: PreparedImage) -> SymbolsAndUnread:
+    """Every symbol with its ink, and the ink that is left."""
     writing = symbol_steps([read.step for read in reading.steps])
     steps = [reading.steps[index] for index in writing]
     names = [visit.symbol.name for visit in reading.expression.walk()]
     rows, columns = (-(-side // STRIDE) for side in image.picture.shape)
     attention = [step.attention[:rows, :columns] for step in steps]
-    locations: list[Location | tuple[None, None]] = [(None, None)] * len(names)
+    places: list[Location | tuple[None, None]] = [(None, None)] * len(names)
     inked = [index for index, name in enumerate(names) if name != NOTHING]
-    if inked:
-        of_inked = np.stack([attention[index] for index in inked])
-        for index, location in zip(inked, locate_symbols(image, of_inked, STRIDE), strict=True):
-            locations[index] = location
-    return tuple(
+    of_inked = np.zeros((len(inked), rows, columns), np.float32)
+    for number, index in enumerate(inked):
+        of_inked[number] = attention[index]
+    words = (names[index] if names[index] in WORDS else "" for index in inked)
+    letters = [max(len(word) - 1, 1) for word in words]
+    locations = locate(image, of_inked, STRIDE, letters)
+    for index, location in zip(inked, locations.symbols, strict=True):
+        places[index] = location
+    symbols = tuple(
         Symbol(name, step.probability, box, cells, step.alternatives, strokes)
-        for name, step, (box, strokes), cells in zip(
-            names, steps, locations, attention, strict=True
-        )
+        for name, step, (box, strokes), cells in zip(names, steps, places, attention, strict=True)
     )
+    return SymbolsAndUnread(symbols, tuple(locations.unread), locations.unread_share)

@@ -86,6 +86,13 @@ class SourceInfo(TypedDict):
     height: float
 
 
+class UnreadInk(TypedDict):
+    """A stroke, or a connected part of a picture, that no symbol accounts for."""
+
+    box: Annotated[Box, Field(description="Left, top, right, bottom in the source.")]
+    strokes: NotRequired[Annotated[list[int], Field(description="Of ink: its number.")]]
+
+
 class Result(Reading):
     """A formula that was read; what `Formula.json`, `san read --format json` and HTTP give."""
 
@@ -108,6 +115,27 @@ class Result(Reading):
                 max_length=4,
                 description="Corners of the sheet found on the image: those that are top left, "
                 "top right, bottom right, bottom left when it is upright.",
+            ),
+        ]
+    ]
+    unread: NotRequired[
+        Annotated[list[UnreadInk], Field(description="The ink that no symbol accounts for.")]
+    ]
+    notes: NotRequired[
+        Annotated[
+            list[str],
+            Field(
+                description="What has to be said of it, a line each.",
+                examples=[["3 strokes were not read: another line below?"]],
+            ),
+        ]
+    ]
+    doubts: NotRequired[
+        Annotated[
+            list[str],
+            Field(
+                description="What is in doubt; empty where the words are `sure`.",
+                examples=[["Y may be y"]],
             ),
         ]
     ]

@@ -1,0 +1,61 @@
+"""Ink that was not read: a result knows it, and every form of it says so."""
+
+import json
+from base64 import b64decode
+from io import BytesIO
+
+import numpy as np
+from PIL import Image
+
+from san.reader import Recognizer
+from san.reader.explain.tree import UNSURE_COLOUR
+from tests.ink.formulas import fraction, quadratic
+from tests.reader.lost_line import lost_line, whole_line
+
+NOTE = "4 strokes were not read: another line below?"
+
+
+def test_a_formula_knows_what_was_not_read() -> None:
+    formula = lost_line()
+    assert formula.latex == "x=2"
+    assert formula.notes == (NOTE,)
+    assert [place.strokes for place in formula.unread] == [(5,), (6,), (7,), (8,)]
+    assert all(place.box.top >= 149 for place in formula.unread)
+    assert formula.unread_share > 0.3
+    pictured = lost_line(pictured=True)
+    assert len(pictured.unread) == 4
+    assert "4 parts of the picture were not read" in pictured.notes[0]
+
+
+def test_what_is_read_leaves_nothing(reader: Recognizer) -> None:
+    for formula in (whole_line(), reader.read(fraction()), reader.read(quadratic())):
+        assert formula.unread == ()
+        assert formula.notes == ()
+        assert formula.unread_share == 0
+
+
+def test_json_says_it() -> None:
+    document = json.loads(lost_line().json)
+    assert document["notes"] == [NOTE]
+    assert [place["strokes"] for place in document["unread"]] == [[5], [6], [7], [8]]
+    assert all(len(place["box"]) == 4 for place in document["unread"])
+    whole = json.loads(whole_line().json)
+    assert (whole["unread"], whole["notes"], whole["doubts"]) == ([], [], [])
+
+
+def test_a_notebook_marks_it() -> None:
+    page = lost_line()._repr_html_()
+    assert NOTE in page
+    content = page.partition("base64,")[2].partition('"')[0]
+    picture = np.asarray(Image.open(BytesIO(b64decode(content))).convert("RGB"))
+    marked = (picture == UNSURE_COLOUR).all(axis=-1)
+    assert marked.any()
+    assert not marked[: picture.shape[0] // 2].any()
+
+
+def test_what_is_in_doubt_is_said_where_it_is_not_sure() -> None:
+    assert whole_line().doubts == ()
+    doubtful = lost_line(sure=0.4)
+    assert doubtful.words == "doubtful"
+    assert "ink was not read" in doubtful.doubts
+    assert json.loads(doubtful.json)["doubts"] == list(doubtful.doubts)
