@@ -58,9 +58,9 @@ def encoded(image: Image.Image, format: str = "PNG") -> bytes:
 
 
 @contextmanager
-def live(app: FastAPI) -> Iterator[int]:
+def live(app: FastAPI, grace: float = 10, max_connections: int = 100) -> Iterator[int]:
     """The port of a real server, for what only sockets can do."""
-    own, running = bind("127.0.0.1", 0), create_server(app, 10)
+    own, running = bind("127.0.0.1", 0), create_server(app, grace, max_connections)
     port: int = own.getsockname()[1]
     thread = threading.Thread(target=running.run, kwargs={"sockets": [own]})
     thread.start()

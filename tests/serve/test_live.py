@@ -2,10 +2,12 @@
 
 import json
 import socket
+import struct
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 
 import h11
 import httpx
@@ -105,7 +107,8 @@ def test_who_does_not_take_the_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 
 
-def test_a_body_of_tiny_chunks(port: int) -> None:
+def test_a_body_of_tiny_chunks(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "FREE_CHUNKS", 100)
     head = post(b"").partition(b"Content-Length")[0] + CHUNKED
     few = b"".join(b"1\r\n%c\r\n" % byte for byte in b'{"strokes": [[[0, 0], [9, 9]]]}')
     assert sent(port, head + few + b"0\r\n\r\n").startswith(b"HTTP/1.1 200 ")
@@ -117,6 +120,97 @@ def test_a_body_of_tiny_chunks(port: int) -> None:
     bare = sent(port, head.replace(b"POST", b"HEAD") + b"1\r\n \r\n" * (server.FREE_CHUNKS + 1))
     assert bare.startswith(b"HTTP/1.1 400 ")
     assert bare.endswith(b"\r\n\r\n")
+
+
+def test_tiny_chunks_leave_the_loop_to_others() -> None:
+    now = [100.0]
+    budget = server.ChunkBudget(lambda: now[0])
+
+    def parsed(connection: server.LimitedConnection) -> int:
+        """Pieces until it asks for more, or for a pause."""
+        return sum(1 for _ in iter(connection.next_event, h11.NEED_DATA))
+
+    def chunked(chunk: bytes, count: int) -> server.LimitedConnection:
+        connection = server.LimitedConnection(h11.SERVER)
+        connection.budget = budget
+        head = post(b"").partition(b"Content-Length")[0] + CHUNKED
+        connection.receive_data(head + b"%x\r\n%b\r\n" % (len(chunk), chunk) * count)
+        return connection
+
+    tiny, other = chunked(b" ", 1300), chunked(b" ", 10)
+    assert parsed(tiny) == 1 + server.CHUNKS_A_SLICE
+    assert tiny.deferred
+    assert parsed(other) == 1  # its head: all together have so many
+    now[0] += 1
+    assert parsed(chunked(b" " * server.MIN_CHUNK_BYTES, 900)) == 901  # large ones are not counted
+    tiny.deferred = False
+    assert parsed(tiny) == server.CHUNKS_A_SLICE - 1
+    now[0] += 1
+    tiny.deferred = False
+    parsed(tiny)
+    assert not tiny.deferred
+
+
+def test_tiny_chunks_are_taken_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "CHUNKS_A_SLICE", 10)
+    body = b'{"strokes": [[[0, 0], [9, 9]]]}'
+    tiny = b"".join(b"1\r\n%c\r\n" % byte for byte in body) + b"0\r\n\r\n"
+    head = post(b"").partition(b"Content-Length")[0] + CHUNKED
+    with live(create_app(recognizer())) as port, ThreadPoolExecutor(3) as pool:
+        for said in pool.map(lambda _: sent(port, head + tiny), range(3)):
+            assert said.startswith(b"HTTP/1.1 200 ")
+
+
+def test_two_lengths_of_one_body_are_refused(port: int) -> None:
+    head = b"POST /api/v1/ink HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n" + CHUNKED
+    said = sent(port, head + b"0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert said.startswith(b"HTTP/1.1 400 ")
+    assert b"both Content-Length and Transfer-Encoding" in said
+    assert said.count(b"HTTP/1.1 ") == 1  # what came behind is nobody's request
+    assert b"connection: close" in said.lower()
+
+
+@contextmanager
+def idle(port: int, count: int) -> Iterator[list[socket.socket]]:
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10))
+            for _ in range(count)
+        ]
+
+
+def test_idle_connections_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MIN_IDLE_SECONDS", 0.0)
+    with live(create_app(recognizer()), max_connections=5) as port, idle(port, 8) as silent:
+        assert sent(port, post(INK)).startswith(b"HTTP/1.1 200 ")
+        assert silent[0].recv(10) == b""  # the oldest was closed
+
+
+def test_too_many_connections_are_told_so() -> None:
+    with live(create_app(recognizer()), max_connections=5) as port:
+        with idle(port, 5):
+            said = sent(port, post(INK))
+            assert said.startswith(b"HTTP/1.1 503 ")
+            assert b"retry-after: 1\r\n" in said
+            assert b"too many connections" in said
+            with idle(port, server.MAX_REFUSED) as refused:
+                assert refused[-1].recv(10).startswith(b"HTTP/1.1 5")
+                assert sent_or_reset(port, post(INK)) == b""  # no more are told
+        assert waits_for(lambda: sent_or_reset(port, post(INK)).startswith(b"HTTP/1.1 200 "))
+
+
+def sent_or_reset(port: int, content: bytes) -> bytes:
+    try:
+        return sent(port, content)
+    except ConnectionError:
+        return b""
+
+
+def test_connections_stay_below_the_systems_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource")
+    for limit, allowed in ((1024, 512), (300, 300 - server.OTHER_DESCRIPTORS), (10, 1), (-1, 512)):
+        monkeypatch.setattr(resource, "getrlimit", lambda _, soft=limit: (soft, soft))
+        assert server.allowed_connections(512) == allowed
 
 
 def test_a_head_that_is_too_large(port: int) -> None:
@@ -145,7 +239,7 @@ def test_bodies_in_small_pieces_are_taken() -> None:
 
 
 def test_of_an_announced_length_any_pieces_will_do() -> None:
-    connection = server.ChunkLimitedConnection(h11.SERVER)
+    connection = server.LimitedConnection(h11.SERVER)
     connection.receive_data(post(b"", server.FREE_CHUNKS + 1))
     assert isinstance(connection.next_event(), h11.Request)
     for _ in range(server.FREE_CHUNKS + 1):
@@ -188,6 +282,36 @@ class Held(Recognizer):
         if self.every or isinstance(source, bytes):
             self.let.wait(20)
         return super().open(source, check)
+
+
+def test_who_sends_and_leaves_at_once_takes_nobodys_place() -> None:
+    held = Held(every=True)
+    settings = Settings(workers=1, max_queue=2)
+    with live(create_app(held, settings)) as port, ThreadPoolExecutor(2) as pool:
+        first = pool.submit(sent, port, post(INK))
+        assert waits_for(lambda: held.opened == 1)
+        for _ in range(20):
+            with socket.create_connection(("127.0.0.1", port)) as gone:
+                gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                gone.sendall(post(INK) + b"GET / HTTP/1.1\r\n")
+        second = pool.submit(sent, port, post(INK))
+        held.let.set()
+        assert first.result(20).startswith(b"HTTP/1.1 200 ")
+        assert second.result(20).startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.slow
+def test_a_stop_is_answered_and_does_not_wait_for_ever() -> None:
+    held = Held(every=True)  # as a decoder that does not end
+    with ThreadPoolExecutor(1) as pool:
+        with live(create_app(held, Settings(workers=1)), grace=1) as port:
+            asked = pool.submit(sent, port, post(INK))
+            assert waits_for(lambda: held.opened == 1)
+        said = asked.result(20)
+        held.let.set()
+    assert said.startswith(b"HTTP/1.1 503 ")
+    assert b"the service is stopping" in said
+    assert b"retry-after" in said.lower()
 
 
 def test_who_leaves_is_not_read() -> None:

@@ -1,9 +1,11 @@
 """From bodies to what the reader takes."""
 
+import json
+
 import pytest
 from PIL import Image
 
-from san.ink import Ink
+from san.ink import Ink, InkError
 from san.reader import Limits
 from san.serve import sources
 from san.serve.problems import Problem
@@ -34,9 +36,9 @@ def test_one_file_at_a_time() -> None:
 
 
 def test_ink_is_told_by_its_first_letter() -> None:
-    assert isinstance(sources.ink_source(b' {"strokes": [[[1, 2]]]}'), Ink)
+    assert isinstance(sources.ink_source(b' {"strokes": [[[1, 2]]]}', Limits()), Ink)
     for inkml in (b"<ink/>", b"\n <ink/>", b"\xef\xbb\xbf<ink/>"):
-        assert sources.ink_source(inkml) == inkml
+        assert sources.ink_source(inkml, Limits()) == inkml
 
 
 def test_how_large_an_image_claims_to_be() -> None:
@@ -46,3 +48,16 @@ def test_how_large_an_image_claims_to_be() -> None:
     assert sources.price_of(claims(9_000, 4_000), limits) == 0  # refused without being opened
     assert sources.price_of(b"nonsense", limits) == 0
     assert sources.price_of(Ink.of([[[1, 2]]]), limits) == 0
+
+
+def test_strokes_are_counted_before_they_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    def built(*_: object) -> None:
+        raise AssertionError("it was taken apart")
+
+    limits = Limits(strokes=1_000, points=50_000)
+    exact = json.dumps({"strokes": [[[0, 0]] * 50] * 1_000}).encode()
+    assert len(sources.ink_source(exact, limits).strokes) == 1_000  # type: ignore[union-attr]
+    monkeypatch.setattr(sources.requests.InkRequest, "model_validate_json", built)
+    many = json.dumps({"strokes": [[[0, 0]]] * 200_000}).encode()
+    with pytest.raises(InkError, match="more than 1,000 strokes or 50,000 points"):
+        sources.ink_source(many, limits)

@@ -17,8 +17,8 @@ from san.serve import defaults
 TOKEN = "SAN_TOKEN"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 """The names under which a machine reaches itself."""
-SHUTDOWN_GRACE = 5.0
-"""Seconds beyond those of an answer, for the last ones to be sent."""
+SHUTDOWN_GRACE = 8.0
+"""Seconds in which what was accepted is answered when the service is to stop; then 503."""
 
 
 def serve(
@@ -88,7 +88,7 @@ def serve(
         f"http://{shown}:{socket.getsockname()[1]}/ (the page) and /docs (the API); Ctrl-C ends"
     )
     with contextlib.suppress(KeyboardInterrupt):
-        create_server(app, timeout + SHUTDOWN_GRACE).run(sockets=[socket])
+        create_server(app, min(timeout, SHUTDOWN_GRACE)).run(sockets=[socket])
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -40,14 +40,16 @@ from san.serve.openapi import (
     INK_BODY,
     INKML,
     READING,
+    SAMPLE_BODY,
     TEXT,
+    WRITE_BODY,
     WRITING,
     body,
     document,
     problem_responses,
 )  # fmt: skip
 from san.serve.problems import CLIENT_CLOSED, Problem, add_problem_handlers
-from san.serve.requests import InkmlRequest, ReadOptions, WriteRequest
+from san.serve.requests import MAX_SYMBOLS, InkmlRequest, ReadOptions, WriteRequest
 from san.serve.responses import Health, Result, WrittenForms
 from san.serve.settings import Settings
 from san.serve.workers import WorkerPool
@@ -93,6 +95,10 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
             document["milliseconds"] = round(1000 * (time.perf_counter() - began), 1)
             return _as_json(document)
 
+        # Who sent it and was gone at once is noticed now, and takes nobody's place in the queue.
+        await asyncio.sleep(0)
+        if await request.is_disconnected():
+            return Response(status_code=CLIENT_CLOSED)
         job = pool.submit(source, serialise, options.beam, options.n_best)
         disconnected = asyncio.ensure_future(request.receive())
         either: set[asyncio.Future[Any]] = {job.response, disconnected}
@@ -106,6 +112,8 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
                 return Response(status_code=CLIENT_CLOSED)
             detail = f"not read within {settings.timeout:g} seconds"
             raise Problem(503, detail, pool.retry_after())
+        except asyncio.CancelledError:  # by the server, which stops and waits no longer
+            raise Problem(503, "the service is stopping", {"Retry-After": "5"}) from None
         finally:
             disconnected.cancel()
             pool.cancel(job)
@@ -128,28 +136,30 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
     )  # fmt: skip
     async def read_ink(request: Request, options: ReadQuery) -> Response:
         """Strokes as JSON, or InkML."""
-        return await respond(request, partial(sources.ink_source, await request.body()), options)
-
-    @app.post(
-        "/api/v1/write", tags=["write"], summary="Write a tree in any format",
-        response_model=WrittenForms, responses=problem_responses(*WRITING),
-    )  # fmt: skip
-    def write(given: WriteRequest) -> Response:
-        """A tree as an answer holds it, corrected perhaps."""
-        tree = from_json(given.expression.model_dump_json())
-        return Response(
-            _as_json(written_fields(tree, given.formats)), media_type="application/json"
+        return await respond(
+            request, partial(sources.ink_source, await request.body(), settings.limits), options
         )
 
     @app.post(
+        "/api/v1/write", tags=["write"], summary="Write a tree in any format",
+        response_model=WrittenForms, openapi_extra=body(WRITE_BODY),
+        responses=problem_responses(*WRITING),
+    )  # fmt: skip
+    async def write(request: Request) -> Response:
+        """A tree as an answer holds it, corrected perhaps."""
+        written = await asyncio.to_thread(_written, await request.body())
+        return Response(written, media_type="application/json")
+
+    @app.post(
         "/api/v1/inkml", tags=["write"], summary="Write ink with its truth as InkML",
-        response_class=Response,
+        response_class=Response, openapi_extra=body(SAMPLE_BODY),
         responses={200: {"content": {INKML: TEXT}}, **problem_responses(*WRITING)},
     )  # fmt: skip
-    def inkml(given: InkmlRequest) -> Response:
+    async def inkml(request: Request) -> Response:
         """Ink, its formula and, where they are given, the strokes of each symbol: a sample that
         `san data pack` takes."""
-        return Response(_inkml(given, settings.limits), media_type=INKML)
+        written = await asyncio.to_thread(_inkml, await request.body(), settings.limits)
+        return Response(written, media_type=INKML)
 
     @app.get("/healthz", tags=["service"], summary="Whether the service runs")
     async def healthz() -> Health:
@@ -203,7 +213,15 @@ def _as_json(document: Any) -> bytes:
     return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
-def _inkml(given: InkmlRequest, limits: Limits) -> bytes:
+def _written(content: bytes) -> bytes:
+    given = sources.parsed(WriteRequest, content)
+    tree = from_json(given.expression.model_dump_json())
+    return _as_json(written_fields(tree, given.formats))
+
+
+def _inkml(content: bytes, limits: Limits) -> bytes:
+    sources.check_brackets(content, limits, 1 + MAX_SYMBOLS)  # of each symbol, its strokes
+    given = sources.parsed(InkmlRequest, content)
     if len(given.strokes) > limits.strokes:
         raise SanError(f"more than {limits.strokes:,} strokes")
     if sum(map(len, given.strokes)) > limits.points:

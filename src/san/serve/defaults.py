@@ -12,5 +12,7 @@ MAX_STROKES, MAX_POINTS = 1_000, 50_000
 """Of ink."""
 MAX_QUEUE = 64
 """Requests that may wait."""
+MAX_CONNECTIONS = 512
+"""That are open at once; fewer where the system allows the process fewer descriptors."""
 TIMEOUT = 20.0
 """Seconds to a response."""

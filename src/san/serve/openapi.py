@@ -26,6 +26,10 @@ INK_BODY = {
     INKML: TEXT,
     "text/xml": TEXT,
 }
+WRITE_BODY, SAMPLE_BODY = (
+    {"application/json": {"schema": {"$ref": REF.format(model=model.__name__)}}}
+    for model in (requests.WriteRequest, requests.InkmlRequest)
+)
 READING, WRITING, HEALTH = (
     (400, 401, 408, 413, 422, 500, 503),
     (400, 401, 408, 413, 422, 500),
@@ -63,7 +67,8 @@ def document(app: FastAPI, token: bool) -> Schema:
     # Relative: it is wherever the document was found, behind a proxy's prefix too.
     openapi["servers"] = [{"url": "./"}]
     components = openapi.setdefault("components", {})
-    _, asked = models_json_schema([(requests.InkRequest, "validation")], ref_template=REF)
+    models = (requests.InkRequest, requests.WriteRequest, requests.InkmlRequest)
+    _, asked = models_json_schema([(model, "validation") for model in models], ref_template=REF)
     schemas = components.setdefault("schemas", {})
     schemas.update(asked["$defs"])
     schemas["ProblemDetails"] = TypeAdapter(ProblemDetails).json_schema(ref_template=REF)

@@ -2,20 +2,23 @@
 
 import logging
 from itertools import count
+from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import Field, File, FormParser, parse_options_header
 
 from san.errors import brief
 from san.images.open import claimed_price
-from san.ink import Ink, looks_like_inkml
+from san.ink import Ink, InkError, looks_like_inkml
 from san.reader import Limits, Source
 from san.serve import requests
 from san.serve.problems import Problem, validation_message
 
 # It would tell the log what strangers sent, as often as they like.
 logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
+
+Parsed = TypeVar("Parsed", bound=BaseModel)
 
 FORM_TYPE = b"multipart/form-data"
 FORM_FIELD = b"file"
@@ -32,18 +35,30 @@ def image_source(body: bytes, kind: str) -> Source:
     return content
 
 
-def ink_source(body: bytes) -> Source:
+def ink_source(body: bytes, limits: Limits) -> Source:
     """InkML where it looks like XML, otherwise JSON: whatever the client calls it."""
     if not body.strip():
         raise Problem(400, "nothing was sent: send strokes as JSON, or InkML")
     if looks_like_inkml(body):
         return body
+    check_brackets(body, limits)
+    return Ink.of(parsed(requests.InkRequest, body).strokes)
+
+
+def check_brackets(body: bytes, limits: Limits, others: int = 0) -> None:
+    """Strokes and points are counted before they are built: each begins with a bracket. `others`
+    do as well."""
+    if body.count(b"[") > 1 + limits.strokes + limits.points + others:
+        raise InkError(f"more than {limits.strokes:,} strokes or {limits.points:,} points")
+
+
+def parsed(kind: type[Parsed], body: bytes) -> Parsed:
+    """A request in JSON; a Problem where it is not what it should be."""
     try:
-        return Ink.of(requests.InkRequest.model_validate_json(body).strokes)
+        return kind.model_validate_json(body)
     except ValidationError as error:
-        raise Problem(
-            422, validation_message(error.errors(include_input=False, include_url=False))
-        ) from None
+        faults = error.errors(include_input=False, include_url=False)
+        raise Problem(422, validation_message(faults)) from None
 
 
 def price_of(source: Source, limits: Limits) -> int:
