@@ -8,6 +8,7 @@ import numpy as np
 
 from san.decoding.engine import Floats
 from san.decoding.reading import Reading
+from san.grammar.grids import INKLESS
 from san.grammar.symbols import WORDS
 from san.grammar.tree import NOTHING
 from san.ink import Box
@@ -15,6 +16,9 @@ from san.model.spec import STRIDE
 from san.reader.boxes import Location, locate
 from san.reader.prepared import PreparedImage
 from san.reader.step_symbols import symbol_steps
+
+_WITHOUT_INK = INKLESS | {NOTHING}
+"""What parts lines and cells is decided on, but not written."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +49,7 @@ def symbols_and_unread(reading: Reading, image: PreparedImage) -> SymbolsAndUnre
     rows, columns = (-(-side // STRIDE) for side in image.picture.shape)
     attention = [step.attention[:rows, :columns] for step in steps]
     places: list[Location | tuple[None, None]] = [(None, None)] * len(names)
-    inked = [index for index, name in enumerate(names) if name != NOTHING]
+    inked = [index for index, name in enumerate(names) if name not in _WITHOUT_INK]
     of_inked = np.zeros((len(inked), rows, columns), np.float32)
     for number, index in enumerate(inked):
         of_inked[number] = attention[index]
