@@ -28,8 +28,8 @@ from san.decoding.frontier import decode_memory
 from san.errors import SanError
 from san.model.onnx.encoder import encoder_graph, int8_layers
 from san.model.onnx.engine import OnnxEngine
+from san.model.onnx.int8_ranges import Ranges, save_ranges
 from san.model.onnx.models import Models, build_models
-from san.model.onnx.ranges import Ranges, save_ranges
 from san.model.onnx.weights import Weights
 from san.model.spec import STRIDE
 

@@ -29,10 +29,10 @@ from san.ink import Ink, Sheet, write_inkml
 from san.reader import Formula, Limits, Recognizer, Source
 from san.reader.serialise import written_fields
 from san.serve import sources
+from san.serve.api_docs import api_docs
 from san.serve.bodies import BodyLimitMiddleware
 from san.serve.conformance import ConformanceMiddleware
 from san.serve.guard import GuardMiddleware, TokenMiddleware
-from san.serve.manual import manual
 from san.serve.metrics import Metrics, MetricsMiddleware
 from san.serve.openapi import (
     HEALTH,
@@ -183,7 +183,7 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
 
     @app.get("/docs", include_in_schema=False)
     async def docs() -> HTMLResponse:
-        return HTMLResponse(manual(app.openapi()))
+        return HTMLResponse(api_docs(app.openapi()))
 
     @app.get("/", include_in_schema=False)
     async def page() -> FileResponse:

@@ -190,7 +190,7 @@ class CapturedStep:
         self, shape: StepShape, maps: tuple[Tensor, ...], mask: Tensor
     ) -> tuple[Tensor, ...]:
         """Both decoders, forward and backward; returns the gradients of the maps."""
-        from san.model.kernels.decoders import decode_down, decode_up
+        from san.model.kernels.decoders import decode_forward, decode_reversed
         from san.model.kernels.tree_tables import TableShape, unpack
 
         network, batch = self.network, self._images(shape.bucket)
@@ -199,24 +199,26 @@ class CapturedStep:
         tables = unpack(self.inputs[start : start + layout.length], layout)
         leaves = [feature_map.detach().requires_grad_() for feature_map in maps]
         leaf, fine = leaves[0], leaves[1] if len(leaves) > 1 else None
-        up = None
+        reversed_run = None
         if network.reversed is not None and self.side is not None:
             # The two decoders do not depend on each other: they run side by side.
             self.side.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(self.side):
-                up = decode_up(network.reversed, leaf, mask, tables, network.start)
+                reversed_run = decode_reversed(network.reversed, leaf, mask, tables, network.start)
         elif network.reversed is not None:
-            up = decode_up(network.reversed, leaf, mask, tables, network.start)
-        down = decode_down(network.decoder, leaf, mask, tables, fine, shape.max_steps)
-        if up is not None and self.side is not None:
+            reversed_run = decode_reversed(network.reversed, leaf, mask, tables, network.start)
+        forward_run = decode_forward(network.decoder, leaf, mask, tables, fine, shape.max_steps)
+        if reversed_run is not None and self.side is not None:
             torch.cuda.current_stream().wait_stream(self.side)
         batched = Batch(
-            images=mask, mask=mask, image=tables.down.image, parent=tables.above,
+            images=mask, mask=mask, image=tables.forward.image, parent=tables.above,
             partner=tables.partner, edge=tables.edge, target=tables.target,
             relations=tables.relations, weight=tables.weight, share=tables.share,
             box=tables.box,
         )  # fmt: skip
-        parts = losses(batched, down, up, self.with_attention, self.config.label_smoothing)
+        parts = losses(
+            batched, forward_run, reversed_run, self.with_attention, self.config.label_smoothing
+        )
         self.losses[:5].add_(torch.stack([part.detach() for part in parts]))
         wanted = [network.get_parameter(name) for name in self.decoder_names]
         total = parts.total(self._floats()[3])
@@ -346,8 +348,10 @@ class CapturedStep:
         batch = Batch(
             images, mask, **{k: torch.from_numpy(v).to(self.device) for k, v in columns.items()}
         )
-        down, up = self.network(batch)
-        parts = losses(batch, down, up, self.with_attention, self.config.label_smoothing)
+        forward_run, reversed_run = self.network(batch)
+        parts = losses(
+            batch, forward_run, reversed_run, self.with_attention, self.config.label_smoothing
+        )
         self.losses[:5].add_(torch.stack([part.detach() for part in parts]))
         gradients = torch.autograd.grad(parts.total(attention_weight), list(self.flat.parameters))
         self.flat.collect(self.flat.names, gradients)

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from san.model.kernels.batch_norm import NormStore
-from san.model.kernels.decoders import decode_down
+from san.model.kernels.decoders import decode_forward
 from san.model.kernels.encoder import encode_rows
 from san.model.kernels.tree_tables import unpack
 from san.model.torch import SAN
@@ -66,7 +66,7 @@ def test_fine_attention_is_the_decoder_s() -> None:
     names = [name for name, _ in network.named_parameters() if name.startswith("decoder.")]
     wanted = [network.get_parameter(name) for name in names]
     mine = [own.contiguous().requires_grad_() for own in maps]
-    run = decode_down(decoder, mine[0], batch.mask, unpack(vector, shape), mine[1], 16)
+    run = decode_forward(decoder, mine[0], batch.mask, unpack(vector, shape), mine[1], 16)
     ours = losses(batch, run, None, with_attention=True).total(0.7)
     other = [own.permute(0, 3, 1, 2).requires_grad_() for own in maps]
     memory = decoder.memory(other[0], batch.mask, other[1])

@@ -11,8 +11,8 @@ from torch import Tensor
 from san.grammar import Expression, parse
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
+from san.model.kernels import decoders as fused_decoders
 from san.model.kernels.batch_norm import NormStore
-from san.model.kernels.decoders import decode_down, decode_up
 from san.model.kernels.encoder import encode_rows
 from san.model.kernels.tree_tables import TableShape, pack, unpack
 from san.model.torch import SAN, NetworkConfig
@@ -105,8 +105,8 @@ def test_decoder_runs_are_the_decoder_s() -> None:
     tables = unpack(vector, shape)
     mine = features.clone().requires_grad_()
     runs = (
-        decode_down(network.decoder, mine, batch.mask, tables),
-        decode_up(network.reversed, mine, batch.mask, tables, network.start),
+        fused_decoders.decode_forward(network.decoder, mine, batch.mask, tables),
+        fused_decoders.decode_reversed(network.reversed, mine, batch.mask, tables, network.start),
     )
     parameters = dict([*network.decoder.named_parameters(), *network.reversed.named_parameters()])
     names = [n for n, _ in network.named_parameters() if not n.startswith("encoder")]
@@ -161,7 +161,7 @@ def test_steps_of_the_traversal_are_the_decoder_s() -> None:
     memory = network.decoder.memory(other.permute(0, 3, 1, 2), batch.mask)
     ours = losses(
         batch,
-        decode_down(network.decoder, mine, batch.mask, unpack(vector, shape)),
+        fused_decoders.decode_forward(network.decoder, mine, batch.mask, unpack(vector, shape)),
         None,
         with_attention=True,
     )

@@ -15,10 +15,10 @@ from san.ink import draw
 from san.model.onnx.encoder import encoder_graph
 from san.model.onnx.engine import OnnxEngine
 from san.model.onnx.graph import Graph
+from san.model.onnx.int8_ranges import Ranges, load_ranges
+from san.model.onnx.int8_support import counts_exactly
 from san.model.onnx.layers import Activation, Layers
 from san.model.onnx.models import Models, build_models
-from san.model.onnx.probe import counts_exactly
-from san.model.onnx.ranges import Ranges, load_ranges
 from san.model.onnx.weights import Weights
 from tests.conftest import REPOSITORY
 from tests.ink.formulas import fraction, quadratic

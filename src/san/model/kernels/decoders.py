@@ -1,6 +1,6 @@
 """Both decoders over a batch, with the recurrence fused.
 
-Plain twins: `san.model.torch.network`, `san.model.torch.sequential`.
+Plain twins: `SAN.decode` and `decode_reversed` in `san.model.torch.network`.
 """
 
 import torch
@@ -20,7 +20,7 @@ def embed(decoder: Decoder, numbers: Tensor) -> Tensor:
     return flat.view(*numbers.shape, -1)
 
 
-def decode_down(
+def decode_forward(
     decoder: Decoder,
     features: Tensor,
     mask: Tensor,
@@ -33,10 +33,10 @@ def decode_down(
     The fine attention needs `fine`, and the most steps that an image has.
     """
     partners = embed(decoder, tables.partner).to(features.dtype)
-    states, contexts, weights = _recur(decoder, features, mask, tables.down, partners)
+    states, contexts, weights = _recur(decoder, features, mask, tables.forward, partners)
     fine_context = None
     if decoder.fine_attention is not None and fine is not None:
-        image, used = tables.down.image.flatten(), tables.weight.flatten() > 0
+        image, used = tables.forward.image.flatten(), tables.weight.flatten() > 0
         steps = group_by_image(image, used, len(mask), max_steps)
         grid = (features.shape[1], features.shape[2])
         memory = decoder.fine_attention.memory(fine)
@@ -45,7 +45,7 @@ def decode_down(
     return DecoderOutput(symbols, relations, weights)
 
 
-def decode_up(
+def decode_reversed(
     decoder: Decoder, features: Tensor, mask: Tensor, tables: Tables, start: int
 ) -> DecoderOutput:
     """From the leaves up."""
@@ -59,7 +59,7 @@ def decode_up(
     blank = decoder.embedding.weight[start].float()
     partners = parents.view_as(children) + tables.leaf[..., None] * blank
     partners = partners.to(features.dtype)
-    states, contexts, weights = _recur(decoder, features, mask, tables.up, partners)
+    states, contexts, weights = _recur(decoder, features, mask, tables.reversed, partners)
     symbols = decoder.symbol_head(decoder.merge(partners, states, contexts))
     return DecoderOutput(symbols, symbols.new_zeros(*symbols.shape[:-1], 0), weights)
 

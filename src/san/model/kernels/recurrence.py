@@ -6,7 +6,7 @@
   side by side, and each weight's is one product over all of them at the end.
 - SAN-GS runs along the traversal: a level is then one step of each image, whose state comes from
   any earlier row, and whose past attention is that of the row before.
-- Plain twins: `san.model.torch.network.by_level` and `decode_reversed`,
+- Plain twins: `decode_by_level` and `decode_reversed` in `san.model.torch.network`,
   `san.model.torch.sequential.decode_sequential`.
 """
 

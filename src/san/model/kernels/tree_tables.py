@@ -102,49 +102,49 @@ class Tables(NamedTuple):
     share: Tensor
     leaf: Tensor
     box: Tensor  # L x N x 4
-    down: Tree
-    up: Tree
+    forward: Tree  # from the root to the leaves
+    reversed: Tree  # from the leaves to the root
 
 
 def unpack(vector: Tensor, shape: TableShape) -> Tables:
     levels, width = shape.levels, shape.slots
     at = 0
-    found: dict[str, Tensor] = {}
+    views: dict[str, Tensor] = {}
     for name in (*COLUMNS, *FLOATS, *SHIFTED):
         rows = levels + (name in SHIFTED)
         view = vector[at : at + rows * width].view(rows, width)
         floating = name in FLOATS or name == "next_share"
-        found[name] = view.view(torch.float32) if floating else view
+        views[name] = view.view(torch.float32) if floating else view
         at += rows * width
     box = vector[at : at + BOX * levels * width].view(torch.int16).view(levels, width, 4)
     at += BOX * levels * width
     starts = vector[at : at + shape.images + 1]
-    one = torch.ones(levels, width, device=vector.device)
+    ones = torch.ones(levels, width, device=vector.device)
     single = torch.ones(levels, width, device=vector.device, dtype=torch.int32)
-    first_child, children = found["first_child"], found["children"]
-    down = Sources(found["parent"][:-1], single, one, first_child[:-1], children[:-1], one)
-    up = Sources(
+    first_child, children = views["first_child"], views["children"]
+    from_parent = Sources(views["parent"][:-1], single, ones, first_child[:-1], children[:-1], ones)
+    from_children = Sources(
         first_child[1:],
         children[1:],
-        found["scale"],
-        found["parent"][1:],
-        found["next_weight"][1:],
-        found["next_share"][1:],
+        views["scale"],
+        views["parent"][1:],
+        views["next_weight"][1:],
+        views["next_share"][1:],
     )
-    order = found["order"].flatten()
-    order_down, order_up = tuple(range(levels)), tuple(range(levels - 1, -1, -1))
+    order = views["order"].flatten()
+    downwards, upwards = tuple(range(levels)), tuple(range(levels - 1, -1, -1))
     return Tables(
-        partner=found["partner"],
-        edge=found["edge"],
-        target=found["target"],
-        relations=found["relations"],
-        above=found["above"],
-        weight=found["weight"],
-        share=found["share"],
-        leaf=found["leaf"],
+        partner=views["partner"],
+        edge=views["edge"],
+        target=views["target"],
+        relations=views["relations"],
+        above=views["above"],
+        weight=views["weight"],
+        share=views["share"],
+        leaf=views["leaf"],
         box=box,
-        down=Tree(
-            found["image"], order_down, down, None, order, starts, sequential=shape.sequential
+        forward=Tree(
+            views["image"], downwards, from_parent, None, order, starts, sequential=shape.sequential
         ),
-        up=Tree(found["image"], order_up, up, found["leaf"], order, starts),
+        reversed=Tree(views["image"], upwards, from_children, views["leaf"], order, starts),
     )

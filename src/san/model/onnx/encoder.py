@@ -1,7 +1,7 @@
 """The encoder's graph (`san.model.torch.encoder`), and all else that is computed once an image.
 
 - One image lies alone on exactly the cells that it touches: there is nothing to mask.
-- With ranges (`san.model.onnx.ranges`), most of the encoder's convolutions compute in eight bits.
+- With `int8_ranges`, most of the encoder's convolutions compute in eight bits.
   All that follows stays in single precision.
 - Behind the encoder come the context transformer, keys and initial state, and the keys and
   features of the fine attention, which reads the map at 1/8 of the image.
@@ -11,8 +11,8 @@ from san.model.onnx.context import add_context
 from san.model.onnx.densenet import add_densenet, densenet_int8_layers
 from san.model.onnx.fine_attention import fine_inputs, fine_memory
 from san.model.onnx.graph import Graph
+from san.model.onnx.int8_ranges import Ranges
 from san.model.onnx.layers import Layers
-from san.model.onnx.ranges import Ranges
 from san.model.onnx.residual import add_residual, residual_int8_layers
 from san.model.onnx.weights import Weights
 from san.model.spec import NetworkConfig

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from san.decoding.engine import Floats
 from san.errors import SanError
 from san.model.onnx.graph import Graph
-from san.model.onnx.ranges import Ranges
+from san.model.onnx.int8_ranges import Ranges
 from san.model.onnx.weights import Weights
 from san.model.spec import NORM_EPSILON
 

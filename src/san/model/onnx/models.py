@@ -14,8 +14,8 @@ from san.errors import SanError, reason
 from san.files import read_file, write_file
 from san.grammar.vocabulary import Vocabulary
 from san.model.onnx.encoder import encoder_graph
-from san.model.onnx.probe import counts_exactly
-from san.model.onnx.ranges import load_ranges
+from san.model.onnx.int8_ranges import load_ranges
+from san.model.onnx.int8_support import counts_exactly
 from san.model.onnx.step import step_graph
 from san.model.onnx.weights import Weights
 from san.model.spec import UNREADABLE

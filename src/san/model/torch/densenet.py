@@ -11,8 +11,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from san.model.spec import BLOCKS, BOTTLENECK, STEM_KERNEL, NetworkConfig
+from san.model.spec import BLOCKS, BOTTLENECK, NetworkConfig
 from san.model.torch.masked_norm import Norm, scale_masks
+from san.model.torch.stem import StemEncoder
 
 
 class Bottleneck(nn.Module):
@@ -44,13 +45,9 @@ class Transition(nn.Module):
         return output
 
 
-class DenseNetEncoder(nn.Module):
+class DenseNetEncoder(StemEncoder):
     def __init__(self, config: NetworkConfig) -> None:
-        super().__init__()
-        self.stem = nn.Conv2d(
-            1, config.stem, STEM_KERNEL, stride=2, padding=STEM_KERNEL // 2, bias=False
-        )
-        self.stem_norm = Norm(config.stem, 0.0)
+        super().__init__(config)
         self.blocks = nn.ModuleList()
         self.transitions = nn.ModuleList()
         channels = config.stem
@@ -64,15 +61,10 @@ class DenseNetEncoder(nn.Module):
                 self.transitions.append(Transition(channels, config.dropout))
                 channels //= 2
 
-    def forward(self, images: Tensor, mask: Tensor) -> Tensor:
-        """`images` B x 1 x H x W, ink 1 on 0; `mask` B x H/16 x W/16, true where a cell exists."""
-        return self.scales(images, mask)[0]
-
     def scales(self, images: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """The features, and what they came from before the last pooling: B x C' x H/8 x W/8."""
         masks = scale_masks(mask, images.dtype)
-        x: Tensor = self.stem_norm(self.stem(images), masks[2])
-        x = functional.max_pool2d(x, 2)
+        x = self.from_stem(images, masks[2])
         for block, layers in enumerate(self.blocks):
             for layer in layers:  # type: ignore[attr-defined]
                 x = layer(x, masks[4 << block])

@@ -12,10 +12,10 @@
 """
 
 from torch import Tensor, nn
-from torch.nn import functional
 
-from san.model.spec import BLOCKS, STEM_KERNEL, NetworkConfig
+from san.model.spec import BLOCKS, NetworkConfig
 from san.model.torch.masked_norm import Norm, scale_masks
+from san.model.torch.stem import StemEncoder
 
 
 class ResidualBlock(nn.Module):
@@ -33,13 +33,9 @@ class ResidualBlock(nn.Module):
         return output
 
 
-class ResidualEncoder(nn.Module):
+class ResidualEncoder(StemEncoder):
     def __init__(self, config: NetworkConfig) -> None:
-        super().__init__()
-        self.stem = nn.Conv2d(
-            1, config.stem, STEM_KERNEL, stride=2, padding=STEM_KERNEL // 2, bias=False
-        )
-        self.stem_norm = Norm(config.stem, 0.0)
+        super().__init__(config)
         self.transitions, self.stage_norms = nn.ModuleList(), nn.ModuleList()
         self.stages = nn.ModuleList()
         given = config.stem
@@ -54,15 +50,10 @@ class ResidualEncoder(nn.Module):
             self.stage_norms.append(Norm(channels, 0.0))
             given = channels
 
-    def forward(self, images: Tensor, mask: Tensor) -> Tensor:
-        """`images` B x 1 x H x W, ink 1 on 0; `mask` B x H/16 x W/16, true where a cell exists."""
-        return self.scales(images, mask)[0]
-
     def scales(self, images: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """The features, and those of the stage before: B x C' x H/8 x W/8."""
         masks = scale_masks(mask, images.dtype)
-        x: Tensor = self.stem_norm(self.stem(images), masks[2])
-        x = functional.max_pool2d(x, 2)
+        x = self.from_stem(images, masks[2])
         outputs = []
         for number, blocks in enumerate(self.stages):
             x = self.transitions[number](x)

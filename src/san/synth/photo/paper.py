@@ -46,21 +46,25 @@ class Page:
     ruling: Ruling = Ruling.PLAIN
     line: Colour = (150, 175, 205)  # of the ruling
     spacing: float = 60.0  # from line to line
-    lines_per_spacing: float = 40.0  # that would fill the room between two
+    lines_per_spacing: float = PaperConfig.lines_per_spacing  # that would fill the room between two
     zoom: float = 2.0  # pixels of the photograph for one of the picture
-    edge_blur: float = 0.9  # pixels of the picture: blurred and cut anew, strokes are round
+    edge_blur: float = (
+        PaperConfig.edge_blur
+    )  # pixels of the picture: blurred and cut anew, strokes are round
     pen: float = 0.0  # pixels that strokes are wider than the picture's
     room: float = 60.0  # paper around the ink
     texture: float = 0.01  # of the paper: share of its brightness
-    texture_cells: Counts = (2, 24)  # fibres and stains
+    texture_cells: Counts = PaperConfig.texture_cells  # fibres and stains
     tilt: float = 0.0  # degrees
     perspective: float = 0.0  # how far a corner may move, as share of the side
-    slack: float = 0.06  # of the longer side: cut off again once the view is turned
-    min_slack: int = 8  # pixels that are cut off in any case
+    slack: float = PaperConfig.slack  # of the longer side: cut off again once the view is turned
+    min_slack: int = PaperConfig.min_slack  # pixels that are cut off in any case
     uneven: float = 0.1  # how much of the light is lost towards the dark side
     shadow: float = 0.0  # how much of the light a cast shadow takes
-    shadow_softness: Pair = (0.05, 0.3)  # range of its edge, in half sides
-    shadow_offset: Pair = (-0.4, 0.4)  # range of its edge from the middle, in half sides
+    shadow_softness: Pair = PaperConfig.shadow_softness  # range of its edge, in half sides
+    shadow_offset: Pair = (
+        PaperConfig.shadow_offset
+    )  # range of its edge from the middle, in half sides
     blur: float = 0.8  # of the lens, standard deviation
     noise: float = 0.01  # of the sensor, standard deviation as share of white
     jpeg: int = 85  # quality; 0 for none

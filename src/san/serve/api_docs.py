@@ -1,4 +1,4 @@
-"""The API's manual as a page, from its OpenAPI document: no script, nothing from elsewhere."""
+"""The page that documents the API, from its OpenAPI document: no script, nothing from elsewhere."""
 
 import html
 import json
@@ -34,7 +34,7 @@ EXAMPLE_CALLS = {  # how each endpoint is asked: by curl, and by Python's httpx
 }
 
 
-def manual(document: Document) -> str:
+def api_docs(document: Document) -> str:
     info, schemas = document["info"], document["components"]["schemas"]
     operations = [
         (path, method, operation)

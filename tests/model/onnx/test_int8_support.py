@@ -4,9 +4,9 @@ import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
 import pytest
 
-from san.model.onnx import models, probe
+from san.model.onnx import int8_support, models
+from san.model.onnx.int8_ranges import load_ranges
 from san.model.onnx.models import build_models
-from san.model.onnx.ranges import load_ranges
 from tests.conftest import REPOSITORY
 
 WEIGHTS = REPOSITORY / "src" / "san" / "models" / "san.safetensors"
@@ -20,15 +20,15 @@ def test_only_the_exact_sum_will_do(
         def __init__(self, *_: object, **__: object) -> None: ...
 
         def run(self, *_: object) -> list[np.ndarray]:
-            return [np.full((1, probe.CHANNELS, 4, 4), count, np.float32)]
+            return [np.full((1, int8_support.CHANNELS, 4, 4), count, np.float32)]
 
     monkeypatch.setattr(onnxruntime, "InferenceSession", Processor)
-    assert probe.counts_exactly.__wrapped__() is expected
+    assert int8_support.counts_exactly.__wrapped__() is expected
 
 
 def test_it_is_tried_on_this_one() -> None:
     """Whatever it answers, the model that it asks with runs."""
-    assert probe.counts_exactly() in (True, False)
+    assert int8_support.counts_exactly() in (True, False)
 
 
 @pytest.mark.parametrize("able", [True, False])

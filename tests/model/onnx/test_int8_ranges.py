@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from san.errors import SanError
-from san.model.onnx.ranges import load_ranges, ranges_path, save_ranges
+from san.model.onnx.int8_ranges import load_ranges, ranges_path, save_ranges
 
 RANGES = {"stem_norm": np.array([0.5, 12.3], np.float32), "b": np.array([0.0123], np.float32)}
 
