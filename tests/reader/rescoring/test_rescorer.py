@@ -66,10 +66,22 @@ def test_kinds_and_brackets_count() -> None:
         (r"[x)", 2),
         (r"\{x\}", 0),
         ("", 0),
+        (r"\begin{cases}x\\y\end{cases}", 0),
+        (r"\begin{cases}x)\\(y\end{cases}", 2),
+        (r"\begin{rcases}x\\y\end{rcases}=1", 0),
+        (r"(\begin{matrix}x\\y\end{matrix}", 1),
+        (r"\begin{pmatrix}x&y\end{pmatrix}", 0),
     ],
 )
 def test_brackets_close_in_their_own_chain(latex: str, count: int) -> None:
     assert unpaired_brackets(parse(latex)) == count
+
+
+def test_a_language_model_of_single_formulas_has_no_say_in_several_lines() -> None:
+    weights = RescoringWeights(language_model=1.0, steps=1.0)
+    rescorer = Rescorer(likes({"x": 5.0}, weights))
+    trees = [parse(r"\begin{cases}y=1\\z=2\end{cases}"), parse("x=1")]
+    assert rescorer.confidences(trees, [0.5, 0.3]) == pytest.approx([0.5, 0.3])
 
 
 def test_improbable_readings_are_still_ranked() -> None:

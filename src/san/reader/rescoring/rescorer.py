@@ -25,7 +25,9 @@ from safetensors.numpy import save
 
 from san.decoding.beam import MIN_PROBABILITY
 from san.grammar import Expression
-from san.grammar.tree import NOTHING
+from san.grammar.constructs import MATRIX
+from san.grammar.grids import find_grids, rows_of
+from san.grammar.tree import NOTHING, Relation
 from san.model.onnx.weights import Arrays
 from san.model.spec import UNREADABLE
 from san.models import RESCORING
@@ -33,6 +35,7 @@ from san.reader.rescoring.language_model import PARTNER_KINDS, UNKNOWN, Language
 
 FORMAT = "san-rescoring-1"
 BRACKETS = (("(", ")"), ("[", "]"), (r"\{", r"\}"))
+LONE_BRACES = {"cases": r"\{", "rcases": r"\}"}
 BAR = "|"
 """A bracket that is its own partner."""
 MIN_UNPROPOSED = 1e-6
@@ -87,7 +90,12 @@ class Rescorer:
         arrays.finish()
 
     def features(self, trees: Sequence[Expression]) -> NDArray[np.float64]:
-        """A row a tree: all features but the network's, in the order of `RescoringWeights`."""
+        """A row a tree: all features but the network's, in the order of `RescoringWeights`.
+
+        A language model that never met several lines would rather have one: then it says nothing.
+        """
+        if MATRIX not in self.vocabulary and any(map(_has_grid, trees)):
+            return np.zeros((len(trees), len(fields(RescoringWeights)) - 3))
         counts = [
             [len(step_tokens(tree)), _distinct_symbols(tree), unpaired_brackets(tree)]
             for tree in trees
@@ -147,16 +155,31 @@ def _are_distinct_names(names: object) -> bool:
     return len(set(names)) == len(names)
 
 
+def _has_grid(tree: Expression) -> bool:
+    return any(visit.symbol.name == MATRIX for visit in tree.walk())
+
+
 def _distinct_symbols(tree: Expression) -> int:
     return len({visit.symbol.name for visit in tree.walk()} - {NOTHING})
 
 
 def unpaired_brackets(tree: Expression) -> int:
-    """Kinds of brackets that do not close in the chain that they stand in, over all chains."""
-    unpaired, chains = 0, [tree]
+    """Kinds of brackets that do not close in the chain, or line, that they stand in, over all.
+
+    The brace before the lines of a system has no partner, and needs none.
+    """
+    unpaired, chains = 0, [tree.symbols]
     while chains:
         chain = chains.pop()
-        count = Counter(symbol.name for symbol in chain.symbols)
+        count = Counter(symbol.name for symbol in chain)
+        for grid in find_grids(chain) if count[MATRIX] else ():
+            if grid.environment in LONE_BRACES:
+                count[LONE_BRACES[grid.environment]] -= 1
         unpaired += sum(count[left] != count[right] for left, right in BRACKETS) + count[BAR] % 2
-        chains += [branch for symbol in chain.symbols for _, branch in symbol.branches]
+        for symbol in chain:
+            for relation, branch in symbol.branches:
+                if symbol.name == MATRIX and relation is Relation.INSIDE:
+                    chains += [cell for row in rows_of(branch) for cell in row]
+                else:
+                    chains.append(branch.symbols)
     return unpaired
