@@ -50,9 +50,9 @@ def merged(table: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """A table with the values of another in place of its own, section by section."""
     result = dict(table)
     for key, value in over.items():
-        own = result.get(key)
-        both = isinstance(own, Mapping) and isinstance(value, Mapping)
-        result[key] = merged(own, value) if both else value  # type: ignore[arg-type]
+        section = result.get(key)
+        both = isinstance(section, Mapping) and isinstance(value, Mapping)
+        result[key] = merged(section, value) if both else value  # type: ignore[arg-type]
     return result
 
 

@@ -72,9 +72,9 @@ def notes_on(report: Report, guesses: Labels) -> list[str]:
     )
     return [
         printable(
-            f"{len(names)} {many if names[1:] else one}: "
+            f"{len(names)} {plural if names[1:] else singular}: "
             f"{', '.join(names[:3])}{', ...' if names[3:] else ''}"
         )
-        for names, one, many in remarks
+        for names, singular, plural in remarks
         if names
     ]

@@ -52,7 +52,7 @@ def api_docs(document: Document) -> str:
         "<li><a href='#schemas'>What things hold</a></li></ul></nav><main>",
         f"<h1>The API</h1><p class='lead'>{_text(info['description'])} Nothing is stored. ",
         "For programs: <a href='openapi.json'>the OpenAPI document</a>.</p>",
-        *(_operation(schemas, *one) for one in operations),
+        *(_operation(schemas, *operation) for operation in operations),
         "<h2 id='troubles'>When something is wrong</h2><p>Every error is "
         "<code>application/problem+json</code> with one line in <code>detail</code>.</p>",
         _table(("status", "meaning"), [(code, said) for code, said in MEANINGS.items()]),
@@ -65,8 +65,13 @@ def api_docs(document: Document) -> str:
 
 def _operation(schemas: Document, path: str, method: str, operation: Document) -> str:
     rows = [
-        (one["name"], one.get("description", ""), _kind(one["schema"]), _default(one["schema"]))
-        for one in operation.get("parameters", ())
+        (
+            parameter["name"],
+            parameter.get("description", ""),
+            _kind(parameter["schema"]),
+            _default(parameter["schema"]),
+        )
+        for parameter in operation.get("parameters", ())
     ]
     body = json.dumps(_example(schemas, operation))
     examples = [
@@ -101,8 +106,8 @@ def _example(schemas: Document, operation: Document) -> Any:
 
 def _schema(name: str, schema: Document) -> str:
     rows = [
-        (field, one.get("description", ""), _kind(one))
-        for field, one in schema.get("properties", {}).items()
+        (field, property_schema.get("description", ""), _kind(property_schema))
+        for field, property_schema in schema.get("properties", {}).items()
     ]
     about = _text(schema.get("description", ""))
     table = _table(("field", "", "kind"), rows)
@@ -113,11 +118,13 @@ def _kind(schema: Document) -> str:
     if "$ref" in schema:
         return str(schema["$ref"].rpartition("/")[2])
     if "anyOf" in schema:
-        return " or ".join(_kind(one) for one in schema["anyOf"])
+        return " or ".join(_kind(choice) for choice in schema["anyOf"])
     if "const" in schema or "enum" in schema:
-        return " or ".join(json.dumps(one) for one in schema.get("enum", [schema.get("const")]))
+        return " or ".join(
+            json.dumps(choice) for choice in schema.get("enum", [schema.get("const")])
+        )
     if "prefixItems" in schema:
-        return f"[{', '.join(_kind(one) for one in schema['prefixItems'])}]"
+        return f"[{', '.join(_kind(choice) for choice in schema['prefixItems'])}]"
     if schema.get("type") == "array":
         return f"list of {_kind(schema.get('items', {}))}"
     if "minimum" in schema and "maximum" in schema:

@@ -164,13 +164,13 @@ class Composer:
         return self._as_written(written, page, tree, random)
 
     def _joined(self, random: RandomStream) -> SynthSample | None:
-        one, other = self._written(random), self._written(random)
-        if not (one.aligned and other.aligned):
+        left, right = self._written(random), self._written(random)
+        if not (left.aligned and right.aligned):
             return None
-        if one.length + other.length > self.composition.max_steps:
+        if left.length + right.length > self.composition.max_steps:
             return None
         page, tree = join_expressions(
-            self.bank, (one, other), self.config.exchange, random, self._blend(random)
+            self.bank, (left, right), self.config.exchange, random, self._blend(random)
         )
         return None if self._is_excluded(tree) else self._drawn(page, tree, random)
 
@@ -208,7 +208,7 @@ class Composer:
     def _laid_out(self, tree: Expression, names: set[str], random: RandomStream) -> SynthSample:
         bank, composition = self.bank, self.composition
         writers = [random.choice(bank.expressions).writer for _ in range(2)]
-        writer = max(writers, key=lambda one: bank.count_known(one, names))
+        writer = max(writers, key=lambda candidate: bank.count_known(candidate, names))
         tightening = composition.tightening
         spread = 1 - random.between(0, tightening) if tightening else 1.0
         photo_writers = self._photo_writers(names, random)

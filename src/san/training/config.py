@@ -116,16 +116,16 @@ def _stage(
     where = f"stages[{len(before)}]"
     if not isinstance(section, Mapping):
         raise SanError(f"{where}: a section, not {section!r}")
-    own = dict(section)
-    name, init = own.pop("name", ""), own.pop("init", before[-1] if before else "")
+    values = dict(section)
+    name, init = values.pop("name", ""), values.pop("init", before[-1] if before else "")
     if not isinstance(name, str) or not STAGE_NAME.fullmatch(name) or name in before:
         raise SanError(f"{where}.name: small letters, digits and hyphens, of no other stage")
     if init and init not in before:
         raise SanError(f"{where}.init: no stage before {name} is called {init!r}")
-    if init and own.get("training", {}).get("init_weights"):
+    if init and values.get("training", {}).get("init_weights"):
         raise SanError(f"{where}: init = {init!r} and training.init_weights are one too many")
     try:
-        whole = read_config(config.changed(config.merged(table, own), changes))
+        whole = read_config(config.changed(config.merged(table, values), changes))
     except SanError as error:
         raise SanError(f"{where} ({name}): {error}") from None
     return Stage(name, init, dataclasses.replace(whole, name=f"{whole.name}/{name}"))

@@ -45,26 +45,27 @@ def train_stages(
     if launched() and len(stages) > 1:
         raise SanError("several processes train one stage at a time: name it (--stage)")
     for stage in stages:
-        own = folder / stage.name
-        check_values(own, stage.config)
-        if is_finished(own):
-            facts = stage_facts(own)
-            say(f"{own}: finished, {facts['minutes']} minutes, {facts['samples']:,} samples")
+        stage_folder = folder / stage.name
+        check_values(stage_folder, stage.config)
+        if is_finished(stage_folder):
+            facts = stage_facts(stage_folder)
+            done = f"{facts['minutes']} minutes, {facts['samples']:,} samples"
+            say(f"{stage_folder}: finished, {done}")
             continue
         left = minutes - (time.monotonic() - began) / 60
         if minutes and trained and left <= 0:
             return False
-        resume = (own / STATE).exists()
+        resume = (stage_folder / STATE).exists()
         config = _begun(stage, folder)
         if launched_first():
             if not resume:
                 for name in (WEIGHTS, LOG):  # of a slice whose state is lost
-                    (own / name).unlink(missing_ok=True)
-            keep_values(own, stage.config)
-        start(config, own, max(left, 1e-9) if minutes else 0.0, resume, device, say, watch)
+                    (stage_folder / name).unlink(missing_ok=True)
+            keep_values(stage_folder, stage.config)
+        start(config, stage_folder, max(left, 1e-9) if minutes else 0.0, resume, device, say, watch)
         trained = True
-        if launched_first() and not is_finished(own):
-            say(f"{own}: not finished; the same command goes on")
+        if launched_first() and not is_finished(stage_folder):
+            say(f"{stage_folder}: not finished; the same command goes on")
             return False
         gc.collect()  # its captured graphs, before the next stage captures its own
         if torch.cuda.is_available():
@@ -116,7 +117,9 @@ def check_values(folder: Path, config: Config) -> None:
     except (ValueError, TypeError, SanError):
         return  # of another version: what can be compared is not known
     if before != config:
-        old, new = (json.loads(json.dumps(dataclasses.asdict(one))) for one in (before, config))
+        old, new = (
+            json.loads(json.dumps(dataclasses.asdict(values))) for values in (before, config)
+        )
         raise SanError(
             f"{folder}: trained with other values ({_first_difference(old, new)}); "
             "move it away to train it anew"

@@ -31,8 +31,8 @@ def slices_of(rows: int) -> int:
 def sliced_product(dy: Tensor, x: Tensor, parts: Tensor) -> None:
     """dy^T x of two matrices with very many rows: what each slice of them comes to, a row each."""
     cut = (parts.shape[0], -1)
-    found = parts.unflatten(1, (dy.shape[1], x.shape[1]))
-    torch.bmm(dy.unflatten(0, cut).transpose(1, 2), x.unflatten(0, cut), out=found)
+    products = parts.unflatten(1, (dy.shape[1], x.shape[1]))
+    torch.bmm(dy.unflatten(0, cut).transpose(1, 2), x.unflatten(0, cut), out=products)
 
 
 class Conv1x1(torch.autograd.Function):
@@ -68,8 +68,8 @@ class DenseBlock(torch.autograd.Function):
             b = torch.empty_like(a)
             forward_rows(a, b, store.of(layer.norm1), pixels, seed)
             c = as_rows(functional.conv2d(as_map(b, size), look, padding=1))
-            own = block[:, wide : wide + growth]
-            forward_rows(c, own, store.of(layer.norm2), pixels, seed)
+            new_channels = block[:, wide : wide + growth]
+            forward_rows(c, new_channels, store.of(layer.norm2), pixels, seed)
             saved.append((a, b, c))
         ctx.saved, ctx.block, ctx.parameters = saved, block, parameters
         ctx.rest = (layers, store, pixels, size, channels_in, growth)
@@ -79,7 +79,7 @@ class DenseBlock(torch.autograd.Function):
     def backward(ctx, gradient):
         layers, store, pixels, size, channels_in, growth = ctx.rest
         block, d = ctx.block, gradient.contiguous()
-        found: list[Tensor | None] = [None] * len(ctx.parameters)
+        gradients: list[Tensor | None] = [None] * len(ctx.parameters)
         dcs: list[Tensor] = []
         squeezes = ctx.parameters[0::6]
         sizes = [squeeze.numel() for squeeze in squeezes]
@@ -88,9 +88,9 @@ class DenseBlock(torch.autograd.Function):
             layer, (a, b, c) = layers[index], ctx.saved[index]
             wide = channels_in + index * growth
             squeeze, look = (w.detach() for w in ctx.parameters[6 * index : 6 * index + 2])
-            own = slice(wide, wide + growth)
+            new_channels = slice(wide, wide + growth)
             look_parts, squeeze_parts = store.of(layer.norm2), store.of(layer.norm1)
-            dc = backward_rows(d[:, own], block[:, own], c, look_parts, pixels)
+            dc = backward_rows(d[:, new_channels], block[:, new_channels], c, look_parts, pixels)
             db, _, _ = torch.ops.aten.convolution_backward(
                 as_map(dc, size), as_map(b, size), look, None, [1, 1], [1, 1], [1, 1],
                 False, [0, 0], 1, [True, False, False],
@@ -99,15 +99,17 @@ class DenseBlock(torch.autograd.Function):
             da = backward_rows(as_rows(db), b, a, squeeze_parts, pixels)
             d[:, :wide].addmm_(da, squeeze.flatten(1))
             sliced_product(da, block[:, :wide], parts.split(sizes, 1)[index])
-            gradients = (*squeeze_parts.gradient.chunk(2), *look_parts.gradient.chunk(2))
-            found[6 * index : 6 * index + 6] = (None, None, *gradients)
+            norm_gradients = (*squeeze_parts.gradient.chunk(2), *look_parts.gradient.chunk(2))
+            gradients[6 * index : 6 * index + 6] = (None, None, *norm_gradients)
         sums = parts.sum(0).split(sizes)
-        found[0::6] = [own.view_as(squeeze) for own, squeeze in zip(sums, squeezes, strict=True)]
-        found[1::6] = conv3x3_weight_gradients(
+        gradients[0::6] = [
+            total.view_as(squeeze) for total, squeeze in zip(sums, squeezes, strict=True)
+        ]
+        gradients[1::6] = conv3x3_weight_gradients(
             dcs[::-1], [as_map(b, size) for _, b, _ in ctx.saved]
         )
         ctx.saved = ctx.block = ctx.parameters = None
-        return (d[:, :channels_in], None, None, None, None, None, *found)
+        return (d[:, :channels_in], None, None, None, None, None, *gradients)
 
 
 def layer_parameters(layer: Bottleneck) -> tuple[Tensor, ...]:

@@ -29,8 +29,8 @@ def pool(x, y, rows, wide, C: tl.constexpr, BR: tl.constexpr, BC: tl.constexpr):
     c = tl.arange(0, BC)
     both = (r < rows)[:, None] & (c < C)[None, :]
     at = (r // wide * (4 * wide) + r % wide * 2)[:, None] * C + c[None, :]
-    one, two, three, four = corners(x, at, at + 2 * wide * C, both, C)
-    most = tl.maximum(tl.maximum(one, two), tl.maximum(three, four))
+    upper_left, upper_right, lower_left, lower_right = corners(x, at, at + 2 * wide * C, both, C)
+    most = tl.maximum(tl.maximum(upper_left, upper_right), tl.maximum(lower_left, lower_right))
     tl.store(y + r[:, None] * C + c[None, :], most.to(y.dtype.element_ty), mask=both)
 
 
@@ -44,13 +44,13 @@ def pool_backward(
     both = (r < rows)[:, None] & (c < C)[None, :]
     at = (r // wide * (4 * wide) + r % wide * 2)[:, None] * C + c[None, :]
     below = at + 2 * wide * C
-    one, two, three, four = corners(x, at, below, both, C)
+    upper_left, upper_right, lower_left, lower_right = corners(x, at, below, both, C)
     d = tl.load(dy + r[:, None] * GAP + c[None, :], mask=both, other=0.0)
-    above = tl.maximum(one, two) >= tl.maximum(three, four)
-    tl.store(dx + at, tl.where(above & (one >= two), d, 0.0), mask=both)
-    tl.store(dx + at + C, tl.where(above & (one < two), d, 0.0), mask=both)
-    tl.store(dx + below, tl.where(above | (three < four), 0.0, d), mask=both)
-    tl.store(dx + below + C, tl.where(above | (three >= four), 0.0, d), mask=both)
+    above = tl.maximum(upper_left, upper_right) >= tl.maximum(lower_left, lower_right)
+    tl.store(dx + at, tl.where(above & (upper_left >= upper_right), d, 0.0), mask=both)
+    tl.store(dx + at + C, tl.where(above & (upper_left < upper_right), d, 0.0), mask=both)
+    tl.store(dx + below, tl.where(above | (lower_left < lower_right), 0.0, d), mask=both)
+    tl.store(dx + below + C, tl.where(above | (lower_left >= lower_right), 0.0, d), mask=both)
 
 
 class Pool(torch.autograd.Function):

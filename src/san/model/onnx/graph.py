@@ -89,7 +89,7 @@ class Graph:
 def _attribute(name: str, value: int | Sequence[int]) -> bytes:
     if isinstance(value, int):
         return message([(1, name), (3, value), (20, ONE_INTEGER)])
-    return message([(1, name), *((8, one) for one in value), (20, INTEGERS)])
+    return message([(1, name), *((8, integer) for integer in value), (20, INTEGERS)])
 
 
 def _end(name: str, kind: int, shape: Shape) -> bytes:

@@ -70,7 +70,10 @@ class FoldedDenseNet:
     def __init__(self, encoder: DenseNetEncoder, kind: torch.dtype = torch.float16) -> None:
         self.kind = kind
         self.stem = _fold(kind, encoder.stem, encoder.stem_norm)
-        transitions = [_fold(kind, one.conv, one.norm) for one in encoder.transitions]  # type: ignore[arg-type]
+        transitions = [
+            _fold(kind, transition.conv, transition.norm)  # type: ignore[arg-type]
+            for transition in encoder.transitions
+        ]
         self.blocks = [
             DenseBlock(
                 [

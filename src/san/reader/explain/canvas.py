@@ -139,8 +139,8 @@ def _typed(name: str) -> str | None:
 
 def _outlines(name: str) -> list[KnotStroke]:
     """A symbol's strokes; a root has nothing under its bar here, so the bar is cut short."""
-    own = parse_shape(VARIANTS[name][0]) if name in VARIANTS else knot_strokes(name)
-    return [KnotStroke(knots.clip(max=(MAX_BAR, np.inf)), ends) for knots, ends in own]
+    strokes = parse_shape(VARIANTS[name][0]) if name in VARIANTS else knot_strokes(name)
+    return [KnotStroke(knots.clip(max=(MAX_BAR, np.inf)), ends) for knots, ends in strokes]
 
 
 def _measure(name: str, size: float) -> tuple[float, float, float, float]:
@@ -184,8 +184,8 @@ def lit_picture(picture: Picture, lights: Iterable[tuple[Floats, Colour]], zoom:
     veil = np.zeros((*picture.shape, 3), np.float32)
     weight = np.full((*picture.shape, 1), 1e-6, np.float32)
     clear = np.ones_like(weight)
-    for own, colour in lights:
-        glow = own[..., None]
+    for light, colour in lights:
+        glow = light[..., None]
         veil += glow**2 * np.array(colour, np.float32)  # where two meet, the stronger prevails
         weight += glow**2
         clear *= 1 - MAX_OPACITY * glow

@@ -111,10 +111,10 @@ def assign_components(
         clear[claims[symbol].argmax()] = False
     assignments = []
     for symbol in range(len(attention)):
-        own = np.flatnonzero(owner == symbol)
-        focused = claims[symbol, own].sum() > config.min_focus * claims[symbol].sum()
-        certain = bool(len(own) and clear[own].all() and focused)
-        assignments.append(Assignment(tuple(own.tolist()), certain))
+        owned = np.flatnonzero(owner == symbol)
+        focused = claims[symbol, owned].sum() > config.min_focus * claims[symbol].sum()
+        certain = bool(len(owned) and clear[owned].all() and focused)
+        assignments.append(Assignment(tuple(owned.tolist()), certain))
     return assignments
 
 

@@ -89,10 +89,10 @@ def shape_outliers(
     sides[names == r"\frac", 0] = 0  # a bar is as wide as what it parts
     odd = np.zeros(len(names), np.bool_)
     for name in np.unique(names):
-        own = names == name
-        low, middle, high = np.quantile(sides[own], (0.25, 0.5, 0.75), axis=0)
+        alike = names == name
+        low, middle, high = np.quantile(sides[alike], (0.25, 0.5, 0.75), axis=0)
         spread = np.maximum((high - low) / NORMAL_QUARTILES, measuring.min_deviation)
-        odd[own] = (np.abs(sides[own] - middle) > config.max_deviations * spread).any(axis=1)
+        odd[alike] = (np.abs(sides[alike] - middle) > config.max_deviations * spread).any(axis=1)
     return odd
 
 

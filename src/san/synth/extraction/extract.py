@@ -117,11 +117,11 @@ def extract(
     for place, probability, assignment in zip(written, probabilities, assignments, strict=True):
         if assignment.certain and probability >= config.min_probability:
             trusted[place] = assignment.components
-    for place, (name, own) in enumerate(zip(shape.names, trusted, strict=True)):
+    for place, (name, numbers) in enumerate(zip(shape.names, trusted, strict=True)):
         least, most = component_counts(name)
-        usable = least <= len(own) <= most and has_fixed_shape(name)
-        if usable and _is_whole(components, own, name, config.max_break):
-            strokes[place], fidelities[place] = _traced(components, own, config.trace)
+        usable = least <= len(numbers) <= most and has_fixed_shape(name)
+        if usable and _is_whole(components, numbers, name, config.max_break):
+            strokes[place], fidelities[place] = _traced(components, numbers, config.trace)
     _drop_misplaced(shape, strokes, root_overreach)
     for place, traced in enumerate(strokes):
         if traced and (

@@ -172,9 +172,9 @@ def _joined(lines: list[Line], knot_of: dict[Pixel, int], straight: _Straight) -
     for meeting in ends.values():
         ways = {end: _direction(lines[end[0]], end[1], straight.reach) for end in meeting}
         bends = sorted(
-            (one[0] * other[0] + one[1] * other[1], first, second)
-            for first, one in ways.items()
-            for second, other in ways.items()
+            (first_way[0] * second_way[0] + first_way[1] * second_way[1], first, second)
+            for first, first_way in ways.items()
+            for second, second_way in ways.items()
             if first < second
         )
         for bend, first, second in bends:
@@ -199,20 +199,20 @@ def _run(
     used: set[int],
 ) -> Line:
     """From one end on, through all that follows."""
-    found: Line = []
+    run: Line = []
     end: tuple[int, int] | None = begin
     while end is not None and end[0] not in used:
         number, side = end
         used.add(number)
-        found += lines[number] if side == 0 else lines[number][::-1]
+        run += lines[number] if side == 0 else lines[number][::-1]
         end = mate.get((number, -1 if side == 0 else 0))
-    return found
+    return run
 
 
 def _direction(line: Line, side: int, reach: float) -> tuple[float, float]:
     """Where a line goes from its end."""
-    own = line if side == 0 else line[::-1]
-    (y, x), (far_y, far_x) = own[0], own[min(len(own) - 1, max(round(reach), 2))]
+    outwards = line if side == 0 else line[::-1]
+    (y, x), (far_y, far_x) = outwards[0], outwards[min(len(outwards) - 1, max(round(reach), 2))]
     length = hypot(far_y - y, far_x - x) or 1.0
     return (far_y - y) / length, (far_x - x) / length
 
@@ -229,7 +229,9 @@ def _stroke(line: Line, config: TraceConfig) -> Points:
     else:  # mirrored at its ends, which so stay where they are
         head, tail = points[1 : 1 + reach][::-1], points[-1 - reach : -1][::-1]
         padded = np.concatenate((2 * points[0] - head, points, 2 * points[-1] - tail))
-    smooth = np.stack([np.convolve(own, weights, "valid") for own in padded.T], axis=1)
+    smooth = np.stack(
+        [np.convolve(coordinate, weights, "valid") for coordinate in padded.T], axis=1
+    )
     if not closed:
         return _simplified(smooth, config.tolerance)
     half = len(smooth) // 2  # OpenCV would leave the last point of a ring out

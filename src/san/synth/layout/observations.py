@@ -206,16 +206,16 @@ def script_key(
 
 def fence_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
     """Which fences of a chain belong together, inner ones first."""
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     unclosed: list[int] = []
     for place, name in enumerate(names):
         if name in CLOSERS and unclosed and OPENERS[names[unclosed[-1]]] == name:
-            found.append((unclosed.pop(), place))
+            pairs.append((unclosed.pop(), place))
         elif name in OPENERS:
             unclosed.append(place)
         elif name in CLOSERS:
             unclosed.clear()  # `[0, 1)` and the like: nothing is certain
-    return found
+    return pairs
 
 
 def union(first: Box, second: Box) -> Box:

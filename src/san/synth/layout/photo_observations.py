@@ -102,11 +102,11 @@ def _as_often(
     by_key: dict[Key, list[PhotoExample]] = {}
     for example in touching:
         by_key.setdefault(example[1], []).append(example)
-    for key, found in by_key.items():
-        share = config.touching_share * len(found) / max(neighbour_counts[key], 1)
+    for key, examples in by_key.items():
+        share = config.touching_share * len(examples) / max(neighbour_counts[key], 1)
         share = min(share, config.max_touching_share)
-        count = min(round(example_counts[key] * share / (1 - share)), len(found))
-        yield from (found[number * len(found) // count] for number in range(count))
+        count = min(round(example_counts[key] * share / (1 - share)), len(examples))
+        yield from (examples[number * len(examples) // count] for number in range(count))
 
 
 def _photograph(
@@ -181,9 +181,9 @@ def _fit_sizes(bank: GlyphBank, pages: list[_Photograph]) -> dict[str, float]:
         ]
         first = last
     return {
-        name: float(np.median(found)) / bank_em
-        for name, found in widths.items()
-        if len(found) >= bank.config.min_glyphs
+        name: float(np.median(known_widths)) / bank_em
+        for name, known_widths in widths.items()
+        if len(known_widths) >= bank.config.min_glyphs
     }
 
 
@@ -210,14 +210,14 @@ def _touching(
 
 def _columns(pieces: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """Pieces from left to right; those above one another (an equals sign) are one."""
-    found: list[tuple[float, float]] = []
+    columns: list[tuple[float, float]] = []
     for left, right in sorted(pieces):
-        before, end = found[-1] if found else (left, left)
+        before, end = columns[-1] if columns else (left, left)
         if min(end, right) - left > min(right - left, end - before) / 2:
-            found[-1] = (before, max(end, right))
+            columns[-1] = (before, max(end, right))
         else:
-            found.append((left, right))
-    return found
+            columns.append((left, right))
+    return columns
 
 
 def _shared_pieces(

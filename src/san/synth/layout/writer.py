@@ -171,6 +171,6 @@ class ExpressionWriter:
         if groups := bank.derived.get(name):
             return random.choice(groups)
         faithful = random.uniform() < self.config.own_glyph_chance
-        found = bank.by_writer.get((name, self.writer)) if faithful else None
-        found = found or bank.by_writer.get((name, self._second_writer))
-        return found or bank.by_same_writer(name, random.choice(bank.by_name[name]))
+        by_writer = bank.by_writer.get((name, self.writer)) if faithful else None
+        by_writer = by_writer or bank.by_writer.get((name, self._second_writer))
+        return by_writer or bank.by_same_writer(name, random.choice(bank.by_name[name]))

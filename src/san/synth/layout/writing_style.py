@@ -85,13 +85,13 @@ class WritingStyle:
         self._alike = {**_SUBSTITUTES, (FENCE,): tuple((FENCE, str(height)) for height in heights)}
         self._examples: dict[tuple[Key, int], Sequence[Example]] = {}
         self._substitutes: dict[Key, Sequence[Example]] = {}  # once they were asked for
-        found: dict[Key, list[WritersExample]] = defaultdict(list)
+        by_key: dict[Key, list[WritersExample]] = defaultdict(list)
         for written in bank.expressions:
             if not written.aligned:
                 continue
             observed = ObservedExpression.of(bank, written, config)
             for key, example in observed.examples():
-                found[key].append((written.writer, example))
+                by_key[key].append((written.writer, example))
             for place, parts in enumerate(observed.tree.parts):
                 inside = parts.get(Relation.INSIDE)
                 content = observed.chain_boxes[inside] if inside is not None else None
@@ -99,7 +99,7 @@ class WritingStyle:
                     em = observed.em[place]
                     size = (content.width / em, content.height / em)
                     self.root_contents[written.first + place] = (content.left, *size)
-        for key, examples in found.items():
+        for key, examples in by_key.items():
             self._keep(key, examples)
 
     def examples(self, key: Key, writer: int) -> Sequence[Example]:
@@ -202,14 +202,14 @@ class PhotoStyles:
 
     def _ink_shifts(self) -> dict[str, Example]:
         """Of each kind of thing: by how much examples of photographs are more than those of ink."""
-        found: dict[str, list[tuple[int, Example]]] = defaultdict(list)
+        by_kind: dict[str, list[tuple[int, Example]]] = defaultdict(list)
         for key, examples in self._of_all.items():
             ink = self.ink_style.known_examples(key)
             if len(key) > 1 and len(ink) >= self.config.min_all_examples:
                 shift = np.median(np.array(examples), axis=0) - np.median(np.array(ink), axis=0)
-                found[key[0]].append((len(examples), tuple(shift.tolist())))
+                by_kind[key[0]].append((len(examples), tuple(shift.tolist())))
         shifts = {}
-        for kind, rows in found.items():
+        for kind, rows in by_kind.items():
             counts, values = [row[0] for row in rows], np.array([row[1] for row in rows])
             shifts[kind] = tuple(np.average(values, axis=0, weights=counts).tolist())
         return shifts

@@ -99,8 +99,8 @@ def _inked(page: Grey, zoom: float, share: float, config: CameraConfig) -> Mask:
 
 def _is_close(mask: Mask, every: int, nib: float) -> bool:
     """Whether ink has about the size that `clean` gives it, by so many of its pixels."""
-    found = find_components(np.ascontiguousarray(mask[::every, ::every])).stats
-    return not len(found) or 1 / CLOSE_SCALE < scale_of(found, nib / every) / every < CLOSE_SCALE
+    pieces = find_components(np.ascontiguousarray(mask[::every, ::every])).stats
+    return not len(pieces) or 1 / CLOSE_SCALE < scale_of(pieces, nib / every) / every < CLOSE_SCALE
 
 
 def _size(page: Grey, zoom: float) -> tuple[int, int]:

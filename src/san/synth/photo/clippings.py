@@ -131,9 +131,9 @@ class CuttablePhoto:
         """Pixels between neighbours of the main line, where both have masks."""
         around = [self.around(place) for place in range(len(self.line))]
         return [
-            float(other[0] - one[2])
-            for one, other in pairwise(around)
-            if one is not None and other is not None
+            float(right[0] - left[2])
+            for left, right in pairwise(around)
+            if left is not None and right is not None
         ]
 
     def whole(self) -> Clipping:
@@ -196,14 +196,14 @@ class CuttablePhoto:
         around = [self.around(place) for place in range(len(self.line))]
         lefts, rights = self.unassigned.lefts, self.unassigned.rights
         for place in range(1, len(self.line)):
-            one, other = around[place - 1], around[place]
+            left, right = around[place - 1], around[place]
             if (
-                one is None
-                or other is None
+                left is None
+                or right is None
                 or self.outline.names[self.line[place]] in NEVER_CUT_BEFORE
             ):
                 continue
-            low, high = sorted((int(one[2]), int(other[0])))
+            low, high = sorted((int(left[2]), int(right[0])))
             before = (lefts < low) & (rights <= high)
             behind = (lefts >= low) & (rights > high)
             if (before | behind).all():

@@ -169,8 +169,8 @@ class Collage:
             ):
                 page, level = longer, level_of(longer, usual, config, at_end=True) or level
         gap, larger = self._gap(random), exp(random.bell(config.size_jitter))
-        made = joined(page, other, level, start, gap, larger, config)
-        return made if made and len(unfold(made.tree)) <= config.max_steps else None
+        extended = joined(page, other, level, start, gap, larger, config)
+        return extended if extended and len(unfold(extended.tree)) <= config.max_steps else None
 
     def _blend(self, random: RandomStream) -> Blend | None:
         wanted = self.blend and random.uniform() < self.blend

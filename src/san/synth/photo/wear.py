@@ -154,10 +154,10 @@ def _written(
     drawn = max(1.0, 4 * float(_depth(some).sum()) / max(1, cv2.countNonZero(some)) - 2)
     if letter is None:  # nobody knows the symbols
         # By every second pixel: that will do, for drawn strokes are wider; unless all lies between.
-        found = find_components(np.ascontiguousarray(mask[::2, ::2])).stats
+        pieces = find_components(np.ascontiguousarray(mask[::2, ::2])).stats
         tall = (
-            2 * mean_height(found, drawn / 2)
-            if len(found)
+            2 * mean_height(pieces, drawn / 2)
+            if len(pieces)
             else mean_height(find_components(mask).stats, drawn)
         )
     else:

@@ -330,8 +330,8 @@ def _meeting(page: Page, size: float, near: float) -> Page:
     starts = page.stroke_starts
     pairs = (page.strokes.cumsum() - page.strokes)[page.strokes == 2]
     ends = np.stack((starts, starts + page.lengths - 1))
-    one, other = page.points[ends[:, pairs]], page.points[ends[:, pairs + 1]]
-    way = one[:, None] - other[None]  # (ends of the one, ends of the other, pairs, 2)
+    first, second = page.points[ends[:, pairs]], page.points[ends[:, pairs + 1]]
+    way = first[:, None] - second[None]  # (ends of the one, ends of the other, pairs, 2)
     gap = np.hypot(way[..., 0], way[..., 1]).reshape(4, -1) / np.float32(size)
     best = gap.argmin(axis=0)
     meets = gap.min(axis=0, initial=np.inf) < near

@@ -105,19 +105,19 @@ def join_expressions(
     blend: Blend | None = None,
 ) -> tuple[Page, Expression]:
     """Two aligned expressions side by side on one line, mostly with a sign between them."""
-    one, other = both
-    left, names = _exchanged(bank, one, config, random)
-    right, other_names = _exchanged(bank, other, config, random)
+    former, latter = both
+    left, names = _exchanged(bank, former, config, random)
+    right, other_names = _exchanged(bank, latter, config, random)
     # Stray ink, behind the symbols, is left out: it would stand among the other's symbols.
-    left, right = left[: len(one.outline)], right[: len(other.outline)]
-    tree, second = rename(one.tree, names), rename(other.tree, other_names)
+    left, right = left[: len(former.outline)], right[: len(latter.outline)]
+    tree, second = rename(former.tree, names), rename(latter.tree, other_names)
     between: tuple[Symbol, ...] = ()
-    em, level = bank.em[one.first], bank.axis[one.first + _last_on_line(one)]
+    em, level = bank.em[former.first], bank.axis[former.first + _last_on_line(former)]
     x = max((bank.box[placed.glyph].right - placed.ox) * placed.sx + placed.tx for placed in left)
     signs = [sign for sign in config.signs.split() if sign in bank.by_name]
     if signs and random.uniform() < config.sign_chance:
         sign = random.choice(signs)
-        glyph = random.choice(bank.by_writer.get((sign, one.writer)) or bank.by_name[sign])
+        glyph = random.choice(bank.by_writer.get((sign, former.writer)) or bank.by_name[sign])
         factor = em / bank.em[glyph]
         box = bank.box[glyph]
         x += random.between(*config.gap) * em
@@ -125,11 +125,11 @@ def join_expressions(
         x += box.width * factor
         between = (Symbol(sign),)
     x += random.between(*config.gap) * em
-    factor = em / bank.em[other.first]
+    factor = em / bank.em[latter.first]
     start = min(
         (bank.box[placed.glyph].left - placed.ox) * placed.sx + placed.tx for placed in right
     )
-    axis = bank.axis[other.first]
+    axis = bank.axis[latter.first]
     for placed in right:
         placed.tx = (placed.tx - start) * factor + x
         placed.ty = (placed.ty - axis) * factor + level
