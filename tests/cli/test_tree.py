@@ -48,5 +48,10 @@ def test_what_is_no_formula_is_one_line(formula: str, reason: str) -> None:
 
 
 @pytest.mark.slow
+def test_input_without_an_end_is_one_line() -> None:
+    assert "larger than 1,000,000 bytes" in complaint("tree", "-", stdin=b"0" * 1_000_001)
+
+
+@pytest.mark.slow
 def test_input_that_is_no_text_is_one_line() -> None:
     assert "not UTF-8" in complaint("tree", "-", stdin=b"\xff\xfe\xff")

@@ -102,3 +102,12 @@ def test_terminal_drawing() -> None:
     ]
     assert to_text(parse("{}^2C")).splitlines() == ["(nothing)", "└─ sup  2", "C"]
     assert to_text(parse("")) == ""
+
+
+def test_an_outline_does_not_grow_with_the_square_of_its_depth() -> None:
+    drawn, deeper = (to_text(parse("x^{" * depth + "y" + "}" * depth)) for depth in (100, 20_000))
+    assert drawn.splitlines()[-1].endswith("sup  y")
+    assert deeper.splitlines()[-1].endswith("└─ …")
+    assert len(deeper) < 100_000
+    # What comes behind the deep part is drawn.
+    assert to_text(parse(r"\frac{" + "x^{" * 200 + "y" + "}" * 200 + "}{z}+1")).endswith("z\n+ 1")

@@ -41,6 +41,7 @@ def test_strokes_become_float32() -> None:
         ([[[0, float("inf")]]], "not a number within"),
         ([[[0, 1e300]]], "not a number within"),
         ([[[0, -2e7]]], "not a number within"),
+        ([[[0, 10**400]]], "not a list of x, y points"),
     ],
 )
 def test_unsound_ink_is_refused(strokes: list, reason: str) -> None:

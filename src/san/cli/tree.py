@@ -12,6 +12,8 @@ from san.grammar.productions import unfold
 
 STEPS = "steps"
 """A format of this command alone: what the decoder does."""
+MAX_BYTES = 1_000_000
+"""Of a formula on standard input: a book of a thousand pages has twice as many."""
 FORMATS = (*(form.value for form in Format), STEPS)
 
 
@@ -54,8 +56,11 @@ def tree(
     if latex == "-":
         if sys.stdin is None:
             raise SanError("standard input is closed")
+        content = sys.stdin.buffer.read(MAX_BYTES + 1)  # it may have no end
+        if len(content) > MAX_BYTES:
+            raise SanError(f"standard input is larger than {MAX_BYTES:,} bytes: no formula is")
         try:
-            latex = sys.stdin.buffer.read().decode()
+            latex = content.decode()
         except UnicodeDecodeError:
             raise SanError("standard input is not UTF-8 text") from None
     expression = parse(latex)

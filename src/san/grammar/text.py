@@ -6,7 +6,8 @@
     a
 
 Symbols stand one below the other, what hangs on each indented under its relation; symbols that
-carry nothing share a line.
+carry nothing share a line. What lies deeper than any formula is left out: an outline grows with
+the square of its depth.
 """
 
 from collections.abc import Iterator
@@ -15,24 +16,34 @@ from itertools import groupby
 from san.grammar.characters import CHARACTERS
 from san.grammar.tree import NOTHING, Expression, Symbol
 
+MAX_DEPTH = 100
+"""Levels that are drawn."""
+LEFT_OUT = "…"
+
 
 def to_text(expression: Expression) -> str:
     """The lines of the drawing; an empty expression draws as nothing."""
     lines: list[str] = []
-    # What is still to be drawn, the next one last: how its first line begins, how the others do.
-    pending: list[tuple[str, str, Iterator[tuple[Symbol, ...]]]] = [("", "", _blocks(expression))]
+    # What is still to be drawn, the next one last: its level, how its first line begins, how the
+    # others do.
+    pending: list[tuple[int, str, str, Iterator[tuple[Symbol, ...]]]]
+    pending = [(0, "", "", _blocks(expression))]
     while pending:
-        first, rest, blocks = pending.pop()
+        level, first, rest, blocks = pending.pop()
         head = next(blocks, ())
         if not head:
             continue
         lines.append(first + " ".join(_shown(symbol) for symbol in head))
-        pending.append((rest, rest, blocks))
+        pending.append((level, rest, rest, blocks))
         branches = head[0].branches
+        if branches and level == MAX_DEPTH:
+            lines.append(f"{rest}└─ {LEFT_OUT}")
+            continue
         for place, (relation, branch) in reversed(list(enumerate(branches))):
             fork, trunk = ("└─ ", "   ") if place + 1 == len(branches) else ("├─ ", "│  ")
             label = f"{relation.value}  "
-            pending.append((rest + fork + label, rest + trunk + " " * len(label), _blocks(branch)))
+            beside = rest + trunk + " " * len(label)
+            pending.append((level + 1, rest + fork + label, beside, _blocks(branch)))
     return "\n".join(lines)
 
 

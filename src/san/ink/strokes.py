@@ -69,7 +69,7 @@ class Ink:
         try:
             with np.errstate(over="ignore"):  # too large becomes inf, which __post_init__ refuses
                 return cls(tuple(np.asarray(stroke, np.float32) for stroke in strokes))
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:  # the last: 10 ** 400
             raise InkError(f"a stroke is not a list of x, y points: {error}") from error
 
     @cached_property
