@@ -13,7 +13,11 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from san.errors import SanError, reason
+from san.errors import SanError
+from san.files import read_file
+
+MAX_BYTES = 1_000_000
+"""Of a file of TOML."""
 
 Section = TypeVar("Section")
 
@@ -39,10 +43,8 @@ def load(kind: type[Section], path: Path, changes: Sequence[str] = ()) -> Sectio
 def read_table(path: Path) -> dict[str, Any]:
     """A TOML file, parsed."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SanError(f"{path}: {reason(error)}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return tomllib.loads(read_file(path, MAX_BYTES).decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise SanError(f"{path}: not TOML: {error}") from None
 
 

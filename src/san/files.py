@@ -55,6 +55,19 @@ def read_file(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     return content
 
 
+def read_regular_file(path: Path, max_bytes: int) -> bytes:
+    """The same, of what may be large: a device or a pipe, which may have no end, is not opened, and
+    what is too large is not read."""
+    try:
+        if path.exists() and not path.is_file():
+            raise FileError(f"{path}: not a regular file")
+        if path.stat().st_size > max_bytes:
+            raise FileError(f"{path}: larger than {max_bytes:,} bytes")
+    except OSError as error:
+        raise FileError(f"{path}: {reason(error)}") from error
+    return read_file(path, max_bytes)
+
+
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """A path to write to, which takes the place of `path` when the block ends without an error.

@@ -18,6 +18,8 @@ from san.grammar.vocabulary import Vocabulary
 
 FORMAT = "san-2"
 """Of weights files. san-1 had the same numbers by other names."""
+MAX_BYTES = 1 << 30
+"""Of a file of weights, or of a graph made of them."""
 STRIDE = 16
 """One cell of the feature grid stands for STRIDE x STRIDE pixels (the paper's zeta)."""
 BLOCKS = 3

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load, save
 
 from san.errors import SanError
+from san.model.checksum import CHECKSUM, checksum
 from san.model.onnx.models import build_models
 from san.model.spec import NetworkConfig
 from tests.conftest import REPOSITORY
@@ -43,6 +44,41 @@ def _reshape(arrays: Arrays) -> None:
 
 def _add(arrays: Arrays) -> None:
     arrays["decoder.more\nweight"] = np.zeros(3, np.float32)
+
+
+def _spoil(value: float) -> Callable[[Arrays], None]:
+    def change(arrays: Arrays) -> None:
+        spoilt = arrays["decoder.symbol_head.bias"].copy()
+        spoilt[3] = value
+        arrays["decoder.symbol_head.bias"] = spoilt
+
+    return change
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_numbers_that_are_none(content: bytes, value: float) -> None:
+    arrays: Arrays = dict(load(content))
+    _spoil(value)(arrays)
+    with pytest.raises(SanError, match=r"damaged .*symbol_head\.bias is not of finite"):
+        build_models(save(arrays, _facts(content)))
+
+
+def test_a_changed_number_is_noticed_where_a_checksum_is_kept(content: bytes) -> None:
+    arrays: Arrays = dict(load(content))
+    facts = _facts(content) | {CHECKSUM: checksum(arrays)}
+    assert build_models(save(arrays, facts)).hidden == 256
+    _spoil(0.5)(arrays)
+    with pytest.raises(SanError, match=r"damaged weights \(their checksum is another"):
+        build_models(save(arrays, facts))
+
+
+def test_what_has_no_end_is_not_read(tmp_path: Path) -> None:
+    with pytest.raises(SanError, match=r"/dev/zero: cannot be opened \(not a regular file\)"):
+        build_models(Path("/dev/zero"))
+    with (tmp_path / "huge.safetensors").open("wb") as file:
+        file.truncate(1 << 40)  # a terabyte of nothing
+    with pytest.raises(SanError, match="larger than 1,073,741,824 bytes"):
+        build_models(tmp_path / "huge.safetensors")
 
 
 @pytest.mark.parametrize(

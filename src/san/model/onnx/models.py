@@ -11,19 +11,18 @@ from typing import NamedTuple
 
 from san.decoding.confidence import Calibration
 from san.errors import SanError, reason
-from san.files import read_file, write_file
+from san.files import read_regular_file, write_file
 from san.grammar.vocabulary import Vocabulary
 from san.model.onnx.encoder import encoder_graph
 from san.model.onnx.int8_ranges import load_ranges
 from san.model.onnx.int8_support import counts_exactly
 from san.model.onnx.step import step_graph
 from san.model.onnx.weights import Weights
-from san.model.spec import UNREADABLE
+from san.model.spec import MAX_BYTES, UNREADABLE
 from san.models import FACTS, find_model, is_folder
 
 FORMAT = "san-onnx-2"
 ENCODER, STEP = "encoder.onnx", "step.onnx"
-MAX_BYTES = 1 << 30
 
 
 class Models(NamedTuple):
@@ -84,7 +83,9 @@ def write_models(models: Models, folder: Path) -> list[Path]:
 
 
 def _read_models(folder: Path) -> Models:
-    encoder, step, text = (read_file(folder / name, MAX_BYTES) for name in (ENCODER, STEP, FACTS))
+    encoder, step, text = (
+        read_regular_file(folder / name, MAX_BYTES) for name in (ENCODER, STEP, FACTS)
+    )
     try:
         facts = json.loads(text)
         if facts["format"] != FORMAT:

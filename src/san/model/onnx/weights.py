@@ -13,8 +13,10 @@ from safetensors import SafetensorError
 from safetensors.numpy import load
 
 from san.decoding.engine import Floats
-from san.errors import SanError, printable, reason
-from san.model.spec import read_metadata, tensor_shapes
+from san.errors import SanError, printable
+from san.files import FileError, read_regular_file
+from san.model.checksum import CHECKSUM, checksum
+from san.model.spec import MAX_BYTES, read_metadata, tensor_shapes
 
 
 class Arrays:
@@ -23,9 +25,7 @@ class Arrays:
     def __init__(self, source: Path | bytes, form: str | None = None) -> None:
         self.name = "weights" if isinstance(source, bytes) else str(source)
         try:
-            content = source if isinstance(source, bytes) else source.read_bytes()
-        except OSError as error:
-            raise SanError(f"{self.name}: cannot be opened ({reason(error)})") from None
+            content = source if isinstance(source, bytes) else _content(source)
         except ValueError:  # a name with a zero in it
             raise SanError(f"{printable(self.name)}: no file can have this name") from None
         try:
@@ -33,6 +33,8 @@ class Arrays:
         except (SafetensorError, KeyError, TypeError, ValueError) as error:
             raise self.refusal("no weights can be read", error) from None
         self.facts = read_facts(content)
+        kept = self.facts.get(CHECKSUM)
+        self._is_damaged = kept is not None and kept != checksum(self._arrays)
         if form is not None and self.facts.get("format") != form:
             raise SanError(f"{self.name}: these are no weights of this network")
 
@@ -43,12 +45,17 @@ class Arrays:
             raise self._misfit(f"{name} is missing")
         if array.shape != shape:
             raise self._misfit(f"{name} is {_times(array.shape)}, not {_times(shape)}")
+        if not np.isfinite(array).all():
+            raise SanError(f"{self.name}: damaged weights ({name} is not of finite numbers)")
         return np.asarray(array, np.float32)
 
     def finish(self) -> None:
-        """Nothing must be left: these numbers would be part of another network."""
+        """Nothing must be left: these numbers would be part of another network. And those that were
+        taken must be those that were written."""
         if self._arrays:
             raise self._misfit(f"{printable(min(self._arrays))} has no place")
+        if self._is_damaged:
+            raise SanError(f"{self.name}: damaged weights (their checksum is another)")
 
     def _misfit(self, why: str) -> SanError:
         return SanError(f"{self.name}: weights and configuration do not fit ({why})")
@@ -72,6 +79,14 @@ class Weights(Arrays):
     def tensor(self, name: str) -> Floats:
         """A tensor of the specification, by its name there."""
         return self.take(name, *self._shapes[name])
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return read_regular_file(path, MAX_BYTES)
+    except FileError as error:
+        why = str(error).removeprefix(f"{path}: ")
+        raise SanError(f"{path}: cannot be opened ({why})") from None
 
 
 def _times(shape: tuple[int, ...]) -> str:

@@ -21,6 +21,7 @@ from torch import Tensor
 from san.errors import SanError
 from san.files import whole_file
 from san.grammar.vocabulary import Vocabulary
+from san.model.checksum import CHECKSUM, checksum
 from san.model.spec import FORMAT, NetworkConfig, is_float32, read_metadata
 from san.model.torch.network import SAN
 
@@ -50,12 +51,26 @@ def save_weights(
 def save_whole(path: Path, tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> None:
     """A safetensors file, whole or not at all, whenever the process or the machine ends."""
     kept = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    metadata = {**metadata, CHECKSUM: checksum_of(kept)}
     try:
         with whole_file(path) as partial:
             save_file(kept, partial, metadata)
     except SafetensorError as error:
         why = str(error).splitlines()[0].lower()
         raise SanError(f"{path}: cannot be written ({why})") from error
+
+
+def checksum_of(tensors: Mapping[str, Tensor]) -> str:
+    return checksum({name: tensor.numpy() for name, tensor in tensors.items()})
+
+
+def check_tensors(tensors: Mapping[str, Tensor], facts: Mapping[str, str], name: str) -> None:
+    """SanError for numbers that are not those that were written, or that are none."""
+    if facts.get(CHECKSUM) not in (None, checksum_of(tensors)):
+        raise SanError(f"{name}: damaged (the checksum is another)")
+    for tensor_name, tensor in tensors.items():
+        if tensor.is_floating_point() and not bool(tensor.isfinite().all()):
+            raise SanError(f"{name}: damaged ({tensor_name} is not of finite numbers)")
 
 
 def read_facts(path: Path) -> dict[str, str]:
@@ -69,15 +84,17 @@ def read_facts(path: Path) -> dict[str, str]:
 
 def load_weights(path: Path) -> SAN:
     """The network of a weights file, ready to read."""
-    config, vocabulary = read_metadata(read_facts(path), str(path))
+    facts = read_facts(path)
+    config, vocabulary = read_metadata(facts, str(path))
     try:
         network = SAN(dataclasses.replace(config, reversed=False), vocabulary)
         with safe_open(path, "pt") as file:
-            tensors = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
-        network.load_state_dict(tensors)
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         first = str(error).splitlines()[0]
         raise SanError(f"{path}: weights and configuration do not fit ({first})") from None
+    check_tensors(tensors, facts, str(path))
     return network.eval()
 
 
