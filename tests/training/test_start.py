@@ -183,3 +183,11 @@ def test_a_run_does_not_train_on_what_it_validates_on(tmp_path: Path) -> None:
     own = dataclasses.replace(own, data=data, synth=synth)
     with pytest.raises(SanError, match=r"photographs of .* which are for validation"):
         open_validation_photos(own)
+    other = tmp_path / "other"
+    other.mkdir()
+    others = str(photo_pack(other, ("x + 2", "y = 2")))  # of the same names
+    own = dataclasses.replace(own, data=dataclasses.replace(data, validation_photos=(others,)))
+    assert list(open_validation_photos(own)) == [others]
+    synth = dataclasses.replace(synth, photos="", photo_glyphs=photos, shares=Shares())
+    with pytest.raises(SanError, match=r"photographs of .* which are for validation"):
+        open_validation_photos(dataclasses.replace(own, synth=synth))

@@ -80,13 +80,25 @@ def start(
 
 
 def open_validation_photos(config: Config) -> dict[str, Pack]:
-    """By their paths; SanError where samples are made of one of them."""
+    """By their paths; SanError where samples are made of one of them.
+
+    Two photographs of one name and different labels are not the same.
+    """
     packs = {path: open_photographs(path) for path in config.data.validation_photos}
     synth = config.synth
+    labels: dict[str, str] = {}  # of the photographs that samples are made of
     for trained in filter(None, (synth.photos, synth.photo_glyphs) if packs else ()):
-        ids = set(Pack.load(trained).ids)
+        used = Pack.load(trained)
+        if trained == synth.photos:
+            labels = dict(zip(used.ids, used.latex, strict=True))
+        ids = set(used.ids)
         for path, pack in packs.items():
-            if shared := [name for name in pack.ids if name in ids]:
+            shared = [
+                name
+                for name, label in zip(pack.ids, pack.latex, strict=True)
+                if name in ids and labels.get(name, label) == label
+            ]
+            if shared:
                 raise SanError(
                     f"{trained}: has {len(shared)} of the photographs of {path}, which are for "
                     f"validation: {shared[0]}, ..."
