@@ -1,6 +1,5 @@
 import json
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -112,11 +111,9 @@ def test_lines_that_are_no_predictions_are_named_and_cannot_speak(tmp_path: Path
 
 
 @pytest.mark.corpus
-def test_all_of_hme100k_in_half_a_minute(data_root: Path) -> None:
+def test_all_of_hme100k_is_scored(data_root: Path) -> None:
     labels = data_root / "hme100k" / "test_labels.tsv"
-    begin = time.monotonic()
     done = san("score", labels, labels)
-    assert time.monotonic() - begin < 30
     assert "100.00" in done.stdout
 
 

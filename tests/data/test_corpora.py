@@ -1,6 +1,5 @@
-"""The real corpora, where they are at hand: what is read, how small it packs, how fast it loads."""
+"""The real corpora, where they are at hand: what is read, how small it packs, how it loads."""
 
-import time
 import zipfile
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from san.data.pack import Pack, write_pack
 from san.data.sample import Fault
 from san.ink.draw import draw
 from san.ink.inkml import read_inkml
+from tests.work import calls_of
 
 pytestmark = pytest.mark.corpus
 
@@ -46,9 +46,9 @@ def test_crohme_train_packs_small(train: tuple[Corpus, Path]) -> None:
 
 def test_crohme_train_loads_in_a_blink(train: tuple[Corpus, Path]) -> None:
     _, path = train
-    start = time.perf_counter()
-    assert len(Pack.load(path)) == 8834
-    assert time.perf_counter() - start < 2
+    samples = 8834
+    assert len(Pack.load(path)) == samples
+    assert calls_of(lambda: Pack.load(path)) < 10 * samples  # to parse one takes hundreds
 
 
 def test_packed_ink_draws_as_the_original(train: tuple[Corpus, Path]) -> None:

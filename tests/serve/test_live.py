@@ -4,7 +4,6 @@ import json
 import socket
 import struct
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -50,11 +49,9 @@ def test_a_request_over_the_wire(port: int) -> None:
 
 
 def test_a_body_that_does_not_come(port: int) -> None:
-    began = time.monotonic()
     said = sent(port, post(INK[:100], len(INK)))
     assert said.startswith(b"HTTP/1.1 408 ")
     assert b"application/problem+json" in said
-    assert time.monotonic() - began < 5
 
 
 def test_a_body_that_is_too_large_is_refused_unseen(port: int) -> None:
