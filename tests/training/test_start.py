@@ -111,6 +111,27 @@ def test_a_run_learns_all_that_its_samples_show(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_run_has_room_for_several_lines(tmp_path: Path) -> None:
+    """Deeper and higher than anything packed; and its vocabulary knows what parts them."""
+    text = tmp_path / "lines.txt"
+    line = "x+y-2x-y+1"
+    text.write_text(rf"\begin{{matrix}}{line}=1\\{line}=2\\{line}=y\end{{matrix}}" + "\n")
+    synth = SynthConfig(
+        8, line_formulas=str(text), workers=1, shares=Shares(0.0, 0.0, plain=0.0, lines=1.0)
+    )
+    plain = config(ink_pack(tmp_path), 1)
+    small = dataclasses.replace(SMALL, reversed=False)
+    training = dataclasses.replace(plain.training, attention_loss=0.5)
+    made = dataclasses.replace(plain, network=small, training=training, synth=synth)
+    start(made, tmp_path / "run", device="cpu", say=quiet)
+    known = load_weights(tmp_path / "run/weights.safetensors").vocabulary.symbols
+    assert {r"\matrix", "&", r"\\"} <= set(known)
+    (logged,) = [json.loads(row) for row in (tmp_path / "run/log.jsonl").read_text().splitlines()]
+    assert logged["images"] == 8
+    assert logged["remade"] == 0
+
+
+@pytest.mark.slow
 def test_a_run_may_begin_with_weights_that_know_other_symbols(tmp_path: Path) -> None:
     first = packed(tmp_path)  # x + 1 and x^2
     start(config(first), tmp_path / "first", device="cpu", say=quiet)

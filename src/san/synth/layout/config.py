@@ -78,19 +78,22 @@ class GridConfig:
     size: tuple[float, float] = ranged((0.85, 1.0), 0.1, 2.0, "of the lines")
     line_size_change: float = ranged(0.03, 0.0, 0.3, "deviation of a line's size from the others'")
     row_gap: tuple[float, float] = ranged(
-        (-0.12, 0.95), -1.0, 10.0, "between the ink of one line and of the next"
+        (-0.1, 1.3), -1.0, 10.0, "between the ink of one line and of the next"
+    )
+    matrix_row_gap: tuple[float, float] = ranged(
+        (0.03, 1.2), -1.0, 10.0, "the same between the rows of a matrix"
     )
     row_gap_power: float = ranged(
         1.6, 0.1, 10.0, "of the uniform number: above 1, small gaps are common"
     )
     row_gap_change: float = ranged(0.08, 0.0, 1.0, "deviation of a gap from the others")
     min_pitch: tuple[float, float] = ranged((0.9, 1.4), 0.1, 10.0, "from axis to axis at least")
-    left_share: float = ranged(0.75, 0.0, 1.0, "share: lines begin below one another")
+    left_share: float = ranged(0.82, 0.0, 1.0, "share: lines begin below one another")
     relation_share: float = ranged(
         0.15, 0.0, 1.0, "share: lines are aligned at their relation signs"
     )
-    centre_share: float = ranged(0.1, 0.0, 1.0, "share: lines stand in the middle")
-    line_shift: float = ranged(0.2, 0.0, 10.0, "deviation of where a line begins")
+    centre_share: float = ranged(0.06, 0.0, 1.0, "share: lines stand in the middle")
+    line_shift: float = ranged(0.14, 0.0, 10.0, "deviation of where a line begins")
     indentation: float = ranged(
         0.12, 0.0, 10.0, "deviation: how much farther right each line begins"
     )
@@ -106,14 +109,14 @@ class GridConfig:
     cell_shift: float = ranged(0.06, 0.0, 1.0, "deviation of each cell, along and down")
     axis_shift: float = ranged(0.12, 0.0, 10.0, "deviation of the middle from the line around")
     brace_inset: tuple[float, float] = ranged(
-        (-0.25, 0.6), -5.0, 1.0, "heights of the first and last line: where a lone brace ends in it"
+        (-0.3, 0.55), -5.0, 1.0, "heights of the first and last line: where a lone brace ends in it"
     )
     bracket_reach: tuple[float, float] = ranged(
         (-0.1, 0.35), -1.0, 10.0, "of the brackets of a matrix, over and under it"
     )
     min_fence_height: float = ranged(0.5, 0.1, 1.0, "over the height of the grid")
     fence_gap: tuple[float, float] = ranged((-0.05, 0.5), -1.0, 10.0, "between fence and grid")
-    fence_width_growth: float = ranged(0.35, 0.0, 1.0, "a fence's width: its stretch to this power")
+    fence_width_growth: float = ranged(0.25, 0.0, 1.0, "a fence's width: its stretch to this power")
     max_fence_width: float = ranged(0.35, 0.01, 2.0, "over its height")
     line_start_width: float = ranged(
         0.6, 0.1, 10.0, "heights of a line: where attention looks for its start, left of its ink"

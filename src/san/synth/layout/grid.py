@@ -42,12 +42,13 @@ def lay_grid(writer: ExpressionWriter, lay_chain: LayChain, symbol: Symbol, em: 
         [lay_chain(cell, size * (1 + random.bell(config.line_size_change))) for cell in row]
         for row in rows
     ]
-    if max(map(len, rows)) == 1:
+    is_lines = max(map(len, rows)) == 1
+    if is_lines:
         _align_lines([row[0] for row in rows], [row[0] for row in blocks], size, config, random)
     else:
         _align_columns(blocks, size, config, random)
     lines = [_joined(row) for row in blocks]
-    _stack(lines, size, config, random)
+    _stack(lines, config.row_gap if is_lines else config.matrix_row_gap, size, config, random)
     first, last = lines[0].box.height, lines[-1].box.height
     grid = _joined(lines)
     middle = (grid.box.top + grid.box.bottom) / 2
@@ -130,9 +131,15 @@ def _align_columns(
             x += width + gap
 
 
-def _stack(lines: Sequence[Block], size: float, config: GridConfig, random: RandomStream) -> None:
+def _stack(
+    lines: Sequence[Block],
+    gaps: tuple[float, float],
+    size: float,
+    config: GridConfig,
+    random: RandomStream,
+) -> None:
     """Moves each row below the one before."""
-    low, high = config.row_gap
+    low, high = gaps
     gap = low + (high - low) * random.uniform() ** config.row_gap_power
     pitch = random.between(*config.min_pitch)
     axis, bottom = 0.0, 0.0
