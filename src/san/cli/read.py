@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from san.cli.console import QUICK, check_outputs, save_picture, with_progress
+from san.cli.results_file import LINE_SUFFIXES, ResultsFile
 from san.decoding import DecodingLimits
 from san.errors import SanError, printable, reason
 from san.files import MAX_BYTES
@@ -54,6 +55,9 @@ def read(
             "--output", "-o", metavar="FILE", help="Write id<TAB>LaTeX (.tsv) or JSON (.jsonl)."
         ),
     ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with FILE: what stands there is not read again.")
+    ] = False,
     explain: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Draw pictures of attention, tree and steps."),
@@ -98,6 +102,8 @@ def read(
         raise SanError("--output writes LaTeX (.tsv) or JSON (.jsonl): it takes no --format")
     if output is not None and output.suffix.lower() not in SUFFIXES:
         raise SanError(f"{output}: not the name of results; try {output.stem}.tsv or .jsonl")
+    if resume and (output is None or output.suffix.lower() not in LINE_SUFFIXES):
+        raise SanError("--resume goes on with a file of results: name it with --output")
     limits = Limits(max_bytes, max_pixels, max_strokes, max_points, max_steps)
     inputs, failures = find_inputs(files)
     check_outputs([output], [model, *(item.path for item in inputs)])
@@ -115,7 +121,11 @@ def read(
     for failure in failures:
         _print_failure(failure)
     failed = len(failures)
-    with _open(output) as file:
+    with _open(output, resume) as file:
+        if isinstance(file, ResultsFile) and resume:
+            left = [item for item in inputs if not file.has(printable(item.id))]
+            typer.echo(f"{len(inputs) - len(left):,} were read before: {output}", err=True)
+            inputs = left
         with_confidence = confidence or n_best > 1
         show = _Printer(file, form or Format.latex, len(inputs) + failed > 1, with_confidence)
         write = show if output is None else _Writer(file, output, confidence)
@@ -176,21 +186,18 @@ def _print_notes(item: "Input", formula: "Formula") -> None:
 
 
 @contextmanager
-def _open(output: Path | None) -> Iterator[TextIO]:
+def _open(output: Path | None, resume: bool) -> "Iterator[TextIO | ResultsFile]":
     if output is None:
         yield sys.stdout
         return
-    try:
-        with output.open("w", encoding="utf-8", newline="\n") as file:
-            yield file
-    except OSError as error:
-        raise SanError(f"{output}: {reason(error)}") from error
+    with ResultsFile(output, resume) as file:
+        yield file
 
 
 class _Writer:
     """Results for programs: `san score` takes either form."""
 
-    def __init__(self, file: TextIO, path: Path, confidence: bool) -> None:
+    def __init__(self, file: TextIO | ResultsFile, path: Path, confidence: bool) -> None:
         self._file = file
         self._lines = path.suffix.lower() == ".jsonl"
         self._confidence = confidence
@@ -212,7 +219,9 @@ def json_line(item: "Input", formula: "Formula") -> str:
 class _Printer:
     """Results for people: the formula alone, where only one is asked for; else which it is."""
 
-    def __init__(self, file: TextIO, form: Format, many: bool, confidence: bool) -> None:
+    def __init__(
+        self, file: TextIO | ResultsFile, form: Format, many: bool, confidence: bool
+    ) -> None:
         self._file, self._form, self._many, self._confidence = file, form, many, confidence
 
     def __call__(self, item: "Input", formula: "Formula") -> None:

@@ -1,0 +1,92 @@
+"""A file of results ends with a whole line, and a later run goes on behind it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from san.cli.results_file import ResultsFile
+from san.errors import SanError
+from tests.cli.console import complaint, san
+from tests.conftest import REPOSITORY
+
+
+def test_what_a_killed_run_left_of_a_line_is_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "read.tsv"
+    path.write_text("a\tx\nb#1\ty\nb#2\tz\nc\tunfin")
+    with ResultsFile(path, resume=True) as file:
+        assert [id for id in ("a", "b", "b#1", "c", "") if file.has(id)] == ["a", "b", "b#1"]
+        file.write("c\tw\n")
+    assert path.read_text() == "a\tx\nb#1\ty\nb#2\tz\nc\tw\n"
+
+
+def test_json_lines_are_known_by_their_ids(tmp_path: Path) -> None:
+    path = tmp_path / "read.jsonl"
+    path.write_text(json.dumps({"id": "ü", "latex": "x"}, ensure_ascii=False) + '\n{"id": "b')
+    with ResultsFile(path, resume=True) as file:
+        assert file.has("ü")
+        assert not file.has("b")
+    assert path.read_text().endswith('"x"}\n')
+
+
+@pytest.mark.parametrize("content", ["no table\n", "\xff\n", "[]\n"])
+@pytest.mark.parametrize("name", ["a.tsv", "a.jsonl"])
+def test_another_file_is_not_gone_on_with(tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="latin-1")
+    with pytest.raises(SanError, match="line 1 is no result"):
+        ResultsFile(path, resume=True)
+    assert path.read_text(encoding="latin-1") == content
+
+
+class FullDisk:
+    """A file on a disk with room for ten bytes more."""
+
+    def __init__(self, file: Any) -> None:
+        self.file, self.room = file, 10
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.file, name)
+
+    def write(self, content: bytes) -> int:
+        if not self.room:
+            raise OSError(28, "No space left on device")
+        part = content[: self.room]
+        self.room -= len(part)
+        return int(self.file.write(part))
+
+
+def test_a_full_disk_leaves_no_half_line(tmp_path: Path) -> None:
+    path = tmp_path / "read.tsv"
+    with ResultsFile(path) as file:
+        file._file = FullDisk(file._file)  # type: ignore[assignment]
+        file.write("a\tx\n")
+        file.flush()
+        file.write("b\tlonger than fits\n")
+        with pytest.raises(SanError, match="no space left"):
+            file.flush()
+    assert path.read_text() == "a\tx\n"
+
+
+@pytest.mark.slow
+def test_reading_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    samples = REPOSITORY / "samples"
+    names = [str(samples / name) for name in ("euler.inkml", "euler.png", "basel.inkml")]
+    results = tmp_path / "read.tsv"
+    whole = san("read", "--quick", *names, "-o", str(tmp_path / "whole.tsv"))
+    assert whole.returncode == 0
+    lines = (tmp_path / "whole.tsv").read_text().splitlines(keepends=True)
+    results.write_text("".join(lines[:2]) + lines[2][:4])
+    resumed = san("read", "--quick", *names, "-o", str(results), "--resume")
+    assert "2 were read before" in resumed.stderr
+    assert "1 read" in resumed.stderr
+    assert results.read_text() == "".join(lines)
+    again = san("read", "--quick", *names, "-o", str(results), "--resume")
+    assert again.returncode == 0
+    assert results.read_text() == "".join(lines)
+
+
+@pytest.mark.slow
+def test_there_has_to_be_something_to_go_on_with() -> None:
+    assert "name it with --output" in complaint("read", "samples/euler.png", "--resume")
