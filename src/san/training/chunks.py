@@ -23,8 +23,9 @@ from san.training.batching import Bucket, margins_to_trim
 from san.training.dataset import SampleSizes, pack_bits
 
 MAX_RETRIES = 50
-TOO_LARGE, TOO_DEEP, UNKNOWN_SYMBOL, ERROR = "too large", "too deep", "unknown symbol", "error"
-"""Why a sample is made again."""
+TOO_LARGE, TOO_DEEP = "remade_too_large", "remade_too_deep"
+UNKNOWN_SYMBOL, ERROR = "remade_unknown_symbol", "remade_error"
+"""Why a sample is made again, as the log says it."""
 
 
 class Sample(Protocol):

@@ -269,7 +269,7 @@ class TrainingRun:
         if self.stream is not None:
             remade = self.stream.remade
             line |= {"waited": round(self.stream.waited, 2), "remade": remade.total()}
-            line |= {f"remade_{why.replace(' ', '_')}": n for why, n in sorted(remade.items())}
+            line |= dict(sorted(remade.items()))
             if self.stream.reason:
                 self.say(f"a sample was made again: {self.stream.reason}")
         validating = over or (
