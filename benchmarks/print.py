@@ -1,0 +1,83 @@
+"""How much print is read, which the network was not trained for: labels of CROHME 2014, typeset.
+
+    python benchmarks/print.py [--count 60] [--seed 0] [--quick]
+
+Each label is set in Computer Modern by matplotlib's mathtext, as large and as fine as a page on a
+screen (12 pt, 96 dpi) and as a scan of a large print (20 pt, 150 dpi), with some paper around it.
+Labels that mathtext cannot set are passed over and counted. Needs the corpus (SAN_DATA, or
+shared/data).
+"""
+
+import argparse
+from io import BytesIO
+
+import numpy as np
+from matplotlib.font_manager import FontProperties
+from matplotlib.mathtext import math_to_image
+from PIL import Image, ImageOps
+from rich.progress import track
+
+from corpora import CROHME
+from san.data.labels import load_truths
+from san.errors import SanError, run_or_exit
+from san.grammar import Expression, parse, to_latex
+from san.images.bitmap import Grey
+from san.reader import Recognizer
+
+SIZES = ((20, 150), (12, 96))
+"""Points and dots per inch."""
+MARGIN = 10
+"""Points of paper around a formula."""
+
+
+def typeset(tree: Expression, points: int, dpi: int) -> Grey | None:
+    """Black on white; None where mathtext does not know a construct."""
+    font = FontProperties(size=points, math_fontfamily="cm")
+    file = BytesIO()
+    try:
+        math_to_image(f"${to_latex(tree)}$", file, prop=font, dpi=dpi, format="png")
+    except ValueError:
+        return None
+    with Image.open(file) as picture:
+        grey = ImageOps.expand(picture.convert("L"), round(MARGIN * dpi / 72), fill=255)
+        return np.asarray(grey, np.uint8)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=60, help="labels that are typeset and read")
+    parser.add_argument("--seed", type=int, default=0, help="of their choice")
+    parser.add_argument("--quick", action="store_true", help="in one pass")
+    options = parser.parse_args()
+    labels = load_truths(CROHME / "test2014.tsv").latex
+    order = np.random.default_rng(options.seed).permutation(len(labels))
+    trees = [parse(label) for label in labels.values()]
+    chosen: list[Expression] = []
+    skipped = 0
+    for place in order.tolist():
+        if len(chosen) == options.count:
+            break
+        if typeset(trees[place], *SIZES[0]) is None:
+            skipped += 1
+        else:
+            chosen.append(trees[place])
+    print(f"{len(chosen)} labels of {len(labels)}; mathtext cannot set {skipped} that were drawn")
+    reader = Recognizer(quick=options.quick)
+    for points, dpi in SIZES:
+        right = 0
+        for tree in track(chosen, f"{points} pt", transient=True):
+            picture = typeset(tree, points, dpi)
+            assert picture is not None, "mathtext sets it in any size"
+            right += _reading(reader, picture) == tree
+        print(f"{points} pt at {dpi} dpi: {right} of {len(chosen)} are right")
+
+
+def _reading(reader: Recognizer, picture: Grey) -> Expression | None:
+    try:
+        return reader.read(picture).expression
+    except SanError:  # no ink is found
+        return None
+
+
+if __name__ == "__main__":
+    run_or_exit(main)
