@@ -66,26 +66,28 @@ def photo_examples(
     ink_config: WritingStyleConfig,
 ) -> Iterator[PhotoExample]:
     """Examples of all photographs; those without glyphs in the bank have writers of their own."""
-    pages = [
-        page
+    photos = [
+        photo
         for place in range(len(photographs.photos))
-        if (page := _photograph(bank, photographs, place, config.min_piece))
+        if (photo := _photograph(bank, photographs, place, config.min_piece))
     ]
-    if not pages:
+    if not photos:
         return
-    widths = _fit_sizes(bank, pages)
+    widths = _fit_sizes(bank, photos)
     touching: list[PhotoExample] = []
     example_counts: Counter[Key] = Counter()
     neighbour_counts: Counter[Key] = Counter()
-    for page in pages:
+    for photo in photos:
         observed = ObservedExpression(
-            page.tree, page.em, page.known_boxes, ink_config, PRIMES_AND_DEGREES
+            photo.tree, photo.em, photo.known_boxes, ink_config, PRIMES_AND_DEGREES
         )
         for key, example in observed.examples():
             example_counts[key] += 1
-            yield page.writer, key, example
-        touching += [(page.writer, *gap) for gap in _touching(page, widths, config)]
-        neighbour_counts.update(gap_key(page.tree, *pair) for pair in pairwise(page.tree.chain(0)))
+            yield photo.writer, key, example
+        touching += [(photo.writer, *gap) for gap in _touching(photo, widths, config)]
+        neighbour_counts.update(
+            gap_key(photo.tree, *pair) for pair in pairwise(photo.tree.chain(0))
+        )
     yield from _as_often(touching, example_counts, neighbour_counts, config)
 
 
@@ -135,17 +137,17 @@ def _photograph(
     return _Photograph(writer, shape, boxes, sides, [], [])
 
 
-def _fit_sizes(bank: GlyphBank, pages: list[_Photograph]) -> dict[str, float]:
-    """Fit em and known boxes of all pages; how wide each symbol usually is, in em."""
-    name, chain, parent, relation = link_chains(page.tree for page in pages)
-    boxes = np.concatenate([page.boxes for page in pages])
-    names = [name for page in pages for name in page.tree.names]
+def _fit_sizes(bank: GlyphBank, photos: list[_Photograph]) -> dict[str, float]:
+    """Fit em and known boxes of all photographs; how wide each symbol usually is, in em."""
+    name, chain, parent, relation = link_chains(photo.tree for photo in photos)
+    boxes = np.concatenate([photo.boxes for photo in photos])
+    names = [name for photo in photos for name in photo.tree.names]
     # Words and roots are as large as what they are written with.
     shaped = np.array(
         [
             spacing_class(name) != "function" and Relation.INSIDE not in parts
-            for page in pages
-            for name, parts in zip(page.tree.names, page.tree.parts, strict=True)
+            for photo in photos
+            for name, parts in zip(photo.tree.names, photo.tree.parts, strict=True)
         ]
     )
     placed = np.isfinite(boxes[:, 0])
@@ -172,12 +174,12 @@ def _fit_sizes(bank: GlyphBank, pages: list[_Photograph]) -> dict[str, float]:
     sized = np.bincount(chain[measured], minlength=len(parent))[chain] > 0
     known = (placed & sized).tolist()
     first = 0
-    for page in pages:
-        last = first + len(page.tree)
-        page.em = (em[first:last] * bank_em).tolist()
-        page.known_boxes = [
+    for photo in photos:
+        last = first + len(photo.tree)
+        photo.em = (em[first:last] * bank_em).tolist()
+        photo.known_boxes = [
             Box(*box) if fine else None
-            for box, fine in zip(page.boxes.tolist(), known[first:last], strict=True)
+            for box, fine in zip(photo.boxes.tolist(), known[first:last], strict=True)
         ]
         first = last
     return {
@@ -188,21 +190,21 @@ def _fit_sizes(bank: GlyphBank, pages: list[_Photograph]) -> dict[str, float]:
 
 
 def _touching(
-    page: _Photograph, widths: dict[str, float], config: PhotoWritingStyleConfig
+    photo: _Photograph, widths: dict[str, float], config: PhotoWritingStyleConfig
 ) -> Iterator[tuple[Key, Example]]:
     """The gaps of neighbours on the main line that are one piece."""
-    tree = page.tree
+    tree = photo.tree
     line = tree.chain(0)
-    for start, end in _unplaced_runs([_is_placed(page, place) for place in line]):
+    for start, end in _unplaced_runs([_is_placed(photo, place) for place in line]):
         symbols = line[start:end]
         plain = all(tree.names[place] in widths and not tree.parts[place] for place in symbols)
         if not (plain and 1 < len(symbols) <= config.max_unplaced):
             continue
-        low = _extent(page, line[start - 1])[1] if start else -np.inf
-        high = _extent(page, line[end])[0] if end < len(line) else np.inf
-        pieces = [sides for sides in page.unassigned if low < sum(sides) / 2 < high]
+        low = _extent(photo, line[start - 1])[1] if start else -np.inf
+        high = _extent(photo, line[end])[0] if end < len(line) else np.inf
+        pieces = [sides for sides in photo.unassigned if low < sum(sides) / 2 < high]
         usual = [widths[tree.names[place]] for place in symbols]
-        piece_widths = [(right - left) / page.em[symbols[0]] for left, right in _columns(pieces)]
+        piece_widths = [(right - left) / photo.em[symbols[0]] for left, right in _columns(pieces)]
         for first, last, gap in _shared_pieces(usual, piece_widths, config):
             for left_symbol, right_symbol in pairwise(symbols[first:last]):
                 yield gap_key(tree, left_symbol, right_symbol), (gap,)
@@ -248,14 +250,14 @@ def _shared_pieces(
                 yield first, last, min(max(gap, low), high)
 
 
-def _is_placed(page: _Photograph, place: int) -> bool:
+def _is_placed(photo: _Photograph, place: int) -> bool:
     """Whether a symbol and all that hangs on it have masks."""
-    return bool(np.isfinite(page.boxes[place : place + page.tree.sizes[place], 0]).all())
+    return bool(np.isfinite(photo.boxes[place : place + photo.tree.sizes[place], 0]).all())
 
 
-def _extent(page: _Photograph, place: int) -> tuple[float, float]:
+def _extent(photo: _Photograph, place: int) -> tuple[float, float]:
     """From where to where a symbol reaches with all that hangs on it."""
-    boxes = page.boxes[place : place + page.tree.sizes[place]]
+    boxes = photo.boxes[place : place + photo.tree.sizes[place]]
     return float(boxes[:, 0].min()), float(boxes[:, 2].max())
 
 

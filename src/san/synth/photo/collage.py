@@ -108,20 +108,24 @@ class Collage:
     def _recombined(self, place: int, random: RandomStream) -> SynthSample | None:
         config = self.config
         wanted = int(random.between(*config.symbols))
-        page = self._clipping(place, wanted, random)
-        if page is None:
+        clipping = self._clipping(place, wanted, random)
+        if clipping is None:
             return None
         pieces = 1
         for _ in range(config.attempts):
-            room = wanted - len(page.outline)
+            room = wanted - len(clipping.outline)
             if pieces < config.max_photos and room > (1 - config.enough_symbols) * wanted:
-                longer = self._longer(page, room, random)
-                page, pieces = (longer, pieces + 1) if longer else (page, pieces)
+                longer = self._longer(clipping, room, random)
+                clipping, pieces = (longer, pieces + 1) if longer else (clipping, pieces)
         label = self.trees[place]
         # Whether it is the photograph's own takes longer to find out, and seldom matters.
-        if page.tree is not label and self._is_excluded(page.tree) and page.tree != label:
+        if (
+            clipping.tree is not label
+            and self._is_excluded(clipping.tree)
+            and clipping.tree != label
+        ):
             return None
-        return _framed(page)
+        return _framed(clipping)
 
     def _is_excluded(self, tree: Expression) -> bool:
         return fingerprint(tree) in self.bank.excluded
@@ -131,45 +135,45 @@ class Collage:
         source = self.sources[place]
         if source is None:
             return None
-        page = None
+        clipping = None
         if len(source.outline) > wanted or random.uniform() < self.config.cut_chance:
             parts = source.parts(wanted)
             if parts:  # of two the longer, for the shorter are more
                 ends = max(
                     random.choice(parts), random.choice(parts), key=lambda part: part.symbols
                 )
-                page = source.clipping(ends)
-        page = page or source.whole()
-        page.em = self._ems[place]
-        if not page.is_sound(self.config):
+                clipping = source.clipping(ends)
+        clipping = clipping or source.whole()
+        clipping.em = self._ems[place]
+        if not clipping.is_sound(self.config):
             return None
-        exchange_symbols(page, self.drawer, self.substitutes, random, self._blend)
-        return page
+        exchange_symbols(clipping, self.drawer, self.substitutes, random, self._blend)
+        return clipping
 
-    def _longer(self, page: Clipping, room: int, random: RandomStream) -> Clipping | None:
+    def _longer(self, clipping: Clipping, room: int, random: RandomStream) -> Clipping | None:
         """With another piece to its right, and perhaps a sign between them."""
         usual, config = self.drawer.usual, self.config
-        level = level_of(page, usual, config, at_end=True)
+        level = level_of(clipping, usual, config, at_end=True)
         if level is None:
             return None
-        width = log(page.width / level.em)
+        width = log(clipping.width / level.em)
         places = [self._place(random) for _ in range(config.partners)]
         place = min(places, key=lambda place: abs(log(self._pen(place)) - width))
         other = self._clipping(place, room, random)
         start = other and level_of(other, usual, config, at_end=False)
-        if not other or not start or len(page.outline) + len(other.outline) > config.max_steps:
+        if not other or not start or len(clipping.outline) + len(other.outline) > config.max_steps:
             return None
-        last, first = page.outline.names[page.line[-1]], other.outline.names[0]
+        last, first = clipping.outline.names[clipping.line[-1]], other.outline.names[0]
         signed = not {spacing_class(last), spacing_class(first)} & {"operator", "relation"}
         if signed and self.signs and random.uniform() < config.sign_chance:
-            sign = self.drawer.sign(random.choice(self.signs), level.em, page.width, random)
+            sign = self.drawer.sign(random.choice(self.signs), level.em, clipping.width, random)
             stands = level_of(sign, usual, config, at_end=False)
             if stands and (
-                longer := joined(page, sign, level, stands, self._gap(random), 1.0, config)
+                longer := joined(clipping, sign, level, stands, self._gap(random), 1.0, config)
             ):
-                page, level = longer, level_of(longer, usual, config, at_end=True) or level
+                clipping, level = longer, level_of(longer, usual, config, at_end=True) or level
         gap, larger = self._gap(random), exp(random.bell(config.size_jitter))
-        extended = joined(page, other, level, start, gap, larger, config)
+        extended = joined(clipping, other, level, start, gap, larger, config)
         return extended if extended and len(unfold(extended.tree)) <= config.max_steps else None
 
     def _blend(self, random: RandomStream) -> Blend | None:
@@ -217,25 +221,25 @@ def em_of(
 
 
 def level_of(
-    page: Clipping,
+    clipping: Clipping,
     usual: dict[str, UsualSize],
     config: CollageConfig = CollageConfig(),
     *,
     at_end: bool,
 ) -> Level | None:
     """None where nobody knows how large or how high it is there."""
-    known = _measurable(page.line, page.outline.names, page.boxes, usual)
-    if page.em is None or not known:
+    known = _measurable(clipping.line, clipping.outline.names, clipping.boxes, usual)
+    if clipping.em is None or not known:
         return None
     count = config.level_symbols
     heights = [
-        (page.boxes[place, 1].item() + page.boxes[place, 3].item()) / 2
-        - usual[page.outline.names[place]].height * page.em
+        (clipping.boxes[place, 1].item() + clipping.boxes[place, 3].item()) / 2
+        - usual[clipping.outline.names[place]].height * clipping.em
         for place in (known[-count:] if at_end else known[:count])
     ]
-    if max(heights) - min(heights) > config.max_level_spread * page.em:
+    if max(heights) - min(heights) > config.max_level_spread * clipping.em:
         return None
-    return Level(page.em, sum(heights) / len(heights))
+    return Level(clipping.em, sum(heights) / len(heights))
 
 
 def _measurable(
@@ -274,38 +278,40 @@ def joined(
     shape = (south - north + 2 * edge, east - west + 2 * edge)
     ink, labels = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
     moved = []
-    for page, box, dx, dy, before in (
+    for clipping, box, dx, dy, before in (
         (left, first, 0, 0, 0),
         (right, second, x, y, len(left.outline)),
     ):
         dx, dy = dx + edge - west, dy + edge - north
         there = (slice(box[1] + dy, box[3] + dy), slice(box[0] + dx, box[2] + dx))
         here = (slice(box[1], box[3]), slice(box[0], box[2]))
-        part = page.labels[here]
-        ink[there] |= page.ink[here]
+        part = clipping.labels[here]
+        ink[there] |= clipping.ink[here]
         np.copyto(labels[there], part + np.uint8(before), where=part > 0)
-        moved.append(page.boxes + np.array((dx, dy) * 2, np.float32))
+        moved.append(clipping.boxes + np.array((dx, dy) * 2, np.float32))
     tree = chain((*left.tree.symbols, *right.tree.symbols))
     return Clipping(ink, labels, tree, outline(tree), np.concatenate(moved), left.width, left.em)
 
 
-def _resized(page: Clipping, factor: float) -> Clipping:
+def _resized(clipping: Clipping, factor: float) -> Clipping:
     """Larger or smaller; its pixels lose their labels, which nobody needs after joining."""
-    high, wide = page.ink.shape
+    high, wide = clipping.ink.shape
     size = (max(1, round(wide * factor)), max(1, round(high * factor)))
     how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
-    ink = (np.asarray(cv2.resize(page.ink * 255, size, interpolation=how)) > 127).astype(np.uint8)
-    boxes = page.boxes * np.array((size[0] / wide, size[1] / high) * 2, np.float32)
-    return replace(page, ink=ink, labels=np.zeros_like(ink), boxes=boxes)
+    ink = (np.asarray(cv2.resize(clipping.ink * 255, size, interpolation=how)) > 127).astype(
+        np.uint8
+    )
+    boxes = clipping.boxes * np.array((size[0] / wide, size[1] / high) * 2, np.float32)
+    return replace(clipping, ink=ink, labels=np.zeros_like(ink), boxes=boxes)
 
 
-def _framed(page: Clipping) -> SynthSample:
+def _framed(clipping: Clipping) -> SynthSample:
     """The picture that the network sees: its margins are those of cleaned photographs."""
-    left, top, right, bottom = page.extent()
+    left, top, right, bottom = clipping.extent()
     near, far = BITMAP_PEN.margin, BITMAP_PEN.far_margin
-    ink = page.ink[top:bottom, left:right] * np.uint8(255)
-    boxes = page.boxes + np.array((near - left, near - top) * 2, np.float32)
-    return _composed(padded(ink, near, far), page.tree, boxes)
+    ink = clipping.ink[top:bottom, left:right] * np.uint8(255)
+    boxes = clipping.boxes + np.array((near - left, near - top) * 2, np.float32)
+    return _composed(padded(ink, near, far), clipping.tree, boxes)
 
 
 def _composed(picture: Picture, tree: Expression, boxes: Boxes) -> SynthSample:

@@ -108,7 +108,7 @@ class GlyphDrawer:
 
     def replace(
         self,
-        page: Clipping,
+        clipping: Clipping,
         place: int,
         name: str,
         glyph: int,
@@ -117,16 +117,16 @@ class GlyphDrawer:
     ) -> bool:
         """Draw a glyph in an old symbol's place; False, and nothing is done, if it does not fit."""
         config = self.config
-        left, top, right, bottom = page.boxes[place].tolist()
-        pen = page.width
+        left, top, right, bottom = clipping.boxes[place].tolist()
+        pen = clipping.width
         wide, high = max(right - left - pen, 1.0), max(bottom - top - pen, 1.0)
-        old, new = self.usual[page.outline.names[place]], self.usual[name]
+        old, new = self.usual[clipping.outline.names[place]], self.usual[name]
         em = hypot(wide, high) / old.diagonal
         box = self.bank.box[glyph]
         across, down = max(box.width, 1e-3), max(box.height, 1e-3)
         factor = em * new.diagonal / hypot(across, down)
         sx = sy = factor * exp(random.bell(config.glyph_size))
-        if name in STRETCHED_TO_FIT and name == page.outline.names[place]:
+        if name in STRETCHED_TO_FIT and name == clipping.outline.names[place]:
             sx, sy = (
                 min(max(fit, factor / config.max_stretch), factor * config.max_stretch)
                 for fit in (wide / across, high / down)
@@ -142,7 +142,7 @@ class GlyphDrawer:
         middle = ((left + right) / 2, (top + bottom) / 2 + (new.height - old.height) * em)
         turn = random.bell(config.glyph_turn)
         drawn = self.drawn(glyph, (sx, sy), middle, turn, pen, style)
-        return _put(page, place, drawn, config.max_covered)
+        return _put(clipping, place, drawn, config.max_covered)
 
     def sign(self, name: str, em: float, width: float, random: RandomStream) -> Clipping:
         """A symbol by itself where an em is so many pixels."""
@@ -202,26 +202,26 @@ class GlyphDrawer:
         )
 
 
-def _put(page: Clipping, place: int, new: DrawnGlyph, max_covered: float) -> bool:
+def _put(clipping: Clipping, place: int, new: DrawnGlyph, max_covered: float) -> bool:
     """Exchange a symbol's pixels for others, unless these would cover what is not its own."""
     high, wide = new.pixels.shape
     right, bottom = new.left + wide, new.top + high
-    rows, columns = page.ink.shape
+    rows, columns = clipping.ink.shape
     if min(new.left, new.top) < 1 or right >= columns or bottom >= rows or not new.pixels.any():
         return False
     inside = (slice(new.top, bottom), slice(new.left, right))
-    others = (page.ink[inside] > 0) & (page.labels[inside] != place + 1)
+    others = (clipping.ink[inside] > 0) & (clipping.labels[inside] != place + 1)
     pixels: NDArray[np.bool_] = new.pixels > 0
     if np.count_nonzero(others & pixels) > max_covered * np.count_nonzero(pixels):
         return False
-    left, top, old_right, old_bottom = page.boxes[place].astype(int).tolist()
+    left, top, old_right, old_bottom = clipping.boxes[place].astype(int).tolist()
     was = (slice(top, old_bottom), slice(left, old_right))
-    gone = page.labels[was] == place + 1
-    page.ink[was][gone] = 0
-    page.labels[was][gone] = 0
-    page.ink[inside][pixels] = 1
-    page.labels[inside][pixels & ~others] = place + 1
-    page.boxes[place] = (new.left, new.top, right, bottom)
+    gone = clipping.labels[was] == place + 1
+    clipping.ink[was][gone] = 0
+    clipping.labels[was][gone] = 0
+    clipping.ink[inside][pixels] = 1
+    clipping.labels[inside][pixels & ~others] = place + 1
+    clipping.boxes[place] = (new.left, new.top, right, bottom)
     return True
 
 
@@ -239,7 +239,7 @@ def substitutes_of(
 
 
 def exchange_symbols(
-    page: Clipping,
+    clipping: Clipping,
     drawer: GlyphDrawer,
     substitutes: Substitutes,
     random: RandomStream,
@@ -255,10 +255,10 @@ def exchange_symbols(
     from_corpus = random.uniform() < config.corpus_chance
     blended = blend(random)
     style = GlyphStyle(random.bell(config.lean), blended)
-    names = page.outline.names
+    names = clipping.outline.names
     able = [
         isfinite(left) and drawer.can_draw(name)
-        for name, left in zip(names, page.boxes[:, 0].tolist(), strict=True)
+        for name, left in zip(names, clipping.boxes[:, 0].tolist(), strict=True)
     ]
     # A letter that cannot be exchanged everywhere keeps its name.
     kept = {name for name, can in zip(names, able, strict=True) if not can}
@@ -283,11 +283,11 @@ def exchange_symbols(
         if wanted not in glyphs:
             chosen = drawer.choose(wanted, from_corpus, random)
             glyphs[wanted] = drawer.bank.by_same_writer(wanted, chosen)
-        if drawer.replace(page, place, wanted, random.choice(glyphs[wanted]), random, style):
+        if drawer.replace(clipping, place, wanted, random.choice(glyphs[wanted]), random, style):
             new[place] = wanted
     if new != names:
-        page.tree = _named(page.tree, iter(new))
-        page.outline = replace(page.outline, names=new)
+        clipping.tree = _named(clipping.tree, iter(new))
+        clipping.outline = replace(clipping.outline, names=new)
 
 
 def _named(tree: Expression, names: Iterator[str]) -> Expression:
