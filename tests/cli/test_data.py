@@ -9,7 +9,7 @@ from PIL import Image
 from san.data.pack import Pack
 from san.synth.photo.paper import Page
 from tests.cli.console import complaint, san
-from tests.data.drawn import encoded, fill, inkml, photograph, zipped
+from tests.data.drawn import bitmap, encoded, fill, inkml, photograph, zipped
 from tests.images.photographs import formula, grey_photograph
 
 pytestmark = pytest.mark.slow
@@ -161,3 +161,12 @@ def test_odd_names_and_places_are_one_line(source: Path, tmp_path: Path) -> None
         assert "file name too long" in complaint("data", *words, cwd=tmp_path)
     assert "not a regular file" in complaint("data", "show", "/dev/zero")
     assert not (tmp_path / "p.npz").exists()
+
+
+def test_the_labels_of_a_pack_serve(tmp_path: Path) -> None:
+    files = {f"mine/{number}.png": encoded(bitmap(number)) for number in range(3)}
+    fill(tmp_path, files | {"some.tsv": "0\tx\n2\ty\n"})
+    for labels, output in (("some.tsv", "a.npz"), ("a.npz", "b.npz")):
+        done = san("data", "pack", "mine", "--labels", labels, "-o", output, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert Pack.load(tmp_path / "b.npz").ids == ["0", "2"]

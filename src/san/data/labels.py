@@ -24,6 +24,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from san.data.pack import Pack, is_pack
 from san.data.sample import DataError, Fault, Skip
 from san.errors import brief
 from san.files import FileError, Files, read_file
@@ -83,7 +84,10 @@ class Labels:
 
 
 def load_labels(path: Path) -> Labels:
-    """Read a file of labels from disk; it must hold some."""
+    """Read a file of labels from disk, or those of a pack; it must hold some."""
+    if is_pack(path):
+        pack = Pack.load(path)
+        return Labels(path.name, dict(zip(pack.ids, pack.latex, strict=True)), path=path)
     return read_labels(read_file(path), path.name, path)
 
 
