@@ -6,7 +6,7 @@ import pytest
 
 from san.errors import SanError
 from san.model.onnx.models import load_models, write_models
-from san.models import NETWORK, RESCORING, find_model, shipped_models
+from san.models import NETWORK, RESCORING, find_model, rescoring_for, shipped_models
 
 
 @pytest.fixture(autouse=True)
@@ -51,3 +51,16 @@ def test_a_path_that_cannot_be_is_one_line(name: str) -> None:
     with pytest.raises(SanError) as caught:
         load_models(Path(name))
     assert "\n" not in str(caught.value)
+
+
+def test_rescoring_beside_the_weights_comes_first(tmp_path: Path) -> None:
+    weights, folder = tmp_path / "mine.safetensors", tmp_path / "exported"
+    folder.mkdir()
+    (folder / RESCORING.name).touch()
+    assert rescoring_for(NETWORK) == RESCORING
+    for path in (weights, folder, Path("a\0b/c")):  # not there, a folder, no path at all
+        assert rescoring_for(path) == RESCORING
+    weights.touch()
+    assert rescoring_for(weights) == RESCORING
+    (tmp_path / RESCORING.name).touch()
+    assert rescoring_for(weights) == tmp_path / RESCORING.name

@@ -34,6 +34,15 @@ def shipped_models() -> dict[str, Path]:
     return dict(sorted((path.stem, path) for path in FOLDER.glob(f"san*{SUFFIX}")))
 
 
+def rescoring_for(weights: Path) -> Path:
+    """What readings are rescored with: the file beside the weights, or the one of san."""
+    beside = weights.parent / RESCORING.name
+    try:
+        return beside if weights.is_file() and beside.is_file() else RESCORING
+    except (OSError, ValueError):
+        return RESCORING
+
+
 def is_folder(path: Path) -> bool:
     try:
         return path.is_dir()

@@ -26,7 +26,7 @@ from san.errors import SanError, brief, printable
 from san.images.limits import OUT_OF_MEMORY, is_out_of_memory
 from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
-from san.models import NETWORK
+from san.models import NETWORK, find_model, rescoring_for
 from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
 from san.reader.limits import Limits
 from san.reader.prepared import PreparedImage
@@ -74,6 +74,7 @@ class Recognizer:
             reading in a hundred comes out otherwise.
         quick: Read once, however unsure. By default what the first pass is unsure of gets a second
             pass by beam search and is rescored with a language model: twice the time, fewer errors.
+            That is `rescoring.safetensors` beside the weights, or the one of the package.
 
     Raises:
         SanError: if the weights cannot be read or an option is out of its range.
@@ -98,9 +99,10 @@ class Recognizer:
         self.limits = limits
         self.beam = max(beam, n_best)  # to know the n best, at least as many have to be followed
         self.n_best = n_best
-        self._rescorer = None if quick else Rescorer()
+        network = find_model(Path(weights or NETWORK))
+        self._rescorer = None if quick else Rescorer(rescoring_for(network))
         self.threads = threads or usable_cores()
-        models = load_models(Path(weights or NETWORK), exact=precision == "float32")
+        models = load_models(network, exact=precision == "float32")
         self._calibration = models.calibration
         self._engine = OnnxEngine(models, self.threads)
 
