@@ -23,12 +23,11 @@ from rich.table import Table
 
 from san.data.corpus import Corpus, open_corpus
 from san.decoding import Calibration, decode
+from san.decoding.confidence import fit_shift, log_odds
 from san.errors import SanError, run_or_exit
 from san.evaluation.metrics import Numbers
 from san.grammar.tree import NOTHING
 from san.model.onnx.engine import OnnxEngine
-
-SUREST = 1e-6
 
 
 class Exam(NamedTuple):
@@ -36,13 +35,6 @@ class Exam(NamedTuple):
 
     probability: Numbers
     right: Numbers  # 1 or 0
-
-
-class Shift(NamedTuple):
-    """In log odds, with its standard error."""
-
-    value: float
-    error: float
 
 
 def read(engine: OnnxEngine, corpus: Corpus, name: str) -> Exam:
@@ -59,25 +51,8 @@ def read(engine: OnnxEngine, corpus: Corpus, name: str) -> Exam:
     return Exam(*np.array(found, float).T)
 
 
-def log_odds(confidence: Numbers) -> Numbers:
-    inside = np.clip(confidence, SUREST, 1 - SUREST)
-    return np.asarray(np.log(inside / (1 - inside)))
-
-
-def shift(odds: Numbers, right: Numbers) -> Shift:
-    """What is to be added to these log odds: the most likely number, by Newton's method."""
-    if not 0 < right.sum() < len(right):
-        raise SanError("a shift needs readings of both kinds, right and wrong")
-    value = 0.0
-    for _ in range(50):
-        guess = 1 / (1 + np.exp(-odds - value))
-        bend = float((guess * (1 - guess)).sum())
-        value += float(np.clip((right - guess).sum() / bend, -1, 1))
-    return Shift(value, bend**-0.5)
-
-
 def row(name: str, odds: Numbers, right: Numbers) -> Sequence[str]:
-    found = shift(odds, right)
+    found = fit_shift(odds, right)
     said = (1 / (1 + np.exp(-odds))).mean()
     shown = f"{found.value:.3f} ± {found.error:.2f}"
     return name, f"{len(right)}", f"{said:.1%}", f"{right.mean():.1%}", shown

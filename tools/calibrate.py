@@ -1,16 +1,17 @@
 """Fits what confidence means: reads a corpus, fits the calibration, checks it on another corpus.
 
-    python -m tools.calibrate WEIGHTS FIT [CHECK] [--photographed SHIFT] [--figure FILE]
+    python -m tools.calibrate WEIGHTS FIT [CHECK] [--photographs PACK ...] [--figure FILE]
         [--threads 0]
 
 FIT and CHECK are corpora: folders or zips with their labels. Writes the calibration beside the
 weights, prints the tables of docs/confidence.md and draws its diagram. Reading is greedy, as it is
-by default. Without CHECK the figures are those of FIT itself. The shift of photographs
-is measured by benchmarks/confidence_shift.py, and only written down here.
+by default. Without CHECK the figures are those of FIT itself. The shift of photographs is fitted on
+packs of cleaned ones that the network has not learnt from; where there are none,
+benchmarks/confidence_shift.py measures it with other networks, and `--photographed` writes it down.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -24,7 +25,7 @@ from rich.progress import track
 
 from san.data.corpus import open_corpus
 from san.decoding import Calibration, decode
-from san.decoding.confidence import MAX_SHIFT
+from san.decoding.confidence import MAX_SHIFT, Shift, fit_shift, log_odds
 from san.errors import run_or_exit
 from san.evaluation.compare import compare
 from san.evaluation.metrics import BINS, Numbers, Rate, calibration_error, equal_mass
@@ -33,6 +34,7 @@ from san.evaluation.wrong_readings import WrongReading
 from san.grammar import to_latex
 from san.grammar.productions import MARKS
 from san.model.onnx.engine import OnnxEngine
+from san.synth.mixture import open_photographs
 
 SYMBOL_EDGES = (0.0, 0.5, 0.7, 0.9, 0.99, 0.999, 1.0)
 
@@ -72,6 +74,19 @@ def read(engine: OnnxEngine, source: Path) -> ReadCorpus:
     for skip in corpus.skipped:
         print(skip)
     return ReadCorpus(source.name, *np.array(readings, float).T, *np.array(symbols, float).T)
+
+
+def photograph_shift(engine: OnnxEngine, curve: Calibration, packs: Sequence[Path]) -> Shift:
+    """What is to be added to the log odds that the curve gives to readings of photographs."""
+    probabilities, right = list[float](), list[bool]()
+    for path in packs:
+        pack = open_photographs(str(path))
+        for place in track(range(len(pack)), path.name, console=Console(stderr=True)):
+            pixels = pack.image(place).astype(np.float32) / np.float32(255)
+            reading = decode(engine, [pixels])[0]
+            probabilities.append(curve.of(reading.probability))
+            right.append(reading.expression == pack.tree(place))
+    return fit_shift(log_odds(np.array(probabilities)), np.array(right, float))
 
 
 def equal_width(confidence: Numbers) -> list[NDArray[np.intp]]:
@@ -170,6 +185,9 @@ def main() -> None:
     parser.add_argument(
         "--photographed", type=float, default=0.0, help="added to the log odds of photographs"
     )
+    parser.add_argument(
+        "--photographs", type=Path, nargs="+", default=[], help="packs to fit that number on"
+    )
     parser.add_argument("--figure", type=Path, help="where to draw the reliability diagram")
     parser.add_argument("--threads", type=int, default=0, help="0: all cores")
     options = parser.parse_args()
@@ -180,7 +198,11 @@ def main() -> None:
     fitted = read(engine, options.fit)
     checked = read(engine, options.check) if options.check else fitted
     curve = Calibration.fit(fitted.probability.tolist(), fitted.right.astype(bool).tolist())
-    calibration = replace(curve, photographed=options.photographed)
+    shift = Shift(options.photographed, 0.0)
+    if options.photographs:
+        shift = photograph_shift(engine, curve, options.photographs)
+        print(f"photographs: {shift.value:.3f} ± {shift.error:.2f} in log odds")
+    calibration = replace(curve, photographed=round(shift.value, 4))
     rows = {
         "the network's own": checked.probability,
         "calibrated": np.array([calibration.of(one) for one in checked.probability]),

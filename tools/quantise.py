@@ -1,12 +1,14 @@
 """Fits the ranges with which the encoder computes in eight bits, and writes them if they serve.
 
-    python -m tools.quantise WEIGHTS PACK [--count 200] [--every 1] [--max-loss 0.3]
+    python -m tools.quantise WEIGHTS PACK [--check CORPUS] [--count 200] [--every 1]
+        [--max-loss 0.3]
 
 PACK is of a training corpus (`san data pack`): the largest number of every channel over some of its
-pictures is the range. Then all bitmaps of CROHME 2014 are read in both precisions, in turns: what
-differs, and the CPU time of both. The ranges are written beside the weights, unless more points of
-ExpRate are lost than may be. To be run again when the weights change. Needs the onnx package, and
-the corpus (the folder SAN_DATA, or shared/data beside the checkout).
+pictures is the range. Then a corpus, by default the bitmaps of CROHME 2014, is read in both
+precisions, in turns: what differs, and the CPU time of both. The ranges are written beside the
+weights, unless more points of ExpRate are lost than may be. To be run again when the weights
+change. Needs the onnx package; finds CROHME in the folder SAN_DATA, or in shared/data beside the
+checkout.
 """
 
 import argparse
@@ -67,10 +69,14 @@ def _rounded(ends: Floats) -> Floats:
     return np.array([float(f"{end:.3g}") for end in np.maximum(ends, MIN_RANGE * ends.max())], "f4")
 
 
-def compare(exact: Models, fast: Models, every: int) -> dict[str, float]:
-    """Both read each picture, one right after the other."""
+def validation_corpus() -> Path:
     data = Path(os.environ.get("SAN_DATA") or ROOT.parent / "shared" / "data")
-    corpus = open_corpus(data / "crohme" / "test2014.bitmaps.zip")
+    return data / "crohme" / "test2014.bitmaps.zip"
+
+
+def compare(exact: Models, fast: Models, source: Path, every: int) -> dict[str, float]:
+    """Both read each picture, one right after the other."""
+    corpus = open_corpus(source)
     engines = OnnxEngine(exact, 1), OnnxEngine(fast, 1)
     encoding, reading, right = np.zeros(2), np.zeros(2), np.zeros(2)
     count = differing = 0
@@ -108,6 +114,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("weights", type=Path)
     parser.add_argument("pack", type=Path)
+    parser.add_argument("--check", type=Path, default=validation_corpus(), help="a corpus")
     parser.add_argument("--count", type=int, default=200, help="pictures to fit on")
     parser.add_argument("--every", type=int, default=1, help="check each so-many-th picture only")
     parser.add_argument("--max-loss", type=float, default=0.3, help="points of ExpRate")
@@ -118,7 +125,7 @@ def main() -> None:
         names = int8_layers(weights.config)
         ranges = fit(exact.encoder, names, Pack.load(options.pack), options.count)
         fast = exact._replace(encoder=encoder_graph(weights, ranges))
-        checked = compare(exact, fast, options.every)
+        checked = compare(exact, fast, options.check, options.every)
     except SanError as error:
         raise SystemExit(str(error)) from None
     print(
@@ -129,7 +136,7 @@ def main() -> None:
         raise SystemExit(f"more than {options.max_loss} points are lost: nothing is written")
     facts = {
         "fitted_on": {"pack": options.pack.name, "n": options.count},
-        "checked_on": {"corpus": "test2014.bitmaps.zip", **checked},
+        "checked_on": {"corpus": options.check.name, **checked},
     }
     print(save_ranges(ranges, options.weights, facts))
 

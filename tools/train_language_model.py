@@ -1,7 +1,7 @@
 """Trains the language model of rescoring (`san.reader.rescoring`) on formulas as text.
 
     python -m tools.train_language_model train.tsv packs/formulas.txt packs/photo-formulas.txt \\
-        packs/formulas.txt packs/photo-formulas.txt
+        packs/formulas.txt packs/photo-formulas.txt --config configs/san.toml
     python -m tools.fit_rescoring test2014.bitmaps.zip
 
 Files hold formulas, a line each, or id<TAB>LaTeX. All of them have the same share of the training
@@ -14,6 +14,7 @@ beside the network, `tools/fit_rescoring.py` finds out; until it has, nothing.
 import argparse
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -37,11 +38,12 @@ from san.reader.rescoring.language_model import (
 )
 from san.reader.rescoring.rescorer import RescoringWeights, file_content
 from san.synth.formulas.text import fingerprint, split
+from san.training.config import LanguageModelConfig, load_language_model
 
-HIDDEN, DROPOUT = 320, 0.15
-BATCH, STEPS, LEARNING_RATE, WEIGHT_DECAY = 64, 14_000, 4e-3, 0.05
 BUCKET = 16
 """Batches that are drawn at once and sorted by length: less padding."""
+READ = 64
+"""Formulas whose perplexity is computed at once."""
 MIN_COUNT = 3
 """A token that is rarer is unknown."""
 MAX_STEPS = 80
@@ -57,14 +59,15 @@ Formula = list[StepToken]
 class TrainedLanguageModel(nn.Module):
     """What `san.reader.rescoring.language_model` computes, in torch."""
 
-    def __init__(self, vocabulary: Sequence[str]) -> None:
+    def __init__(self, vocabulary: Sequence[str], config: LanguageModelConfig) -> None:
         super().__init__()
+        hidden = config.hidden
         self.index = {name: index for index, name in enumerate(vocabulary)}
-        self.tokens = nn.Embedding(len(vocabulary) + 1, HIDDEN, padding_idx=len(vocabulary))
-        self.partners = nn.Embedding(PARTNER_KINDS, HIDDEN)
-        self.lstm = nn.LSTM(HIDDEN, HIDDEN, batch_first=True)
-        self.drop = nn.Dropout(DROPOUT)
-        self.output = nn.Linear(HIDDEN, len(vocabulary))
+        self.tokens = nn.Embedding(len(vocabulary) + 1, hidden, padding_idx=len(vocabulary))
+        self.partners = nn.Embedding(PARTNER_KINDS, hidden)
+        self.lstm = nn.LSTM(hidden, hidden, batch_first=True)
+        self.drop = nn.Dropout(config.dropout)
+        self.output = nn.Linear(hidden, len(vocabulary))
 
     def forward(self, formulas: Sequence[Formula]) -> Tensor:
         """The mean cross entropy of a token."""
@@ -139,14 +142,16 @@ def _tree(text: str) -> Expression | None:
         return None
 
 
-def train(learnt: Sequence[Sequence[Formula]], steps: int, seed: int = 0) -> TrainedLanguageModel:
-    torch.manual_seed(seed)
+def train(learnt: Sequence[Sequence[Formula]], config: LanguageModelConfig) -> TrainedLanguageModel:
+    torch.manual_seed(config.seed)
     counts = Counter(step.name for own in learnt for formula in own for step in formula)
     vocabulary = [UNKNOWN, *sorted(name for name, n in counts.items() if n >= MIN_COUNT)]
-    model = TrainedLanguageModel(vocabulary)
-    optimizer = torch.optim.AdamW(model.parameters(), LEARNING_RATE, weight_decay=WEIGHT_DECAY)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, LEARNING_RATE, total_steps=steps)
-    for batch in track(_batches(learnt, steps, Random(seed)), "learning", steps):
+    model = TrainedLanguageModel(vocabulary, config)
+    rate, steps = config.learning_rate, config.steps
+    optimizer = torch.optim.AdamW(model.parameters(), rate, weight_decay=config.weight_decay)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps)
+    batches = _batches(learnt, steps, config.batch_size, Random(config.seed))
+    for batch in track(batches, "learning", steps):
         optimizer.zero_grad()
         model(batch).backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -156,15 +161,15 @@ def train(learnt: Sequence[Sequence[Formula]], steps: int, seed: int = 0) -> Tra
 
 
 def _batches(
-    learnt: Sequence[Sequence[Formula]], steps: int, rng: Random
+    learnt: Sequence[Sequence[Formula]], steps: int, size: int, rng: Random
 ) -> Iterator[list[Formula]]:
     """A batch is of one file; the files take turns."""
     waiting: list[list[list[Formula]]] = [[] for _ in learnt]
     for step in range(steps):
         own, ready = learnt[step % len(learnt)], waiting[step % len(learnt)]
         if not ready:
-            drawn = sorted(rng.choices(own, k=BUCKET * BATCH), key=len)
-            ready += [drawn[start : start + BATCH] for start in range(0, len(drawn), BATCH)]
+            drawn = sorted(rng.choices(own, k=BUCKET * size), key=len)
+            ready += [drawn[start : start + size] for start in range(0, len(drawn), size)]
             rng.shuffle(ready)
         yield ready.pop()
 
@@ -176,7 +181,7 @@ def _tokenised(every: Sequence[Sequence[Expression]]) -> list[list[Formula]]:
 @torch.no_grad()
 def perplexity(model: TrainedLanguageModel, formulas: Sequence[Formula]) -> float:
     """Of a step, the exponential of the mean cross entropy."""
-    batches = [formulas[start : start + BATCH] for start in range(0, len(formulas), BATCH)]
+    batches = [formulas[start : start + READ] for start in range(0, len(formulas), READ)]
     sizes = [sum(map(len, batch)) for batch in batches]
     losses = [float(model(batch)) for batch in batches]
     return float(np.exp(np.average(losses, weights=sizes)))
@@ -185,16 +190,19 @@ def perplexity(model: TrainedLanguageModel, formulas: Sequence[Formula]) -> floa
 def main() -> None:
     parser = argparse.ArgumentParser(description="Trains the language model of formulas.")
     parser.add_argument("files", type=Path, nargs="+")
-    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--config", type=Path, help="whose section language_model counts")
+    parser.add_argument("--steps", type=int, help="instead of the configuration's")
     parser.add_argument("-o", "--output", type=Path, default=RESCORING)
     asked = parser.parse_args()
     try:
-        if asked.steps < 1:
+        config = load_language_model(asked.config) if asked.config else LanguageModelConfig()
+        if asked.steps is not None and asked.steps < 1:
             raise SanError(f"--steps {asked.steps}: it takes at least 1")
+        config = replace(config, steps=asked.steps or config.steps)
         check_outputs([asked.output], asked.files)
         every = sources(asked.files)
         learnt, held = (_tokenised(part) for part in split_held_out(every))
-        model = train(learnt, asked.steps)
+        model = train(learnt, config)
         for place, file in enumerate(asked.files):
             if file in asked.files[:place]:
                 continue

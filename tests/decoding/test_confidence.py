@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from san.decoding import Calibration, DecodingLimits, decode, decode_beam
-from san.decoding.confidence import MIN_DOUBT, calibration_path
+from san.decoding.confidence import MIN_DOUBT, calibration_path, fit_shift, log_odds
 from san.errors import SanError
 from tests.conftest import REPOSITORY
 from tests.decoding.noise import ONE, Noise
@@ -163,3 +163,18 @@ def test_the_shipped_weights_have_a_calibration_of_their_own() -> None:
     checked = json.loads(calibration_path(SHIPPED).read_text("utf-8"))["checked_on"]
     assert checked["ece_mass"] <= 0.05
     assert checked["ece_width"] <= 0.05
+
+
+def test_the_shift_behind_the_readings_is_found() -> None:
+    random = np.random.default_rng(3)
+    odds = log_odds(random.random(20_000))
+    right = (random.random(len(odds)) < 1 / (1 + np.exp(-odds + 0.7))).astype(float)
+    found = fit_shift(odds, right)
+    assert found.value == pytest.approx(-0.7, abs=4 * found.error)
+    assert found.error < 0.03
+
+
+@pytest.mark.parametrize("right", [0.0, 1.0])
+def test_readings_of_one_kind_tell_nothing_of_a_shift(right: float) -> None:
+    with pytest.raises(SanError, match="right and wrong"):
+        fit_shift(log_odds(np.array([0.2, 1.0])), np.full(2, right))

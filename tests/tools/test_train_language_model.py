@@ -28,6 +28,7 @@ from san.grammar import parse  # noqa: E402
 from san.reader.rescoring.language_model import UNKNOWN, step_tokens  # noqa: E402
 from san.reader.rescoring.rescorer import Rescorer, RescoringWeights, file_content  # noqa: E402
 from san.synth.formulas.text import fingerprint  # noqa: E402
+from san.training.config import LanguageModelConfig  # noqa: E402
 from tools import train_language_model  # noqa: E402
 
 
@@ -63,7 +64,7 @@ def test_what_is_held_out_stands_in_no_other_file() -> None:
 
 def test_who_is_named_twice_has_twice_the_share() -> None:
     ink, school = ([step_tokens(parse(formula))] for formula in ("a+b", "x=1"))
-    batches = [batch[0] for batch in _batches([ink, school, school], 30, Random(0))]
+    batches = [batch[0] for batch in _batches([ink, school, school], 30, 64, Random(0))]
     assert (batches.count(ink[0]), batches.count(school[0])) == (10, 20)
 
 
@@ -121,7 +122,7 @@ def test_a_step_makes_a_file_and_a_disk_that_fails_is_told_in_a_line(
 def test_it_learns_and_numpy_agrees(tmp_path: Path) -> None:
     files = [file(tmp_path / f"{own}.txt", formulas(own)) for own in ("abc", "xyz")]
     learnt = [[step_tokens(tree) for tree in own] for own in sources(files)]
-    before, after = (train(learnt, steps) for steps in (4, 90))
+    before, after = (train(learnt, LanguageModelConfig(steps=steps)) for steps in (4, 90))
     assert perplexity(after, learnt[0]) < 3 < perplexity(before, learnt[0])
     rescorer = Rescorer(file_content(tuple(after.index), after.arrays(), RescoringWeights()))
     assert len(after.arrays()["token_gates"]) == len(rescorer.vocabulary)
@@ -134,7 +135,7 @@ def test_it_learns_and_numpy_agrees(tmp_path: Path) -> None:
 
 
 def test_padding_changes_nothing() -> None:
-    model = TrainedLanguageModel([UNKNOWN, "x", "<empty>"]).eval()
+    model = TrainedLanguageModel([UNKNOWN, "x", "<empty>"], LanguageModelConfig()).eval()
     short, long = step_tokens(parse("x")), step_tokens(parse("xxxx"))
     place, word = model._padded([short, long])
     assert (word[0] == PADDING).sum() == 3

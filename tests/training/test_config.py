@@ -6,7 +6,14 @@ import pytest
 
 from san.errors import SanError
 from san.synth.config import Shares, SynthConfig
-from san.training.config import Config, load_config, load_stages, read_config
+from san.training.config import (
+    Config,
+    LanguageModelConfig,
+    load_config,
+    load_language_model,
+    load_stages,
+    read_config,
+)
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 FILES = sorted(CONFIGS.rglob("*.toml"))
@@ -47,7 +54,7 @@ def test_the_recipe_keeps_within_its_minutes() -> None:
 def test_the_recipe_s_first_stage_meets_no_photograph() -> None:
     stages = load_stages(CONFIGS / "san.toml")
     synth = stages[0].config.synth
-    assert {synth.photos, synth.photo_glyphs, synth.photo_masks} == {""}
+    assert {synth.photos, synth.photo_glyphs, synth.photo_masks, synth.line_photos} == {""}
     assert len({stage.config.training.seed for stage in stages}) == len(stages)
     for stage in stages[1:]:  # else it could not take the weights over
         sizes = [dataclasses.asdict(one.config.network) for one in (stages[0], stage)]
@@ -180,3 +187,17 @@ def test_photo_style_and_photographs_have_shares_like_the_others() -> None:
     expected = shares | {"plain": 0.1, "lines": 0.0}
     assert asdict(synth.shares_at(0.0)) == pytest.approx(expected)
     assert synth.shares_at(1.0).values() == pytest.approx((0, 0, 0, 0.5, 0.5, 0))
+
+
+def test_the_language_model_has_a_section_of_its_own(tmp_path: Path) -> None:
+    path = write(tmp_path, "[language_model]\nsteps = 7\n[training]\nepochs = 3")
+    assert load_language_model(path).steps == 7
+    assert load_config(path).training.epochs == 3
+    assert load_language_model(write(tmp_path, "")) == LanguageModelConfig()
+    for text, complaint in (
+        ("[language_model]\nstep = 7", "language_model.step: unknown; known here are hidden,"),
+        ("[language_model]\nsteps = 0", "language_model.steps: 0 is not between 1 and inf"),
+        ("language_model = 3", "language_model: a section, not 3"),
+    ):
+        with pytest.raises(SanError, match=complaint):
+            load_language_model(write(tmp_path, text))

@@ -9,7 +9,8 @@ import torch
 from san.errors import SanError
 from san.model.torch.weights import load_weights
 from san.training.config import choose_stages, load_config, load_stages, print_stages
-from san.training.stages import is_finished, stage_facts, train_stages
+from san.training.run_files import is_finished, stage_facts
+from san.training.stages import train_stages
 from tests.cli.test_train import TINY
 from tests.training.test_start import packed
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,11 +16,17 @@ from san.errors import reason
 from san.files import whole_file, write_file
 from san.images.open import is_image
 
+PRECISION: Any = typer.Option(help="Of the arithmetic; float32 takes more than twice the time.")
 QUICK: Any = typer.Option("--quick", help="One pass, however unsure: half the time, more errors.")
 MAX_SKIPS_SHOWN = 5
 """So many of the skipped are named for each reason; `--skipped` writes them all."""
 
 Item = TypeVar("Item")
+
+
+class Precision(StrEnum):
+    int8 = "int8"
+    float32 = "float32"
 
 
 def with_progress(items: Iterable[Item], total: int, doing: str) -> Iterable[Item]:

@@ -19,7 +19,14 @@ import typer
 from numpy.typing import NDArray
 from rich.console import Console
 
-from san.cli.console import QUICK, account_for, check_outputs, with_progress
+from san.cli.console import (
+    PRECISION,
+    QUICK,
+    Precision,
+    account_for,
+    check_outputs,
+    with_progress,
+)
 from san.cli.data import LabelFile, SkippedFile
 from san.cli.score import notes_on, write_figures
 from san.data.corpus import open_corpus
@@ -79,6 +86,7 @@ def evaluate(
         int, typer.Option(min=0, metavar="N", help="So many errors are shown in the page.")
     ] = 60,
     quick: Annotated[bool, QUICK] = False,
+    precision: Annotated[Precision, PRECISION] = Precision.int8,
     device: Annotated[
         Device | None,
         typer.Option(help="Read with torch, in one pass of float32; by default as `san read`."),
@@ -97,7 +105,10 @@ def evaluate(
     test_set = _TestSet(corpus, labels)
     check_outputs((json_file, predictions, report, skipped), (weights, *test_set.origins()))
     reader: _Reader
-    reader = _DefaultReader(weights, quick) if device is None else _Torch(weights, device, batch)
+    if device is None:
+        reader = _DefaultReader(weights, quick, precision)
+    else:
+        reader = _Torch(weights, device, batch)
     errors = Gallery(gallery if report else 0)
     begin = perf_counter()
     guesses = _read(reader, test_set, errors)
@@ -212,10 +223,10 @@ class _TestSet:
 class _DefaultReader:
     """Reads as `san read` does."""
 
-    def __init__(self, weights: Path, quick: bool) -> None:
+    def __init__(self, weights: Path, quick: bool, precision: Precision) -> None:
         from san.reader import Recognizer
 
-        self._recognizer = Recognizer(weights, quick=quick)
+        self._recognizer = Recognizer(weights, quick=quick, precision=precision.value)
 
     def read(self, items: Iterable[_Item]) -> Iterator[_Result]:
         from san.reader import Failure, Source

@@ -8,13 +8,19 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from san.cli.console import QUICK, check_outputs, save_picture, with_progress
+from san.cli.console import (
+    PRECISION,
+    QUICK,
+    Precision,
+    check_outputs,
+    save_picture,
+    with_progress,
+)
 from san.cli.results_file import LINE_SUFFIXES, ResultsFile
 from san.decoding import DecodingLimits
 from san.errors import SanError, printable, reason
@@ -28,11 +34,6 @@ if TYPE_CHECKING:
     from san.reader.inputs import Input
 
 SUFFIXES = (".tsv", ".jsonl")
-
-
-class Precision(StrEnum):
-    int8 = "int8"
-    float32 = "float32"
 
 
 def _limit_option(name: str, of: str) -> Any:
@@ -81,9 +82,7 @@ def read(
     confidence: Annotated[
         bool, typer.Option("--confidence", help="Tables get a column that says how sure.")
     ] = False,
-    precision: Annotated[
-        Precision, typer.Option(help="Of the arithmetic; float32 takes more than twice the time.")
-    ] = Precision.int8,
+    precision: Annotated[Precision, PRECISION] = Precision.int8,
     max_bytes: Annotated[int, _limit_option("bytes", "Of a file.")] = MAX_BYTES,
     max_pixels: Annotated[int, _limit_option("pixels", "Of an image.")] = MAX_PIXELS,
     max_strokes: Annotated[int, _limit_option("strokes", "Of ink.")] = InkLimits.strokes,

@@ -113,7 +113,8 @@ class _Bar:
         )
 
     def say(self, line: str) -> None:
-        from san.training.run_log import LOG, draw_curve
+        from san.training.run_files import LOG
+        from san.training.run_log import draw_curve
 
         self.bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
         # Not before the first epoch has ended.

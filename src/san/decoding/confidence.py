@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import exp, isfinite, log
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,13 @@ MIN_DOUBT = 1e-6
 MAX_SHIFT = 100.0
 """Log odds: far more than anything fitted, and far less than overflows."""
 MAX_BYTES = 1 << 16
+
+
+class Shift(NamedTuple):
+    """Of log odds, with its standard error."""
+
+    value: float
+    error: float
 
 
 @dataclass(frozen=True)
@@ -140,6 +147,23 @@ def calibration_path(weights: Path) -> Path:
 
 def fingerprint(weights: Path) -> str:
     return hashlib.sha256(read_file(weights)).hexdigest()
+
+
+def fit_shift(odds: Doubles, right: Doubles) -> Shift:
+    """What is to be added to these log odds: the most likely number, by Newton's method."""
+    if not 0 < right.sum() < len(right):
+        raise SanError("a shift needs readings of both kinds, right and wrong")
+    value = 0.0
+    for _ in range(50):
+        guess = 1 / (1 + np.exp(-odds - value))
+        bend = float((guess * (1 - guess)).sum())
+        value += float(np.clip((right - guess).sum() / bend, -1, 1))
+    return Shift(value, bend**-0.5)
+
+
+def log_odds(confidence: Doubles) -> Doubles:
+    inside = np.clip(confidence, MIN_DOUBT, 1 - MIN_DOUBT)
+    return np.asarray(np.log(inside / (1 - inside)))
 
 
 def _log_terms(probability: float) -> tuple[float, float]:

@@ -37,12 +37,11 @@ from san.training.config import Config
 from san.training.dataset import Dataset, PackedDataset, SampleSizes
 from san.training.distributed import ALONE, Ranks
 from san.training.optimiser import Schedule
-from san.training.run_log import LOG, LOSSES, add_line, commit, drop_lines_after
+from san.training.run_files import LOG, STATE, WEIGHTS
+from san.training.run_log import LOSSES, add_line, commit, drop_lines_after
 from san.training.sample_stream import SampleStream
 from san.training.validate import Scores, exact_rate, validate
 
-WEIGHTS, STATE = "weights.safetensors", "state.safetensors"
-"""Files of a run's folder, beside its log."""
 EPOCHS_AHEAD = 2  # made while one is trained on
 WATCH_STEPS = 8  # from one call of `watch` to the next; ranks compare their clocks as often
 

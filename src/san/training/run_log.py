@@ -10,9 +10,6 @@ from pathlib import Path
 import san
 from san.files import whole_file, write_file
 
-LOG = "log.jsonl"
-"""Of a run's folder."""
-
 
 def add_line(path: Path, line: Mapping[str, float | int]) -> None:
     with path.open("a", encoding="utf-8") as log:

@@ -8,25 +8,26 @@
 
 import dataclasses
 import gc
-import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from san.errors import SanError
-from san.files import write_file
-from san.model.torch.weights import read_facts
-from san.training.config import Config, Stage, read_config
+from san.training.config import Config, Stage
 from san.training.distributed import launched, launched_first
-from san.training.loop import STATE, WEIGHTS, TrainingRun
-from san.training.run_log import LOG
+from san.training.loop import TrainingRun
+from san.training.run_files import (
+    LOG,
+    STATE,
+    WEIGHTS,
+    check_values,
+    is_finished,
+    keep_values,
+    stage_facts,
+)
 from san.training.start import start
-
-VALUES = "config.json"
-"""What a stage is trained with, in its folder."""
 
 
 def train_stages(
@@ -85,49 +86,3 @@ def _begun(stage: Stage, folder: Path) -> Config:
         )
     given = dataclasses.replace(stage.config.training, init_weights=str(before / WEIGHTS))
     return dataclasses.replace(stage.config, training=given)
-
-
-def stage_facts(folder: Path) -> dict[str, Any]:
-    """What the weights of a run's folder say of themselves; nothing where there are none."""
-    weights = folder / WEIGHTS
-    if not weights.exists():
-        return {}
-    facts: dict[str, Any] = json.loads(read_facts(weights).get("facts", "{}"))
-    return facts
-
-
-def is_finished(folder: Path) -> bool:
-    """Whether the weights of a run's folder are those of the end of its schedule."""
-    return bool(stage_facts(folder).get("finished"))
-
-
-def keep_values(folder: Path, config: Config) -> None:
-    """Write down what a run is trained with."""
-    folder.mkdir(parents=True, exist_ok=True)
-    write_file(folder / VALUES, json.dumps(dataclasses.asdict(config), indent=1) + "\n")
-
-
-def check_values(folder: Path, config: Config) -> None:
-    """SanError where a run was trained with other values than these."""
-    file = folder / VALUES
-    if not file.exists():
-        return
-    try:
-        before = read_config(json.loads(file.read_text("utf-8")))
-    except (ValueError, TypeError, SanError):
-        return  # of another version: what can be compared is not known
-    if before != config:
-        old, new = (
-            json.loads(json.dumps(dataclasses.asdict(values))) for values in (before, config)
-        )
-        raise SanError(
-            f"{folder}: trained with other values ({_first_difference(old, new)}); "
-            "move it away to train it anew"
-        )
-
-
-def _first_difference(old: Mapping[str, Any], new: Mapping[str, Any], within: str = "") -> str:
-    key = next(key for key in new if old.get(key) != new[key])
-    if isinstance(new[key], Mapping):
-        return _first_difference(old[key], new[key], f"{within}{key}.")
-    return f"{within}{key} was {old.get(key)!r}, is {new[key]!r}"

@@ -19,7 +19,8 @@ from san.training.checkpoint import Progress
 from san.training.config import Config
 from san.training.dataset import Dataset, PackedDataset, SampleSizes
 from san.training.distributed import ALONE, join_ranks, launched
-from san.training.loop import STATE, TrainingRun
+from san.training.loop import TrainingRun
+from san.training.run_files import STATE
 from san.training.sample_stream import SampleStream
 
 
@@ -86,10 +87,11 @@ def open_validation_photos(config: Config) -> dict[str, Pack]:
     """
     packs = {path: open_photographs(path) for path in config.data.validation_photos}
     synth = config.synth
-    labels: dict[str, str] = {}  # of the photographs that samples are made of
-    for trained in filter(None, (synth.photos, synth.photo_glyphs) if packs else ()):
+    labels: dict[str, str] = {}  # of the photographs that samples are made of, and their glyphs
+    sources = (synth.photos, synth.photo_glyphs, synth.line_photos) if packs else ()
+    for trained in filter(None, sources):
         used = Pack.load(trained)
-        if trained == synth.photos:
+        if trained != synth.photo_glyphs:
             labels = dict(zip(used.ids, used.latex, strict=True))
         ids = set(used.ids)
         for path, pack in packs.items():

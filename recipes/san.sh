@@ -1,0 +1,197 @@
+#!/usr/bin/env bash
+# The model `san`, from the raw archives to every file that is shipped.
+#
+#   recipes/san.sh DATA [-c CONFIG] [-m MINUTES] [-n]
+#
+#   DATA        folder with crohme/, hme100k/, mlhme/ and formulas/ (docs/data.md)
+#   -c CONFIG   the configuration; by default configs/san.toml
+#   -m MINUTES  train for so long at a time: the script ends then, and goes on when it is called again
+#   -n          list the steps, and do nothing
+#
+# Packs and runs lie where the script is called: packs/, runs/NAME/STAGE/, and runs/NAME/model/ with
+# what is shipped. A step is left out if its result is there and newer than what it is made of; so
+# whoever removes a result has it made anew, and all that follows from it. Only training is never
+# repeated by itself: move the stage's folder away. Results are written whole or not at all: the
+# script may be stopped at any point, and goes on when it is called again.
+set -euo pipefail
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+python=${PYTHON:-python3}
+export PYTHONPATH="$repository/src:$repository${PYTHONPATH:+:$PYTHONPATH}"
+data="" config="$repository/configs/san.toml" minutes=0 dry=false
+
+usage() { sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
+fail() { echo "recipes/san.sh: $1" >&2; exit 2; }
+
+while [ $# -gt 0 ]; do
+    case $1 in
+        -c | -m) [ $# -gt 1 ] || fail "$1 takes a value"
+            if [ "$1" = -c ]; then config=$2; else minutes=$2; fi; shift 2 ;;
+        -n | --dry-run) dry=true; shift ;;
+        -h | --help) usage; exit 0 ;;
+        -*) fail "$1: no such option; -h tells those that there are" ;;
+        *) [ -z "$data" ] || fail "one folder of data, not two"; data=$1; shift ;;
+    esac
+done
+[ -n "$data" ] || fail "name the folder of the data; -h tells more"
+crohme=$data/crohme hme=$data/hme100k mlhme=$data/mlhme
+for file in "$crohme"/{train.inkml,test2014.bitmaps,test2016.bitmaps}.zip \
+    "$crohme"/{train,test2014,test2016}.tsv "$hme"/{train,val,test}_photos.{zip,tsv} \
+    "$hme/test_labels.tsv" "$mlhme"/{train,test}_lines.{zip,tsv} "$data/formulas" "$config"; do
+    [ -e "$file" ] || fail "$file: no such file"
+done
+
+san() { "$python" -c 'from san.cli.main import main; main()' "$@"; }
+tool() { "$python" -m "tools.$1" "${@:2}"; }
+
+# The run's name, and its stages in order. What is wrong with the configuration is said here.
+stages() {
+    "$python" - "$config" <<'PYTHON'
+import sys
+from pathlib import Path
+from san.errors import SanError
+from san.training.config import load_language_model, load_stages
+try:
+    stages = load_stages(Path(sys.argv[1]))
+    load_language_model(Path(sys.argv[1]))
+except SanError as error:
+    sys.exit(f"san: {error}")
+if not stages[0].name:
+    sys.exit(f"san: {sys.argv[1]}: it has no stages")
+print(Path(stages[0].config.name).parent, *(stage.name for stage in stages))
+PYTHON
+}
+found=$(stages) || exit 2
+read -r -a stages <<<"$found"
+run=runs/${stages[0]} stages=("${stages[@]:1}")
+model=$run/model
+
+finished() { # FOLDER: whether a stage is
+    "$python" - "$1" <<'PYTHON'
+import sys
+from pathlib import Path
+from san.training.run_files import is_finished
+sys.exit(not is_finished(Path(sys.argv[1])))
+PYTHON
+}
+
+number=0
+declare -A remade=()
+say() { printf '[%2d] %-34s %s\n' "$number" "$1" "$2"; }
+
+# step RESULT [INPUT ...] -- COMMAND ...: unless the result is there, and no input is newer.
+step() {
+    local result=$1 why="" input
+    shift
+    number=$((number + 1))
+    [ -e "$result" ] || why="is missing"
+    while [ "$1" != -- ]; do
+        input=$1
+        shift
+        if [ -z "$why" ] && { [ -n "${remade[$input]:-}" ] || [ "$input" -nt "$result" ]; }; then
+            why="${input##*/} is newer"
+        fi
+    done
+    shift
+    make "$result" "$why" "$@"
+}
+
+# The weights of a stage. `san train` passes over a finished one, and goes on with an interrupted one.
+train() { # STAGE
+    local folder=$run/$1 why=""
+    number=$((number + 1))
+    { [ -e "$folder/weights.safetensors" ] && finished "$folder"; } || why="is not finished"
+    make "$folder/weights.safetensors" "$why" san train "$config" -o "$run" --stage "$1" \
+        --minutes "$minutes"
+    if [ -n "$why" ] && ! $dry && ! finished "$folder"; then
+        say "$folder" "is not finished: call the script again"
+        exit 0
+    fi
+}
+
+make() { # RESULT WHY COMMAND ...
+    local result=$1 why=$2 begun=$SECONDS
+    shift 2
+    if [ -z "$why" ]; then
+        say "$result" "is there"
+        return
+    fi
+    remade[$result]=yes
+    if $dry; then
+        say "$result" "to be made: it $why"
+        return
+    fi
+    say "$result" "is being made: it $why"
+    mkdir -p "$(dirname "$result")"
+    "$@" || fail "$result: it could not be made"
+    [ -e "$result" ] || fail "$result: it was not made"
+    say "$result" "done in $((SECONDS - begun)) s"
+}
+
+copied() { cp "$1" "$2.partial" && mv "$2.partial" "$2"; }
+rescoring() { # a copy of the language model gets the weights of rescoring
+    cp "$model/language-model.safetensors" "$model/rescoring.partial" &&
+        tool fit_rescoring "$crohme/test2014.bitmaps.zip" --network "$model/san.safetensors" \
+            --rescoring "$model/rescoring.partial" &&
+        mv "$model/rescoring.partial" "$model/rescoring.safetensors"
+}
+
+# Corpora: ink, photographs as the network sees them, and a sixth of those apart; the part that is
+# held out is written last.
+ink=packs/crohme-train.npz photos=packs/photos.npz held=packs/photos-held.npz
+lines=packs/val-lines.npz
+step $ink "$crohme/train.inkml.zip" -- san data pack "$crohme/train.inkml.zip" -o $ink
+step packs/crohme-2014.npz "$crohme/test2014.bitmaps.zip" -- \
+    san data pack "$crohme/test2014.bitmaps.zip" -o packs/crohme-2014.npz
+step $held "$hme/train_photos.zip" "$hme/train_photos.tsv" -- \
+    san data pack "$hme/train_photos.zip" --clean -o $photos --held-out $held
+step $lines "$mlhme/train_lines.zip" "$mlhme/train_lines.tsv" -- \
+    san data pack "$mlhme/train_lines.zip" --clean -o packs/lines.npz --held-out $lines
+step packs/val-photos.npz "$hme/val_photos.zip" "$hme/val_photos.tsv" -- \
+    san data pack "$hme/val_photos.zip" --clean -o packs/val-photos.npz
+
+# Formulas as text, without any that is read in a test or in validation.
+formulas() { # RESULT OPTION ...
+    step "$1" $ink $held $lines "$data/formulas" -- \
+        san ink formulas "$data/formulas" --pack $ink --config "$config" -o "$@" \
+        --exclude-labels "$crohme/test2014.tsv" --exclude-labels "$crohme/test2016.tsv" \
+        --exclude-labels "$hme/test_labels.tsv" --exclude-labels $held \
+        --exclude-labels "$mlhme/test_lines.tsv" --exclude-labels $lines
+}
+formulas packs/formulas.txt
+formulas packs/photo-formulas.txt --only hme100k --max-formulas 0 --drawn
+formulas packs/line-formulas.txt --only mlhme_lines --max-formulas 0 --drawn --several-lines
+
+# The first stage finds the symbols of the photographs, once; the others learn from those as well.
+train "${stages[0]}"
+step packs/photo-masks.npz $held "$run/${stages[0]}/weights.safetensors" -- \
+    san ink extract-glyphs $photos --weights "$run/${stages[0]}/weights.safetensors" \
+    --config "$config" -o packs/photo-glyphs.npz --photo-masks packs/photo-masks.npz
+for stage in "${stages[@]:1}"; do train "$stage"; done
+
+# What goes with the weights: ranges for eight bits, calibration, rescoring.
+last=$run/${stages[-1]}/weights.safetensors weights=$model/san.safetensors
+step "$weights" "$last" -- copied "$last" "$weights"
+step "$model/san.int8.json" "$weights" $ink -- \
+    tool quantise "$weights" $ink --check "$crohme/test2014.bitmaps.zip"
+step "$model/san.calibration.json" "$weights" $held packs/val-photos.npz -- \
+    tool calibrate "$weights" "$crohme/test2014.bitmaps.zip" "$crohme/test2016.bitmaps.zip" \
+    --photographs $held packs/val-photos.npz --figure "$model/reliability.svg"
+texts=("$crohme/train.tsv" packs/formulas.txt packs/photo-formulas.txt)
+step "$model/language-model.safetensors" "${texts[@]}" -- \
+    tool train_language_model "${texts[@]}" "${texts[@]:1}" --config "$config" \
+    -o "$model/language-model.safetensors"
+step "$model/rescoring.safetensors" "$model/language-model.safetensors" "$weights" \
+    "$model/san.int8.json" "$model/san.calibration.json" -- rescoring
+
+# Scores: greedy, in one pass of single precision; and as `san read` reads by default. The first
+# four choose and fit, the others are only told.
+corpora=("2014=$crohme/test2014.bitmaps.zip" "val_photos=$hme/val_photos.zip"
+    "held_photos=$hme/train_photos.zip=$held" "val_lines=$mlhme/train_lines.zip=$lines"
+    "2016=$crohme/test2016.bitmaps.zip" "test_photos=$hme/test_photos.zip"
+    "test_lines=$mlhme/test_lines.zip")
+step "$model/scores.json" "$model/rescoring.safetensors" $held -- \
+    tool score_model "$model" "${corpora[@]}"
+step "$model/san.md" "$model/scores.json" "$repository/recipes/model_card.md" -- \
+    tool model_card "$model" -o "$model/san.md"
+$dry || echo "What is shipped lies in $model: cp $model/{san.*,rescoring.safetensors} src/san/models/"

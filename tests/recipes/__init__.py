@@ -1,0 +1,1 @@
+"""Recipes, end to end on data that is drawn here."""

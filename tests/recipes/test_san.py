@@ -1,0 +1,104 @@
+"""recipes/san.sh on tiny data: from archives to a model card, in slices, and nothing twice."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from san.decoding import Calibration
+from san.decoding.confidence import fingerprint
+from san.model.onnx.int8_ranges import load_ranges
+from san.models import rescoring_for
+from san.reader.rescoring.rescorer import Rescorer
+from tests.conftest import REPOSITORY
+from tests.recipes.drawn_data import CONFIG, write_archives
+
+pytest.importorskip("torch")
+pytest.importorskip("onnx")  # eight bits are fitted with it
+
+SCRIPT = REPOSITORY / "recipes" / "san.sh"
+STEP = re.compile(r"^\[ *\d+\] (\S+) +(.+)$", re.MULTILINE)
+
+
+def recipe(folder: Path, *options: str, data: str = "data") -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHON": sys.executable, "OMP_NUM_THREADS": "1"}
+    words = [str(SCRIPT), data, "-c", "tiny.toml", *options]
+    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def steps(done: subprocess.CompletedProcess[str]) -> dict[str, str]:
+    """What was last said of each result."""
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return dict(STEP.findall(done.stdout))
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recipe")
+    write_archives(folder / "data")
+    (folder / "tiny.toml").write_text(CONFIG)
+    return folder
+
+
+@pytest.mark.slow
+def test_what_is_wrong_is_one_line(place: Path) -> None:
+    for words, complaint in (
+        (("--what",), "--what: no such option"),
+        (("-c",), "-c takes a value"),
+        (("more",), "one folder of data, not two"),
+        (("-c", "none.toml"), "none.toml: no such file"),
+    ):
+        told = recipe(place, *words)
+        assert told.returncode == 2
+        assert complaint in told.stderr
+        assert told.stderr.count("\n") == 1
+    assert "train.inkml.zip: no such file" in recipe(place, data="none").stderr
+    (place / "wrong.toml").write_text(CONFIG.replace("precision", "precisoin"))
+    told = recipe(place, "-n", "-c", "wrong.toml")
+    assert told.returncode == 2
+    assert "training.precisoin: unknown" in told.stderr
+
+
+@pytest.mark.slow
+def test_from_archives_to_a_card_in_slices_and_nothing_twice(place: Path) -> None:
+    listed = steps(recipe(place, "-n"))
+    assert set(listed.values()) <= {"to be made: it is missing", "to be made: it is not finished"}
+    assert not (place / "packs").exists()
+
+    # A slice ends in the first stage; the next call goes on there.
+    begun = steps(recipe(place, "-m", "0.001"))
+    assert begun["runs/tiny/ink"] == "is not finished: call the script again"
+    assert (place / "runs/tiny/ink/state.safetensors").exists()
+    ended = recipe(place)
+    done = steps(ended)
+    assert done["packs/formulas.txt"] == "is there"
+    assert done["runs/tiny/ink/weights.safetensors"].startswith("done in")
+    assert listed.keys() == done.keys()
+
+    model = place / "runs/tiny/model"
+    weights = model / "san.safetensors"
+    assert load_ranges(weights)
+    assert Calibration.load(weights).photographed != 0
+    assert rescoring_for(weights) == model / "rescoring.safetensors"
+    assert Rescorer(model / "rescoring.safetensors").fitted_for == fingerprint(weights)
+    card = (model / "san.md").read_text("utf-8")
+    assert fingerprint(weights) in card
+    assert "CROHME 2014 (51) | validation" in card
+    assert "test photographs (4) | test" in card
+    stage = next(line for line in card.splitlines() if line.startswith("| ink |"))
+    seed, _, samples, *scores = stage.split(" | ")[2:]
+    assert (seed, samples, len(scores)) == ("1", "1,152", 4)
+    assert "$" not in card
+
+    again = steps(recipe(place))
+    assert again.keys() == done.keys()
+    assert set(again.values()) == {"is there"}
+
+    # Whoever removes a result has it made anew, with all that follows from it.
+    (model / "san.calibration.json").unlink()
+    left = steps(recipe(place, "-n"))
+    to_do = {name.rpartition("/")[2] for name, what in left.items() if what != "is there"}
+    assert to_do == {"san.calibration.json", "rescoring.safetensors", "scores.json", "san.md"}
