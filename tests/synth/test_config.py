@@ -27,6 +27,12 @@ def test_the_recipe_is_read_back_as_it_is_printed() -> None:
     assert build(SynthConfig, tomllib.loads(to_toml(config))) == config
 
 
+def test_every_value_is_described() -> None:
+    assert [
+        name for name, option, _ in options(SynthConfig(), "") if not option.metadata["doc"]
+    ] == []
+
+
 def test_every_number_has_a_range_and_lies_in_it() -> None:
     for name, option, value in options(SynthConfig(), "synth"):
         if isinstance(value, str | bool):

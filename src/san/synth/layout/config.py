@@ -33,7 +33,7 @@ class MarksConfig:
     """Marks that stretch to what they cover: uniform ranges, since the ink has no examples."""
 
     cover_width: tuple[float, float] = ranged((0.85, 1.15), 0.1, 10.0, "over its content's")
-    min_cover_width: float = ranged(0.3, 0.0, 10.0)
+    min_cover_width: float = ranged(0.3, 0.0, 10.0, "of any cover")
     cover_shift: float = ranged(0.05, 0.0, 1.0, "deviation of its middle")
     cover_gap: tuple[float, float] = ranged((0.06, 0.22), 0.0, 10.0, "between cover and content")
     ring_content: tuple[float, float] = ranged(
@@ -59,7 +59,7 @@ class MarksConfig:
     text_overhang: tuple[float, float] = ranged(
         (0.1, 0.7), 0.0, 10.0, "of the arrow, beyond its text"
     )
-    min_arrow_width: tuple[float, float] = ranged((1.0, 1.6), 0.1, 10.0)
+    min_arrow_width: tuple[float, float] = ranged((1.0, 1.6), 0.1, 10.0, "of any arrow")
     text_gap: tuple[float, float] = ranged((0.05, 0.2), 0.0, 10.0, "between text and arrow")
     text_shift: float = ranged(0.08, 0.0, 1.0, "deviation of its middle")
     height_growth: float = ranged(0.3, 0.0, 1.0, "a stretched mark's height: stretch to this power")
@@ -146,9 +146,9 @@ class LayoutConfig:
     min_gap: float = ranged(-0.1, -10.0, 10.0, "between the boxes of neighbours")
     min_script_gap: float = ranged(-0.06, -10.0, 10.0, "between a symbol and its script")
     empty_part: float = ranged(0.3, 0.0, 10.0, "room for a part that was left out")
-    min_fence_height: float = ranged(0.6, 0.01, 10.0)
+    min_fence_height: float = ranged(0.6, 0.01, 10.0, "of any fence")
     fence_width_growth: float = ranged(0.5, 0.0, 1.0, "a fence's width: its stretch to this power")
-    min_bar_width: float = ranged(0.4, 0.0, 10.0)
+    min_bar_width: float = ranged(0.4, 0.0, 10.0, "of any fraction")
     min_bar_cover: float = ranged(0.7, 0.0, 1.0, "of the wider part of a fraction")
     max_bar_tilt: tuple[float, float] = ranged(
         (0.08, 0.05), 0.0, 1.0, "height of a bar: of its width, plus em"
