@@ -14,75 +14,20 @@ from san.grammar import parse
 from san.grammar.productions import MARKS, unfold
 from san.grammar.vocabulary import Vocabulary
 from san.images.clean.components import find_components, stroke_width
-from san.images.clean.pipeline import NoInk, clean
-from san.ink.alphabet import compose
-from san.ink.draw import Picture, draw
-from san.ink.strokes import Box
+from san.images.clean.pipeline import NoInk
+from san.ink.draw import Picture
 from san.model.torch.batch import UNKNOWN_BOX, levels
 from san.synth import mixture
 from san.synth.config import KINDS, PhotoSamplesConfig, Shares, SynthConfig
 from san.synth.mixture import Mixture
-from san.synth.photo.config import PaperConfig, WearConfig
-from san.synth.photo.paper import random_page
+from san.synth.photo.config import WearConfig
 from san.synth.samples import Boxes
 from tests.data.drawn import encoded, photograph
-from tests.images.photographs import grey_photograph
-from tests.synth.glyph_rows import GlyphRows
-
-LABELS = ("x + 1", "2 + y", "x - 2 y", "1 x + 2", "y = x + 1", "2 = x")
-
-
-def ink_pack(folder: Path, count: int = 24) -> Path:
-    """Rows of symbols, each a little apart."""
-    rng = np.random.default_rng(0)
-    samples = []
-    for index in range(count):
-        label = LABELS[index % len(LABELS)]
-        placed, left = [], 0.0
-        for name in label.split():
-            wide = float(rng.uniform(10, 16))
-            flat = {"-": (9.0, 10.0), "=": (7.0, 13.0)}.get(name, (0.0, 20.0))
-            placed.append((name, Box(left, flat[0], left + wide, flat[1])))
-            left += wide + float(rng.uniform(4, 9))
-        sheet = compose(placed)
-        samples.append(
-            Sample(f"hand{index % 3}_sub_{index}", parse(label), sheet.ink, sheet.glyphs)
-        )
-    path = folder / "ink.npz"
-    write_pack(samples, path)
-    return path
-
-
-def formulas(folder: Path) -> Path:
-    path = folder / "formulas.txt"
-    path.write_text("x = 1 + y\n2 - x\n1 + 2 = y\n")
-    return path
-
-
-def photo_pack(folder: Path, labels: tuple[str, ...] = ("x + 1", "z = 2")) -> Path:
-    """Photographs of our own ink, cleaned; one symbol that the ink pack has not."""
-    samples = []
-    for index, label in enumerate(labels * 3):
-        placed = [
-            (name, Box(30.0 * number, 0.0, 30.0 * number + 20, 24.0))
-            for number, name in enumerate(label.split())
-        ]
-        page = random_page(index, PaperConfig(zoom=(1.0, 1.5)))
-        grey = grey_photograph(draw(compose(placed).ink), page, index)
-        samples.append(Sample(f"p{index}", parse(label), image=clean(grey)))
-    path = folder / "photos.npz"
-    write_pack(samples, path)
-    return path
+from tests.synth.packs import formulas, ink_pack, photo_formulas, photo_glyphs_pack, photo_pack
 
 
 def only(kind: str) -> Shares:
     return Shares(**{name: float(name == kind) for name in KINDS})
-
-
-def photo_formulas(folder: Path) -> Path:
-    path = folder / "photo-formulas.txt"
-    path.write_text("1 + 1 = 2\n2 x = y\n")
-    return path
 
 
 @pytest.mark.slow
@@ -289,19 +234,6 @@ def test_photographs_must_be_cleaned(tmp_path: Path) -> None:
     )
     with pytest.raises(SanError, match=r"raw\.npz: .* --clean"):
         Mixture(str(ink_pack(tmp_path)), config).open()
-
-
-def photo_glyphs_pack(folder: Path, *rows: str) -> Path:
-    made = GlyphRows(*rows)
-    path = folder / "photo-glyphs.npz"
-    write_pack(
-        [
-            Sample(made.ids[place], made.tree(place), made.ink(place), made.glyphs(place))
-            for place in range(len(made))
-        ],
-        path,
-    )
-    return path
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from san.reader.rescoring import second_pass
 from san.reader.rescoring.rescorer import RescoringWeights
 from san.synth.composer import Composer
 from tests.reader.small_rescorer import likes
-from tests.synth.test_mixture import ink_pack
+from tests.synth.packs import ink_pack
 from tools import compare_language_models
 
 

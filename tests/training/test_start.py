@@ -15,7 +15,7 @@ from san.synth.config import Shares, SynthConfig
 from san.synth.glyphs.build import build_bank
 from san.training.config import Config, DataConfig, TrainingConfig
 from san.training.start import open_validation_photos, start
-from tests.synth.test_mixture import formulas, ink_pack, photo_formulas, photo_pack
+from tests.synth.packs import formulas, ink_pack, photo_formulas, photo_pack
 from tests.training.test_loop import SMALL, quiet
 
 
