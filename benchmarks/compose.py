@@ -2,6 +2,7 @@
 
     python benchmarks/compose.py [--pack packs/crohme-train.npz] [--formulas packs/formulas.txt]
                                  [--photo-formulas packs/photo-formulas.txt]
+                                 [--line-formulas packs/line-formulas.txt]
     python benchmarks/compose.py --figure docs/figures/composed.png      # of our own alphabet
 
 Times are of this process alone (CPU time, one core), the best of some rounds: whatever else runs on
@@ -22,7 +23,8 @@ from san.errors import run_or_exit
 from san.grammar import parse
 from san.ink import Pen, draw
 from san.synth.composer import Composer
-from san.synth.config import ComposerConfig, CompositionConfig
+from san.synth.config import ComposerConfig, CompositionConfig, SynthConfig
+from san.synth.formulas.invent_lines import LineInventor
 from san.synth.glyphs.bank import WrittenExpression
 from san.synth.glyphs.copybook import Copybook
 from san.synth.layout.place import Layout
@@ -89,6 +91,30 @@ def likeness(composer: Composer) -> None:
             print(f"{low:3} to {high:2} symbols ({len(of):5,})          {shown}")
 
 
+def several_lines(composer: Composer, formulas: Path) -> None:
+    """What a symbol costs in systems and matrices, over what it costs in single formulas."""
+    bank, config = composer.bank, SynthConfig()
+    lines = formulas.read_text("utf-8").split("\n") if formulas.is_file() else []
+    inventor = LineInventor(bank.names, config.invent_lines, config.invent)
+    several = Composer(bank, lines, ComposerConfig(config.lines.ink_composition), inventor=inventor)
+    single = Composer(bank, composer.formulas, ComposerConfig(config.composed))
+    costs = []
+    for one in (single, several):
+        one.sample(np.random.default_rng(0))  # styles are made by the first
+
+        def work(seed: int, one: Composer = one) -> float:
+            rng = np.random.default_rng(seed)
+            symbols: list[int] = []
+            spent = seconds(lambda: symbols.extend(len(one.sample(rng).tree) for _ in range(COUNT)))
+            return spent / sum(symbols)
+
+        costs.append(1e6 * min(map(work, range(ROUNDS))))
+    print(
+        f"\na symbol takes {costs[0]:.0f} us in composed formulas, {costs[1]:.0f} in several lines"
+        f" ({costs[1] / costs[0]:.2f} times)"
+    )
+
+
 def figure(path: Path) -> None:
     """Formulas in hands of our own, varied as in training."""
     composer = Composer(Copybook())
@@ -110,6 +136,7 @@ def main() -> None:
     parser.add_argument("--pack", type=Path, default=Path("packs/crohme-train.npz"))
     parser.add_argument("--formulas", type=Path, default=Path("packs/formulas.txt"))
     parser.add_argument("--photo-formulas", type=Path, default=Path("packs/photo-formulas.txt"))
+    parser.add_argument("--line-formulas", type=Path, default=Path("packs/line-formulas.txt"))
     parser.add_argument("--figure", type=Path, help="draw this picture and do nothing else")
     asked = parser.parse_args()
     if asked.figure:
@@ -134,6 +161,7 @@ def main() -> None:
         only = CompositionConfig(real=0, varied=0, joined=0, grafted=0, invented=0)
         one = Composer(composer.bank, photo_formulas, ComposerConfig(only))
         print(f"{'photo':10}{speed(one):8,.0f} expressions/s")
+    several_lines(composer, asked.line_formulas)
     likeness(composer)
 
 

@@ -9,7 +9,13 @@ from san.synth.extraction.config import ExtractionConfig
 from san.synth.formulas.config import FormulaTextConfig, InventConfig, InventLinesConfig
 from san.synth.glyphs.config import BankConfig, BlendConfig, DerivedConfig
 from san.synth.layout.config import LayoutConfig, PhotoWritingStyleConfig, WritingStyleConfig
-from san.synth.photo.config import CollageConfig, PaperConfig, RetakeConfig, WearConfig
+from san.synth.photo.config import (
+    CollageConfig,
+    PaperConfig,
+    RetakeConfig,
+    StackedLinesConfig,
+    WearConfig,
+)
 from san.synth.variation.config import (
     DistortionConfig,
     ExchangeConfig,
@@ -127,11 +133,14 @@ def _photo_lines() -> CompositionConfig:
 
 @dataclass(frozen=True)
 class LinesConfig:
-    """Samples of several lines: shares of three ways, which need not add up to one."""
+    """Samples of several lines: shares of four ways, which need not add up to one."""
 
-    ink: float = ranged(0.35, 0.0, 1.0, "share: composed of ink")
-    photo_style: float = ranged(0.5, 0.0, 1.0, "share: composed to look like cleaned photographs")
-    photographed: float = ranged(0.15, 0.0, 1.0, "share: line_photos taken anew, if there are any")
+    ink: float = ranged(0.32, 0.0, 1.0, "share: composed of ink")
+    photo_style: float = ranged(0.38, 0.0, 1.0, "share: composed to look like cleaned photographs")
+    stacked: float = ranged(
+        0.18, 0.0, 1.0, "share: lines of photos below one another, if there are photo_masks"
+    )
+    photographed: float = ranged(0.12, 0.0, 1.0, "share: line_photos taken anew, if there are any")
     ink_composition: CompositionConfig = field(default_factory=_ink_lines)
     photo_composition: CompositionConfig = field(default_factory=_photo_lines)
     max_size: tuple[int, int] = ranged(
@@ -246,6 +255,7 @@ class SynthConfig:
     paper: PaperConfig = field(default_factory=PaperConfig)
     retake: RetakeConfig = field(default_factory=RetakeConfig)
     collage: CollageConfig = field(default_factory=CollageConfig)
+    stacked_lines: StackedLinesConfig = field(default_factory=StackedLinesConfig)
 
     def __post_init__(self) -> None:
         for section, camera in (("wear", self.wear), ("retake", self.retake)):
@@ -319,6 +329,11 @@ class SynthConfig:
     def photo_wear(self) -> WearConfig:
         """The wear of samples in the style of photographs."""
         return replace(self.wear, gaps=self.photo_samples.gaps)
+
+    @cached_property
+    def line_retake(self) -> RetakeConfig:
+        """How lines of photographs are taken anew once a brace is before them: cleaned again."""
+        return replace(self.retake, cleaned_size=True)
 
     @property
     def photo_composer(self) -> ComposerConfig:

@@ -1,4 +1,4 @@
-"""What samples of several lines are made of: composers, of ink and in photo style, and photos."""
+"""What samples of several lines are made of: composers, stacked lines of photographs, photos."""
 
 from dataclasses import replace
 
@@ -9,11 +9,13 @@ from san.synth.config import SynthConfig
 from san.synth.formulas.invent_lines import LineInventor
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import Blender
+from san.synth.photo.collage import Collage
+from san.synth.photo.stacked_lines import StackedLines
 from san.synth.samples import Photographs, SynthSample, as_packed
 
 
 class Lines:
-    """What samples of several lines are made of: two composers, and photographs.
+    """Two composers, of ink and in the style of photographs; and photographs.
 
     Args:
         bank: where glyphs are taken from.
@@ -21,6 +23,7 @@ class Lines:
         photos: cleaned photographs of several lines, if there are any.
         config: shares, and all that shapes samples.
         blender: of the bank.
+        collage: of photographs of single lines, if their symbols are known.
     """
 
     def __init__(
@@ -30,9 +33,13 @@ class Lines:
         photos: Photographs | None,
         config: SynthConfig,
         blender: Blender,
+        collage: Collage | None = None,
     ) -> None:
         lines = config.lines
         self.photos = photos
+        self.stacked = None
+        if collage is not None:
+            self.stacked = StackedLines(collage, config.layout.grid, config.stacked_lines)
         inventor = LineInventor(bank.names, config.invent_lines, config.invent)
         self.ink, self.photo_style = (
             Composer(bank, formulas, config.composer(composition, distortion), blender, inventor)
@@ -44,6 +51,7 @@ class Lines:
         self._shares = {
             "ink": lines.ink,
             "photo_style": lines.photo_style,
+            "stacked": lines.stacked if self.stacked is not None else 0.0,
             "photographed": lines.photographed if photos is not None else 0.0,
         }
 

@@ -133,12 +133,14 @@ class Mixer:
         if photo_formulas:
             self.photo_style = composer(photo_formulas, config.photo_composer)
         self.plain = PlainCorpus(pack, bank)
-        self.lines = None
-        if config.has_lines:
-            self.lines = Lines(bank, line_formulas or [], line_photos, config, blender)
         self.collage = None
         if photos is not None and masks is not None:
             self.collage = Collage(photos, masks, bank, config.blend_share, blender, config.collage)
+        self.lines = None
+        if config.has_lines:
+            self.lines = Lines(
+                bank, line_formulas or [], line_photos, config, blender, self.collage
+            )
 
     def make(self, rng: np.random.Generator, progress: float) -> SynthSample:
         """A sample of a kind by the shares where this part of the run is done."""
@@ -171,7 +173,11 @@ class Mixer:
             if rng.random() < self.config.photo_samples.unchanged_share:
                 return sample
             return self._retaken(sample, rng)
-        if way == "photo_style":
+        stacked = lines.stacked.sample(rng) if way == "stacked" and lines.stacked else None
+        if stacked is not None:
+            picture, boxes = retake(stacked.picture, stacked.boxes, rng, self.config.line_retake)
+            sample = SynthSample(picture, stacked.tree, boxes)
+        elif way in ("photo_style", "stacked"):
             sample = self.as_photograph(lines.photo_style.sample(rng), rng)
         else:
             sample = self._perhaps_with_wear(lines.ink.sample(rng), rng)

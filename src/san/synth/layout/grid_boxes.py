@@ -2,8 +2,8 @@ r"""Boxes for what a grid writes without ink: where the network is to look when 
 
 - `\matrix`: the whole grid.
 - `&`: the gap between the two cells.
-- `\\`: the place left of the next line, where it begins. Its own ink is left to its symbols: the
-  path attention that a step receives shows what was read already.
+- `\\`: the place left of the next line, where it begins, if that is known. Its own ink is left to
+  its symbols: the path attention that a step receives shows what was read already.
 """
 
 import numpy as np
@@ -55,7 +55,7 @@ def _fill(shape: Outline, matrix: int, symbols: Boxes, filled: Boxes, config: Gr
         left, right = cells[number], cells[number + 1]
         if shape.names[place] == CELL:
             filled[place] = _between(left, right)
-        else:
+        elif np.isfinite(symbols[min(starts[number + 1], len(symbols) - 1), 0]):
             filled[place] = _before(right, config.line_start_width)
 
 

@@ -93,7 +93,7 @@ class Collage:
 
     def sample(self, rng: np.random.Generator) -> SynthSample:
         random = RandomStream(rng)
-        place = self._place(random)
+        place = self.random_place(random)
         for _ in range(self.config.attempts):
             if (sample := self._recombined(place, random)) is not None:
                 return sample
@@ -108,7 +108,7 @@ class Collage:
     def _recombined(self, place: int, random: RandomStream) -> SynthSample | None:
         config = self.config
         wanted = int(random.between(*config.symbols))
-        clipping = self._clipping(place, wanted, random)
+        clipping = self.clipping(place, wanted, random)
         if clipping is None:
             return None
         pieces = 1
@@ -121,16 +121,17 @@ class Collage:
         # Whether it is the photograph's own takes longer to find out, and seldom matters.
         if (
             clipping.tree is not label
-            and self._is_excluded(clipping.tree)
+            and self.is_excluded(clipping.tree)
             and clipping.tree != label
         ):
             return None
         return _framed(clipping)
 
-    def _is_excluded(self, tree: Expression) -> bool:
+    def is_excluded(self, tree: Expression) -> bool:
+        """Whether a tree must never be made: it is a test's label."""
         return fingerprint(tree) in self.bank.excluded
 
-    def _clipping(self, place: int, wanted: int, random: RandomStream) -> Clipping | None:
+    def clipping(self, place: int, wanted: int, random: RandomStream) -> Clipping | None:
         """A photograph or a part of it, with some of its symbols exchanged."""
         source = self.sources[place]
         if source is None:
@@ -157,9 +158,9 @@ class Collage:
         if level is None:
             return None
         width = log(clipping.width / level.em)
-        places = [self._place(random) for _ in range(config.partners)]
-        place = min(places, key=lambda place: abs(log(self._pen(place)) - width))
-        other = self._clipping(place, room, random)
+        places = [self.random_place(random) for _ in range(config.partners)]
+        place = min(places, key=lambda place: abs(log(self.pen(place)) - width))
+        other = self.clipping(place, room, random)
         start = other and level_of(other, usual, config, at_end=False)
         if not other or not start or len(clipping.outline) + len(other.outline) > config.max_steps:
             return None
@@ -180,10 +181,11 @@ class Collage:
         wanted = self.blend and random.uniform() < self.blend
         return self.blender.expression(random) if wanted else None
 
-    def _place(self, random: RandomStream) -> int:
+    def random_place(self, random: RandomStream) -> int:
+        """One of the photographs, each as likely."""
         return int(random.uniform() * len(self.sources))
 
-    def _pen(self, place: int) -> float:
+    def pen(self, place: int) -> float:
         """Strokes' width in em; far from any where nobody knows."""
         source, em = self.sources[place], self._ems[place]
         return source.width / em if source and em else MIN_EM_PEN
@@ -266,7 +268,7 @@ def joined(
     if abs(factor - 1) < config.resize_tolerance:
         factor = 1.0
     else:
-        right = _resized(right, factor)
+        right = resized(right, factor)
     first, second = left.extent(), right.extent()
     x = first[2] + round(gap * left_level.em) - second[0]
     y = round(left_level.axis - right_level.axis * factor)
@@ -293,7 +295,7 @@ def joined(
     return Clipping(ink, labels, tree, outline(tree), np.concatenate(moved), left.width, left.em)
 
 
-def _resized(clipping: Clipping, factor: float) -> Clipping:
+def resized(clipping: Clipping, factor: float) -> Clipping:
     """Larger or smaller; its pixels lose their labels, which nobody needs after joining."""
     high, wide = clipping.ink.shape
     size = (max(1, round(wide * factor)), max(1, round(high * factor)))

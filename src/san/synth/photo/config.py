@@ -286,3 +286,16 @@ class CollageConfig:
     max_size_ratio: float = ranged(1.8, 1, 100, "between their upper and lower quartile")
     level_symbols: int = ranged(4, 1, 100, "that tell how high a line is at its end")
     max_level_spread: float = ranged(0.6, 0, 10, "em between the highest and lowest of these")
+
+
+@dataclass(frozen=True)
+class StackedLinesConfig:
+    """Lines of several photographs below one another (`stacked_lines`)."""
+
+    max_rows: int = ranged(4, 2, 20, "of a system")
+    rows_power: float = ranged(2.5, 0.1, 10, "of a uniform number: above 1, few rows are common")
+    symbols: Counts = ranged((3, 13), 1, 100, "that a line has")
+    brace_share: float = ranged(0.85, 0, 1, "with a brace before the lines")
+    without_relation: float = ranged(0.15, 0, 1, "chance of a line that has no relation sign")
+    partners: int = ranged(8, 1, 1000, "of which the one with the most similar strokes comes next")
+    attempts: int = ranged(14, 1, 1000, "to find a line")
