@@ -223,10 +223,13 @@ def _touching(pieces: InkPieces, count: int) -> NDArray[np.float64]:
         x, y = ((pieces.points + shift) // TOUCH_SQUARE).astype(np.int64).T
         square = y * (int(x.max()) + 1) + x
         some = np.unique(square * count + pieces.piece)
+        _, row, strokes = np.unique(some // count, return_inverse=True, return_counts=True)
+        some = some[strokes[row] > 1]  # most squares have one stroke, which touches nothing there
         _, row = np.unique(some // count, return_inverse=True)
-        for first in range(0, int(row[-1]) + 1, SQUARES_PER_BLOCK):
+        rows = int(row[-1]) + 1 if len(row) else 0
+        for first in range(0, rows, SQUARES_PER_BLOCK):
             block = slice(*np.searchsorted(row, (first, first + SQUARES_PER_BLOCK)).tolist())
-            crossed = np.zeros((SQUARES_PER_BLOCK, count), np.float32)
+            crossed = np.zeros((min(rows - first, SQUARES_PER_BLOCK), count), np.float32)
             crossed[row[block] - first, some[block] % count] = 1.0
             touch += crossed.T @ crossed
     touch = (touch > 0).astype(np.float64)
