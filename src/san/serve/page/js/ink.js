@@ -5,7 +5,7 @@
 // - Once a pen was seen, fingers do not write: the palm may rest on the sheet.
 // - Ink that no longer fits (a phone turned upright) is shown smaller, never cut off.
 
-import { around, distance, haloStroke, inkStroke, weigh } from "./stroke.js";
+import { around, dashedBox, distance, haloStroke, inkStroke, weigh } from "./stroke.js";
 
 const ERASER_BUTTON = 32;
 const REACH = 14; // pixels within which a stroke is touched
@@ -19,6 +19,7 @@ export class Pad extends EventTarget {
   #live = null; // the stroke under the pen
   #erased = null; // indices that the eraser has touched, while it is down
   #lit = { strokes: new Set(), box: null };
+  #marked = new Set(); // strokes that were not read
   #scale = 1;
   #penSeen = false;
   #pointer = null; // the one that is down: a second finger neither writes nor disturbs
@@ -46,7 +47,14 @@ export class Pad extends EventTarget {
   show(strokes) {
     this.#strokes = strokes;
     this.#lit = { strokes: new Set(), box: null };
+    this.#marked = new Set();
     this.#fit();
+  }
+
+  /** Marks strokes that were not read: by a dashed line as well as by their colour. */
+  mark(strokes) {
+    this.#marked = new Set(strokes);
+    this.#draw();
   }
 
   /** Lights some strokes, or a box where it is not known which strokes they are. */
@@ -165,7 +173,7 @@ export class Pad extends EventTarget {
     context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
     const unit = this.#scale * (window.devicePixelRatio || 1);
     context.setTransform(unit, 0, 0, unit, 0, 0);
-    const { ink, accent, halo } = this.#colours();
+    const { ink, accent, halo, warn } = this.#colours();
     this.#strokes.forEach((stroke, index) => {
       if (this.#lit.strokes.has(index)) haloStroke(context, stroke, halo);
     });
@@ -178,7 +186,9 @@ export class Pad extends EventTarget {
     }
     this.#strokes.forEach((stroke, index) => {
       context.globalAlpha = this.#erased?.has(index) ? 0.15 : 1;
-      inkStroke(context, stroke, this.#lit.strokes.has(index) ? accent : ink);
+      const marked = this.#marked.has(index);
+      inkStroke(context, stroke, this.#lit.strokes.has(index) ? accent : marked ? warn : ink);
+      if (marked) dashedBox(context, around([stroke]), warn);
     });
     context.globalAlpha = 1;
     if (this.#live) this.#ink(this.#live, 0);
@@ -191,7 +201,7 @@ export class Pad extends EventTarget {
   #colours() {
     const style = getComputedStyle(this.#canvas);
     const colour = (name) => style.getPropertyValue(name).trim();
-    return { ink: colour("--ink"), accent: colour("--accent"), halo: colour("--halo") };
+    return { ink: colour("--ink"), accent: colour("--accent"), halo: colour("--halo"), warn: colour("--warn") };
   }
 
   #tell(name, detail = null) {

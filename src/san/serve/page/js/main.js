@@ -60,7 +60,7 @@ function show() {
   if (page.result) {
     reader.cancel();
     showResult(page.result);
-    notice.quiet();
+    tell(page.result);
   } else if (page.picture || page.strokes.length) {
     stale(true);
     read(page.picture !== null);
@@ -78,9 +78,28 @@ function showResult(shown) {
   formula.show(shown);
   tree.show(shown);
   result.show(shown);
+  mark(shown?.unread ?? []);
   $("empty").hidden = shown !== null;
   document.querySelector("[data-download=inkml]").disabled = !shown || history.now.picture !== null;
   if (shown) $("spoken").textContent = spoken(shown);
+}
+
+/** Ink that was not read, on the sheet or on the picture. */
+function mark(unread) {
+  const onPicture = history.now.picture !== null;
+  view.mark(onPicture ? unread.map((part) => part.box) : []);
+  pad.mark(onPicture ? [] : unread.flatMap((part) => part.strokes ?? []));
+}
+
+/** What has to be said of a result, or else how quickly it came. */
+function tell(answer, quietly = "") {
+  if (answer.notes?.length) notice.trouble(`${sentence(answer.notes.join("; "))} Marked on the sheet.`);
+  else notice.quiet(quietly);
+}
+
+function sentence(text) {
+  const whole = text[0].toUpperCase() + text.slice(1);
+  return /[.?!]$/.test(whole) ? whole : `${whole}.`;
 }
 
 /** What is shown belongs to earlier ink until the reader has answered. */
@@ -113,7 +132,7 @@ reader.addEventListener("slow", () => notice.working("Still reading; the server 
 reader.addEventListener("read", ({ detail: answer }) => {
   history.now.result = answer;
   showResult(answer);
-  if (answer.expression.symbols.length) notice.quiet(`Read in ${Math.round(answer.milliseconds)} ms`);
+  if (answer.expression.symbols.length) tell(answer, `Read in ${Math.round(answer.milliseconds)} ms`);
   else notice.trouble("No formula was found here. Write larger, or crop closer to the formula.");
 });
 reader.addEventListener("gone", ({ detail: seconds }) => {

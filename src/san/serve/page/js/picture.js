@@ -1,4 +1,5 @@
-// A picture on the sheet, as large as it fits, and the box of the symbol that is lit in it.
+// A picture on the sheet, as large as it fits, with the box of the symbol that is lit in it and a
+// dashed one around each part that was not read.
 
 const AROUND = 5; // pixels between a symbol and its box, so that a dot can be seen in it
 
@@ -8,6 +9,7 @@ export class PictureView extends EventTarget {
   #room;
   #box;
   #lit = null;
+  #marks = []; // elements with the boxes that they stand for
 
   /** `room` holds `surface`, which holds the picture; all are elements. */
   constructor(room, surface, box) {
@@ -34,6 +36,7 @@ export class PictureView extends EventTarget {
     this.picture?.remove();
     this.picture = picture;
     this.light(null);
+    this.mark([]);
     if (!picture) return;
     picture.setAttribute("role", "img");
     picture.setAttribute("aria-label", "The picture");
@@ -45,11 +48,27 @@ export class PictureView extends EventTarget {
     this.#lit = box;
     this.#box.hidden = !box;
     if (!box) return;
+    this.#place(this.#box, box);
+  }
+
+  /** Marks boxes of parts that were not read. */
+  mark(boxes) {
+    for (const [element] of this.#marks) element.remove();
+    this.#marks = boxes.map((box) => {
+      const element = document.createElement("div");
+      element.className = "unread";
+      this.#place(element, box);
+      this.surface.append(element);
+      return [element, box];
+    });
+  }
+
+  #place(element, box) {
     const [left, top, right, bottom] = box.map(
       (side, at) => side * this.scale + (at < 2 ? -AROUND : AROUND),
     );
     const sides = { left, top, width: right - left, height: bottom - top };
-    for (const [side, value] of Object.entries(sides)) this.#box.style[side] = `${value}px`;
+    for (const [side, value] of Object.entries(sides)) element.style[side] = `${value}px`;
   }
 
   onScreen() {
@@ -77,6 +96,7 @@ export class PictureView extends EventTarget {
     this.surface.style.width = `${this.width}px`;
     this.surface.style.height = `${this.height}px`;
     this.light(this.#lit);
+    for (const [element, box] of this.#marks) this.#place(element, box);
     this.#tell("laid", before);
   }
 

@@ -37,7 +37,7 @@ export class Result extends EventTarget {
       if (tab.hidden && this.#format === tab.dataset.format) this.#pickFormat(tabs.querySelector("[role=tab]"));
     }
     surety.replaceChildren(...(result ? suretyOf(result) : []));
-    doubtful.replaceChildren(...(result ? this.#chips(result.expression.symbols) : []));
+    doubtful.replaceChildren(...(result ? this.#chips(result) : []));
     alternatives.replaceChildren(...(result?.alternatives ?? []).map((one) => this.#alternative(one)));
     this.#parts.others.classList.toggle("none", !result?.alternatives?.length);
     for (const button of this.#parts.actions) button.disabled = !result;
@@ -67,10 +67,10 @@ export class Result extends EventTarget {
     this.#parts.source.textContent = this.source;
   }
 
-  #chips(symbols) {
-    const unsure = symbols.filter(isDoubtful);
+  #chips(result) {
+    const unsure = result.expression.symbols.filter(isDoubtful);
     const lead = document.createElement("span");
-    lead.textContent = unsure.length ? "Look twice at" : "No symbol is in doubt";
+    lead.textContent = unsure.length ? "Look twice at" : doubtWords(result);
     return [lead, ...unsure.map((symbol) => this.#chip(symbol))];
   }
 
@@ -114,8 +114,15 @@ export class Result extends EventTarget {
 /** The result in one sentence, for those who hear it. */
 export function spoken(result) {
   const doubtful = result.expression.symbols.filter(isDoubtful).map((symbol) => symbol.symbol);
-  const twice = doubtful.length ? ` Look twice at ${doubtful.join(", ")}.` : "";
-  return `${result.latex || "Nothing"}. ${suretyWords(result)}.${twice}`;
+  const twice = doubtful.length ? ` Look twice at ${doubtful.join(", ")}.` : ` ${doubtWords(result)}.`;
+  const notes = (result.notes ?? []).map((note) => ` ${note}`).join("");
+  return `${result.latex || "Nothing"}. ${suretyWords(result)}.${twice}${notes}`;
+}
+
+/** What the doubt is about where no symbol is in doubt; never "none" beside "Doubtful". */
+function doubtWords(result) {
+  const doubts = result.corrected || result.picked ? [] : (result.doubts ?? []);
+  return doubts.length ? `In doubt: ${doubts.join("; ")}` : "No symbol is in doubt";
 }
 
 export function sourceOf(result, format) {

@@ -43,6 +43,18 @@ export function haloStroke(context, stroke, colour) {
   context.stroke();
 }
 
+/** A dashed line around a box: ink that was not read. */
+export function dashedBox(context, [left, top, right, bottom], colour) {
+  context.save();
+  context.strokeStyle = colour;
+  context.lineWidth = 1.5;
+  context.setLineDash([4, 4]);
+  context.beginPath();
+  context.roundRect(left - 5, top - 5, right - left + 10, bottom - top + 10, 5);
+  context.stroke();
+  context.restore();
+}
+
 /** The weight of the next point, smoothed so that a line swells instead of stepping. */
 export function weigh(event, last, previous) {
   const before = last?.[2] ?? EVEN;

@@ -1,0 +1,68 @@
+"""Ink that was not read is marked and told, and doubt is about something."""
+
+import re
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import Page, expect
+
+from san.ink import draw
+from tests.browser.pen import expect_latex, square, total, write
+from tests.data.drawn import encoded
+
+NOTE = "2 strokes were not read: another line below?"
+
+
+@pytest.fixture
+def settings() -> dict[str, Any]:
+    return {"viewport": {"width": 1280, "height": 800}}
+
+
+def answer_with(page: Page, path: str, **fields: Any) -> None:
+    """From now on the server says this of whatever it reads."""
+    page.route(
+        f"**/api/v1/{path}*",
+        lambda route: route.fulfill(json={**route.fetch().json(), **fields}),
+    )
+
+
+def test_strokes_that_were_not_read_are_marked_and_told(page: Page) -> None:
+    write(page, total())
+    expect_latex(page, "a+b")
+    plain = page.locator("#ink").screenshot()
+    page.get_by_role("button", name="Clear the sheet").click()
+    box = [10, 10, 60, 60]
+    unread = [{"box": box, "strokes": [2]}, {"box": box, "strokes": [3]}]
+    answer_with(page, "ink", unread=unread, notes=[NOTE])
+    write(page, total())
+    expect_latex(page, "a+b")
+    expect(page.locator("#notice")).to_have_attribute("data-mood", "trouble")
+    expect(page.locator("#notice-text")).to_have_text(f"{NOTE} Marked on the sheet.")
+    expect(page.locator("#spoken")).to_contain_text(NOTE)
+    assert page.locator("#ink").screenshot() != plain
+
+
+def test_parts_of_a_picture_that_were_not_read_are_framed(page: Page) -> None:
+    answer_with(page, "read", unread=[{"box": [5, 5, 40, 30]}], notes=[NOTE])
+    picture = {"name": "a.png", "mimeType": "image/png", "buffer": encoded(draw(square().ink))}
+    page.set_input_files("#file", picture)
+    page.get_by_role("button", name=re.compile("^Read")).click()
+    expect_latex(page, "x^{2}")
+    expect(page.locator("#surface .unread")).to_have_count(1)
+    expect(page.locator("#notice-text")).to_contain_text(NOTE)
+    page.get_by_role("button", name="Write again").click()
+    expect(page.locator("#surface .unread")).to_have_count(0)
+
+
+def test_doubt_without_a_doubtful_symbol_says_what_it_is_about(page: Page) -> None:
+    doubts = ["the layout around x", "a long formula, 25 symbols"]
+    answer_with(page, "ink", confidence=0.4, words="doubtful", doubts=doubts)
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    expect(page.locator("#surety")).to_contain_text("Doubtful")
+    said = "In doubt: the layout around x; a long formula, 25 symbols"
+    expect(page.locator("#doubtful")).to_have_text(said)
+    expect(page.locator("#spoken")).to_contain_text(said)
