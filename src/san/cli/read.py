@@ -263,8 +263,14 @@ class _Drawings:
     def draw(self, item: "Input", formula: "Formula") -> None:
         from san.reader.explain.figure import explain
 
+        prepared = formula.prepared
         picture = explain(
-            formula.prepared.picture, formula.reading, printable(item.id), formula.confidence
+            prepared.picture,
+            formula.reading,
+            printable(item.id),
+            formula.confidence,
+            [prepared.box_to_picture(place.box) for place in formula.unread],
+            formula.notes,
         )
         save_picture(picture, self._path(item))
 

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 
 from san.ink import Box
 from san.reader.boxes import Location
-from san.reader.explain.canvas import Colour, colour_of
+from san.reader.explain.canvas import colour_of, dashed_box
 from san.reader.explain.tree import UNSURE_COLOUR
 from san.reader.prepared import PreparedImage
 from san.reader.symbols import Symbol
@@ -20,8 +20,6 @@ from san.reader.symbols import Symbol
 MAX_WIDTH, MAX_HEIGHT = 800, 400
 """Pixels of the picture in the page; a larger one is made smaller."""
 MAX_BOXES = 500
-DASH = 4
-"""Pixels of a dash, and between two."""
 
 
 def formula_html(
@@ -64,19 +62,7 @@ def _png(image: PreparedImage, symbols: Sequence[Symbol], unread: Sequence[Locat
         if symbol.box is not None:
             draw.rectangle(frame(symbol.box), outline=colour_of(number))
     for place in unread[:MAX_BOXES]:
-        _dashed(draw, frame(place.box), UNSURE_COLOUR)
+        dashed_box(draw, frame(place.box), UNSURE_COLOUR)
     content = BytesIO()
     picture.save(content, "PNG", optimize=True)
     return content.getvalue()
-
-
-def _dashed(
-    draw: ImageDraw.ImageDraw, box: tuple[float, float, float, float], colour: Colour
-) -> None:
-    left, top, right, bottom = (round(side) for side in box)
-    for x in range(left, right, 2 * DASH):
-        for y in (top, bottom):
-            draw.line((x, y, min(x + DASH, right), y), colour)
-    for y in range(top, bottom, 2 * DASH):
-        for x in (left, right):
-            draw.line((x, y, x, min(y + DASH, bottom)), colour)

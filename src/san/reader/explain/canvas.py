@@ -26,6 +26,7 @@ from san.model.spec import STRIDE
 
 Picture = NDArray[np.uint8]
 Colour = tuple[int, int, int]
+Sides = tuple[float, float, float, float]
 
 COLOURS: tuple[Colour, ...] = (
     (0, 114, 178),
@@ -42,6 +43,8 @@ MAX_OPACITY = 0.62
 MIN_PEAK = 4
 """Attention that is nowhere so many times denser than an even one stays faint."""
 FINE = 2
+DASH = 4
+"""Pixels of a dash, and between two."""
 PAPER, CARD, EDGE = (246, 246, 243), (255, 255, 255), (226, 226, 220)
 DARK, MUTED = (34, 34, 40), (122, 122, 128)
 MAX_BAR = 18.0
@@ -72,12 +75,12 @@ class Canvas:
     ) -> None:
         self._draw.text((x * FINE, y * FINE), text, colour, _font(size), anchor=anchor)
 
-    def card(self, box: tuple[float, float, float, float]) -> None:
+    def card(self, box: Sides) -> None:
         self.box(box, CARD, EDGE, 10)
 
     def box(
         self,
-        box: tuple[float, float, float, float],
+        box: Sides,
         fill: Colour,
         edge: Colour,
         radius: float = 6,
@@ -85,6 +88,10 @@ class Canvas:
     ) -> None:
         fine = tuple(round(side * FINE) for side in box)
         self._draw.rounded_rectangle(fine, radius * FINE, fill, edge, round(thick * FINE))
+
+    def dashed_box(self, box: Sides, colour: Colour) -> None:
+        left, top, right, bottom = (side * FINE for side in box)
+        dashed_box(self._draw, (left, top, right, bottom), colour, FINE)
 
     def paste(self, x: float, y: float, picture: Picture, corner: int = 0) -> None:
         """A picture that is already `FINE` times larger."""
@@ -115,6 +122,18 @@ class Canvas:
             at = (curve(outline) - ((left + right) / 2, middle)) * unit + (x, y)
             thick = max(size / 12, 1.2) * (2 if len(at) == 1 else 1)  # a dot is pressed harder
             self.line([(float(a), float(b)) for a, b in at], colour, thick)
+
+
+def dashed_box(draw: ImageDraw.ImageDraw, box: Sides, colour: Colour, thick: int = 1) -> None:
+    """A frame of dashes: around ink that was not read."""
+    left, top, right, bottom = (round(side) for side in box)
+    dash = DASH * thick
+    for x in range(left, right, 2 * dash):
+        for y in (top, bottom):
+            draw.line((x, y, min(x + dash, right), y), colour, thick)
+    for y in range(top, bottom, 2 * dash):
+        for x in (left, right):
+            draw.line((x, y, x, min(y + dash, bottom)), colour, thick)
 
 
 def text_width(text: str, size: float) -> float:

@@ -15,6 +15,8 @@ from PIL import Image
 from san.decoding.reading import Reading
 from san.grammar import to_latex
 from san.grammar.productions import EMPTY_STRING
+from san.ink import Box
+from san.model.spec import STRIDE
 from san.reader.explain.canvas import (
     FINE,
     MUTED,
@@ -49,7 +51,9 @@ from san.reader.explain.tree import (
 
 WIDTH, MAX_WIDTH = 1280, 2400
 """Pixels: the picture's width, and what it may grow to for a wide tree."""
-MARGIN, PAD, HEADER, CAPTION = 24, 22, 74, 26
+MARGIN, PAD, HEADER, CAPTION, NOTE = 24, 22, 74, 26, 24
+MAX_UNREAD = 200
+"""Boxes of ink that was not read; more are not drawn."""
 MAX_PICTURE_HEIGHT, MAX_ZOOM = 330, 2.6
 """Of the input: pixels, and times its size."""
 MIN_PICTURE_WIDTH = 400
@@ -67,11 +71,19 @@ class Card(NamedTuple):
 
 
 def explain(
-    picture: Picture, reading: Reading, title: str = "", confidence: float | None = None
+    picture: Picture,
+    reading: Reading,
+    title: str = "",
+    confidence: float | None = None,
+    unread: Sequence[Box] = (),
+    notes: Sequence[str] = (),
 ) -> Image.Image:
     """How a picture (white ink on black) was read.
 
-    The confidence is the reading's own probability where no better one is known.
+    Args:
+        confidence: The reading's own probability where no better one is known.
+        unread: Boxes on the picture of ink that was not read.
+        notes: What has to be said of the result, a line each.
     """
     picture = with_margin(picture)
     chain, tree = _tree(reading)
@@ -80,15 +92,18 @@ def explain(
     nodes = [node for first in chain for node in first.walk()]
     beside = room - tree.width - MARGIN - 4 * PAD
     stacked = beside < MIN_PICTURE_WIDTH
-    seen = _attention_card(picture, nodes, room - 2 * PAD if stacked else beside)
+    seen = _attention_card(picture, nodes, unread, room - 2 * PAD if stacked else beside)
     grown = _tree_card(tree, len(reading.expression))
     rows = [[seen], [grown]] if stacked else [[seen, grown]]
     rows.append([_steps_card(picture, nodes, reading, room - 2 * PAD)])
     heights = [CAPTION + 2 * PAD + max(card.height for card in row) for row in rows]
-    canvas = Canvas(width, round(HEADER + sum(heights) + MARGIN * len(rows)))
+    header = HEADER + NOTE * len(notes)
+    canvas = Canvas(width, round(header + sum(heights) + MARGIN * len(rows)))
     sure = reading.probability if confidence is None else confidence
     _header(canvas, width, title, to_latex(reading.expression), sure, sum(map(is_unsure, nodes)))
-    y = float(HEADER)
+    for place, note in enumerate(notes):
+        canvas.text(MARGIN, HEADER + NOTE * place, _short(note, 15, room), 15, UNSURE_COLOUR)
+    y = float(header)
     for row, height in zip(rows, heights, strict=True):
         _row(canvas, row, y, height, room)
         y += height + MARGIN
@@ -106,7 +121,9 @@ def _tree(reading: Reading) -> tuple[list[Node], TreeLayout]:
         most //= 2
 
 
-def _attention_card(picture: Picture, nodes: Sequence[Node], width: float) -> Card:
+def _attention_card(
+    picture: Picture, nodes: Sequence[Node], unread: Sequence[Box], width: float
+) -> Card:
     rows, columns = picture.shape
     lights = (  # one at a time: a long formula on a large picture would fill the memory
         (light(node.read.attention, picture.shape), colour_of(node.number))
@@ -116,13 +133,15 @@ def _attention_card(picture: Picture, nodes: Sequence[Node], width: float) -> Ca
     zoom = min(width / columns, MAX_PICTURE_HEIGHT / rows, MAX_ZOOM)
     image = lit_picture(picture, lights, zoom * FINE)
     rows, columns = image.shape[:2]
-    return Card(
-        "what it looked at",
-        "",
-        columns / FINE,
-        rows / FINE,
-        lambda canvas, x, y: canvas.paste(x, y, image),
-    )
+
+    def draw(canvas: Canvas, x: float, y: float) -> None:
+        canvas.paste(x, y, image)
+        for box in unread[:MAX_UNREAD]:
+            left, top, right, bottom = ((side + STRIDE) * zoom for side in box)  # with its margin
+            around = (x + left - 5, y + top - 5, x + right + 5, y + bottom + 5)
+            canvas.dashed_box(around, UNSURE_COLOUR)
+
+    return Card("what it looked at", "", columns / FINE, rows / FINE, draw)
 
 
 def _tree_card(tree: TreeLayout, symbols: int) -> Card:
