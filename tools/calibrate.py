@@ -8,6 +8,7 @@ weights, prints the tables of docs/confidence.md and draws its diagram. Reading 
 by default. Without CHECK the figures are those of FIT itself. The shift of photographs is fitted on
 packs of cleaned ones that the network has not learnt from; where there are none,
 benchmarks/confidence_shift.py measures it with other networks, and `--photographed` writes it down.
+The weight of ink that was not read is measured by benchmarks/stacked.py, and written down here.
 """
 
 import argparse
@@ -36,6 +37,8 @@ from san.grammar.productions import MARKS
 from san.model.onnx.engine import OnnxEngine
 from san.synth.mixture import open_photographs
 
+UNREAD = -12.0
+"""Measured with the shipped network (docs/confidence.md)."""
 SYMBOL_EDGES = (0.0, 0.5, 0.7, 0.9, 0.99, 0.999, 1.0)
 
 
@@ -188,11 +191,16 @@ def main() -> None:
     parser.add_argument(
         "--photographs", type=Path, nargs="+", default=[], help="packs to fit that number on"
     )
+    parser.add_argument(
+        "--unread", type=float, default=UNREAD, help="added too, times the share of unread ink"
+    )
     parser.add_argument("--figure", type=Path, help="where to draw the reliability diagram")
     parser.add_argument("--threads", type=int, default=0, help="0: all cores")
     options = parser.parse_args()
     if not abs(options.photographed) <= MAX_SHIFT:
         parser.error(f"--photographed: {options.photographed} is no shift of log odds")
+    if not -MAX_SHIFT <= options.unread <= 0:
+        parser.error(f"--unread: {options.unread} does not lower log odds")
 
     engine = OnnxEngine(options.weights, options.threads)
     fitted = read(engine, options.fit)
@@ -202,7 +210,7 @@ def main() -> None:
     if options.photographs:
         shift = photograph_shift(engine, curve, options.photographs)
         print(f"photographs: {shift.value:.3f} ± {shift.error:.2f} in log odds")
-    calibration = replace(curve, photographed=round(shift.value, 4))
+    calibration = replace(curve, photographed=round(shift.value, 4), unread=options.unread)
     rows = {
         "the network's own": checked.probability,
         "calibrated": np.array([calibration.of(one) for one in checked.probability]),

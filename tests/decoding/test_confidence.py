@@ -76,17 +76,19 @@ def test_photographs_move_the_odds_of_the_best_and_keep_the_order(
 ) -> None:
     curve = Calibration(photographed=photographed)
     ink = sorted((own / max(sum(chances), 1.0) for own in chances), reverse=True)
-    found = curve.of_photograph(ink)
+    found = curve.of_picture(ink, True)
     assert found == sorted(found, reverse=True)
     assert 0 <= sum(found) <= 1 + 1e-9
     assert (found[0] - ink[0]) * photographed >= -1e-9
-    assert curve.of_photograph(ink[:1]) == found[:1]  # however many are asked for
-    assert Calibration().of_photograph(ink) == pytest.approx(ink)
+    assert curve.of_picture(ink[:1], True) == found[:1]  # however many are asked for
+    assert Calibration().of_picture(ink, True, 0.5) == pytest.approx(ink)
 
 
 def test_a_photograph_that_is_read_in_one_way_has_its_log_odds_moved() -> None:
-    (found,) = Calibration(photographed=-0.5).of_photograph([0.8])
+    (found,) = Calibration(photographed=-0.5).of_picture([0.8], True)
     assert np.log(found / (1 - found)) == pytest.approx(np.log(0.8 / 0.2) - 0.5)
+    (unread,) = Calibration(photographed=-0.5, unread=-10).of_picture([0.8], False, 0.2)
+    assert np.log(unread / (1 - unread)) == pytest.approx(np.log(0.8 / 0.2) - 2)
 
 
 def test_the_fit_finds_the_curve_behind_the_readings() -> None:

@@ -7,7 +7,9 @@ from io import BytesIO
 import numpy as np
 from PIL import Image
 
+from san.ink import Ink
 from san.reader import Recognizer
+from san.reader.explain.figure import explain
 from san.reader.explain.tree import UNSURE_COLOUR
 from tests.ink.formulas import fraction, quadratic
 from tests.reader.lost_line import lost_line, whole_line
@@ -59,3 +61,32 @@ def test_what_is_in_doubt_is_said_where_it_is_not_sure() -> None:
     assert doubtful.words == "doubtful"
     assert "ink was not read" in doubtful.doubts
     assert json.loads(doubtful.json)["doubts"] == list(doubtful.doubts)
+
+
+def test_the_picture_of_the_reading_marks_it() -> None:
+    formula = lost_line()
+    boxes = [formula.prepared.box_to_picture(place.box) for place in formula.unread]
+    plain = explain(formula.prepared.picture, formula.reading, "a", 0.9)
+    marked = explain(formula.prepared.picture, formula.reading, "a", 0.9, boxes, formula.notes)
+    assert marked.size[1] > plain.size[1]
+
+    def doubtful(picture: Image.Image) -> int:
+        away = np.abs(np.asarray(picture, int) - UNSURE_COLOUR).max(axis=-1)
+        return int((away < 60).sum())
+
+    assert doubtful(marked) > doubtful(plain) + 100
+
+
+def test_unread_ink_lowers_the_confidence(reader: Recognizer) -> None:
+    """Scribbles far to the right of a formula are no part of it."""
+    sheet = fraction()
+    alone = reader.read(sheet)
+    right = sheet.ink.box.right
+    mess = [
+        np.array([[right + 300 + x + 8 * (n % 2), 10 * n] for n in range(9)], np.float32)
+        for x in (0, 60, 120)
+    ]
+    formula = reader.read(Ink((*sheet.ink.strokes, *mess)))
+    if formula.expression == alone.expression:  # or it was read as something else: unlikely too
+        assert formula.unread
+    assert formula.confidence < 0.5 * alone.confidence

@@ -11,6 +11,8 @@ readings that are right among those of the same probability.
 - What was photographed is less likely right than ink that the network is as sure of, by a constant
   in the log odds of the best reading; the others lose as large a share, so their order stays, and
   it does not depend on how many readings are asked for.
+- Ink that no symbol of the best reading accounts for lowers the log odds in proportion to its share
+  of all ink, likewise: a line was missed, or something was misread.
 - It is fitted for one weights file. It lies beside it as JSON and names it by its SHA-256; beside
   other weights it does not count.
 """
@@ -54,6 +56,7 @@ class Calibration:
     high: float = 1.0  # weight of -log(1 - p): how fast it rises towards p = 1
     shift: float = 0.0
     photographed: float = 0.0  # added to the log odds that a reading of a photograph is right
+    unread: float = 0.0  # added to them, times the share of the ink that was not read
 
     def confidence(self, reading: Reading) -> float:
         """Probability that the expression is right."""
@@ -79,10 +82,17 @@ class Calibration:
             left = max(left - confidences[-1], 0.0)
         return confidences
 
-    def of_photograph(self, confidences: Sequence[float]) -> list[float]:
-        """Of the readings of one picture, if it was photographed: their confidences as if they were
-        of ink become lower, in the same order."""
-        odds = exp(self.photographed)
+    def of_picture(
+        self, confidences: Sequence[float], photographed: bool, unread_share: float = 0.0
+    ) -> list[float]:
+        """Of the readings of one picture: their confidences as if they were of ink, all of which
+        was read, become lower, in the same order.
+
+        Args:
+            photographed: Whether it was, or was scanned.
+            unread_share: Of all its ink, what the best reading does not account for.
+        """
+        odds = exp(self.photographed * photographed + self.unread * unread_share)
         best = confidences[0] if confidences else 0.0
         shifted: list[float] = []
         left = 1.0
@@ -123,14 +133,16 @@ class Calibration:
 
     @classmethod
     def of_facts(cls, facts: Mapping[str, Any]) -> Self:
-        """From numbers by their names; older files know nothing of photographs."""
+        """From numbers by their names; older files know nothing of photographs and unread ink."""
         low, high, shift = (float(facts[name]) for name in ("low", "high", "shift"))
-        photographed = float(facts.get("photographed", 0.0))
+        photographed, unread = (float(facts.get(name, 0.0)) for name in ("photographed", "unread"))
         if not all(map(isfinite, (low, high, shift))) or min(low, high) < 0:
             raise ValueError("its numbers are no curve that rises")
         if not abs(photographed) <= MAX_SHIFT:
             raise ValueError("photographs are not that different")
-        return cls(low, high, shift, photographed)
+        if not -MAX_SHIFT <= unread <= 0:
+            raise ValueError("ink that was not read lowers a confidence")
+        return cls(low, high, shift, photographed, unread)
 
     def save(self, weights: Path, facts: dict[str, Any]) -> Path:
         """Beside the weights that it was fitted for, with what else is worth knowing of it."""

@@ -29,9 +29,12 @@ MIN_ATTENTION = 0.02
 """Of a step's attention: a piece that no step gave as much to belongs to no symbol."""
 ATTENTION_POWER = 0.7
 """Attention lies on the distinctive parts of a symbol: a power below one evens it out."""
-MIN_UNREAD_SIDE = 8.0
+MIN_UNREAD_SIDE = 16.0
 """Pixels of the picture, in which a stroke is 28 high on average: what is smaller is a speck, and
 is not said to be unread."""
+MAX_SYMBOL_GAP = 28.0
+"""Pixels between the pieces of one symbol, at most as much as a stroke is high: attention that
+wavers between two lines lies on both."""
 MIN_LETTER_HEIGHT = 14.0
 """Pixels: what is known of a word may be the dot of an i."""
 LETTER_GAP, LETTER_RISE = 0.8, 0.25
@@ -202,6 +205,7 @@ def _owners(pieces: InkPieces, attention: Floats, cell: int) -> list[NDArray[np.
         seen = seen + TOUCH_WEIGHT * seen @ _touching(pieces, count)
 
     owner = np.where(seen.max(axis=0) >= MIN_ATTENTION, seen.argmax(axis=0), -1)
+    owner = _near_ones(owner, seen, _extents(pieces))
     claims: dict[int, list[int]] = {}
     for symbol in set(range(symbols)) - set(owner.tolist()):
         wanted = int(seen[symbol].argmax())
@@ -214,6 +218,25 @@ def _owners(pieces: InkPieces, attention: Floats, cell: int) -> list[NDArray[np.
         at_points = [_at(attention[symbol], pieces.points[whole], cell) for symbol in sharing]
         _divide(whole, sharing, np.stack(at_points).argmax(axis=0), owned)
     return owned
+
+
+def _near_ones(
+    owner: NDArray[np.intp], seen: NDArray[np.float64], extents: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """The same without pieces that are far from the one that their symbol attends to most."""
+    near = np.full_like(owner, -1)
+    for symbol in np.unique(owner[owner >= 0]).tolist():
+        rest = np.flatnonzero(owner == symbol)
+        joined = [int(rest[seen[symbol, rest].argmax()])]
+        for piece in joined:  # which grows
+            near[piece] = symbol
+            rest = rest[near[rest] < 0]
+            apart = np.maximum(extents[rest, :2] - extents[piece, 2:], 0.0)
+            apart = np.maximum(apart, extents[piece, :2] - extents[rest, 2:])
+            within = rest[np.hypot(*apart.T) <= MAX_SYMBOL_GAP]
+            near[within] = symbol
+            joined += within.tolist()
+    return near
 
 
 def _touching(pieces: InkPieces, count: int) -> NDArray[np.float64]:

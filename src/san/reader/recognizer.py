@@ -41,6 +41,7 @@ from san.reader.rescoring.second_pass import (
 )
 from san.reader.result import Formula
 from san.reader.source import Source, name_of, open_source
+from san.reader.symbols import symbols_and_unread
 
 Precision = Literal["int8", "float32"]
 
@@ -184,23 +185,11 @@ class Recognizer:
         memory = engine.encode([network_input(prepared) for prepared in images])
         first = self._first_pass(engine, memory)
         return [
-            self._calibrated(engine, prepared, self._engine.alone(memory, number), first[number])
+            self._of_both_passes(
+                engine, prepared, self._engine.alone(memory, number), first[number]
+            )
             for number, prepared in enumerate(images)
         ]
-
-    def _calibrated(
-        self, engine: Engine, prepared: PreparedImage, memory: Memory, first: list[Reading]
-    ) -> list[Candidate]:
-        """The candidates of an image with their confidences, which were fitted on ink: those of
-        photographs are lower."""
-        candidates = self._of_both_passes(engine, prepared, memory, first)
-        if not prepared.photographed:
-            return candidates
-        confidences = self._calibration.of_photograph(
-            [candidate.confidence for candidate in candidates]
-        )
-        both = zip(candidates, confidences, strict=True)
-        return [candidate._replace(confidence=lower) for candidate, lower in both]
 
     def _of_both_passes(
         self, engine: Engine, prepared: PreparedImage, memory: Memory, first: list[Reading]
@@ -215,12 +204,25 @@ class Recognizer:
         return [Candidate(prepared, *both) for both in zip(first, confidences, strict=True)]
 
     def _formula(self, candidates: list[Candidate], name: str = "") -> Formula:
-        """As many readings as are asked for; the best also knows the second."""
+        """As many readings as are asked for; the best also knows the second.
+
+        Confidences were fitted on ink that was read whole: those of photographs are lower, and
+        those of pictures with ink that the best reading does not account for.
+        """
+        prepared, reading, _ = candidates[0]
+        located = symbols_and_unread(reading, prepared)
+        confidences = self._calibration.of_picture(
+            [candidate.confidence for candidate in candidates],
+            prepared.photographed,
+            located.unread_share,
+        )
         best, *others = (
-            Formula(reading, prepared, sure, name) for prepared, reading, sure in candidates
+            Formula(reading, prepared, sure, name)
+            for (prepared, reading, _), sure in zip(candidates, confidences, strict=True)
         )
         rival = others[0] if others else None
-        return replace(best, alternatives=tuple(others[: self.n_best - 1]), rival=rival)
+        asked_for = tuple(others[: self.n_best - 1])
+        return replace(best, alternatives=asked_for, rival=rival, located=located)
 
     def _first_pass(self, engine: Engine, memory: Memory) -> list[list[Reading]]:
         limits = self.limits.of_decoding

@@ -35,6 +35,7 @@ class Formula:
     name: str = ""  # of the source
     alternatives: tuple["Formula", ...] = ()  # other readings of the same source, best first
     rival: "Formula | None" = None  # the second-best reading where one is known, asked for or not
+    located: SymbolsAndUnread | None = None  # its ink, where it was divided already
 
     @property
     def expression(self) -> Expression:
@@ -126,7 +127,7 @@ class Formula:
 
     @cached_property
     def _ink(self) -> SymbolsAndUnread:
-        return symbols_and_unread(self.reading, self.prepared)
+        return self.located or symbols_and_unread(self.reading, self.prepared)
 
     @property
     def words(self) -> str:

@@ -24,7 +24,7 @@ WEIGHTS = REPOSITORY / "src" / "san" / "models" / "san.safetensors"
 
 @pytest.fixture(scope="module")
 def models() -> Models:
-    return build_models(WEIGHTS)._replace(calibration=Calibration(0.5, 0.25, -1.0, -0.5))
+    return build_models(WEIGHTS)._replace(calibration=Calibration(0.5, 0.25, -1.0, -0.5, -2.0))
 
 
 def test_what_is_written_is_read(models: Models, tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_what_is_written_is_read(models: Models, tmp_path: Path) -> None:
 def test_a_folder_of_before_knows_nothing_of_photographs(models: Models, tmp_path: Path) -> None:
     path = write_models(models, tmp_path)[2]
     facts = json.loads(path.read_text("utf-8"))
-    del facts["calibration"]["photographed"]
+    del facts["calibration"]["photographed"], facts["calibration"]["unread"]
     path.write_text(json.dumps(facts), "utf-8")
     assert load_models(tmp_path).calibration == Calibration(0.5, 0.25, -1.0)
 

@@ -1,7 +1,7 @@
 """Stacked pairs: two formulas of a corpus, one above the other, as a pupil writes two lines.
 
 Whoever reads such a pair as one formula loses a line. So the confidence is fitted on pairs beside
-single formulas (`tools/calibrate.py`), and benchmarks/stacked.py counts what is lost.
+single formulas, and benchmarks/stacked.py counts what is lost.
 """
 
 from collections.abc import Iterator, Sequence
