@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from lzma import LZMAError
 from pathlib import Path, PurePosixPath
 
-from san.errors import SanError, reason
+from san.errors import SanError, brief, reason
 
 MAX_BYTES = 64 << 20
 """Of one file: a large photograph has 20 MB, and the labels of HME100K have 6."""
@@ -164,7 +164,7 @@ def _refuse(error: OSError) -> None:
 
 
 def _words(error: Exception) -> str:
-    return str(error) or "it ends too early"  # an EOFError says nothing
+    return brief(str(error)) or "it ends too early"  # an EOFError says nothing
 
 
 def _hidden(name: str) -> bool:

@@ -17,7 +17,7 @@ from san.serve import defaults
 TOKEN = "SAN_TOKEN"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 """The names under which a machine reaches itself."""
-SHUTDOWN_GRACE = 8.0
+SHUTDOWN_GRACE = 6.0
 """Seconds in which what was accepted is answered when the service is to stop; then 503."""
 
 

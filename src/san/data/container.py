@@ -91,7 +91,9 @@ def _unpack(path: Path, names: Iterable[str]) -> list[bytes]:
     except KeyError as error:
         raise ValueError(f"{error.args[0]}".lower()) from error
     except UNPACKING as error:
-        raise ValueError(f"not a pack, or cut short or damaged ({error})".lower()) from error
+        raise ValueError(
+            f"not a pack, or cut short or damaged ({brief(str(error))})".lower()
+        ) from error
     raise ValueError(f"it unpacks to more than {MAX_BYTES:,} bytes")
 
 

@@ -35,6 +35,9 @@ SLICE_SECONDS, CHUNKS_A_SLICE = 0.05, 500
 tenth of a core's. The others wait."""
 OTHER_DESCRIPTORS = 96
 """Descriptors that are no connections: files, pipes, libraries; and refused ones on their way."""
+ACCEPTED_AT_ONCE, LISTEN_QUEUE = 32, 512
+"""Connections that asyncio accepts before it looks at any of them, so that they stay within the
+descriptors; those that wait in the system."""
 MIN_IDLE_SECONDS = 1.0
 """Seconds after which a connection without a request is closed where there is need of its place."""
 MAX_REFUSED, REFUSAL_SECONDS = 32, 1.0
@@ -46,7 +49,7 @@ def bind(host: str, port: int) -> socket.socket:
     """Bound before anything is loaded: a port in use is an error at once."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=512)
+        return socket.create_server((host, port), family=family, backlog=LISTEN_QUEUE)
     except (OSError, UnicodeError, OverflowError) as error:
         why = reason(error) if isinstance(error, OSError) else "no such name"
         raise SanError(f"cannot listen on {host}, port {port}: {why}") from None
@@ -57,7 +60,7 @@ def create_server(
 ) -> uvicorn.Server:
     """Stops when it is told to, at most `grace` seconds after."""
     limit_logs()
-    return uvicorn.Server(ServerConfig(app, grace, max_connections))
+    return Server(ServerConfig(app, grace, max_connections))
 
 
 def allowed_connections(wanted: int) -> int:
@@ -84,10 +87,20 @@ class ServerConfig(uvicorn.Config):
             proxy_headers=False,
             server_header=False,
             timeout_graceful_shutdown=math.ceil(grace),
+            backlog=ACCEPTED_AT_ONCE,
         )
         self.max_connections = allowed_connections(max_connections)
         self.refused = 0  # connections that are being told so
         self.chunk_budget = ChunkBudget()
+
+
+class Server(uvicorn.Server):
+    """uvicorn's, with a long queue of connections that it takes a few at a time from."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listening in sockets or ():
+            listening.listen(LISTEN_QUEUE)  # asyncio has made it as short as it takes at a time
 
 
 class ChunkBudget:
@@ -183,6 +196,8 @@ class DeadlineProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         if self._refused:  # it was told so
             self.transport.close()
+        elif self._is_gone():
+            self.transport.abort()
         else:
             super().data_received(data)
 
@@ -218,6 +233,14 @@ class DeadlineProtocol(H11Protocol):
         with suppress(h11.LocalProtocolError):  # who asked for HEAD gets no body
             for event in (start, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
                 self.transport.write(self.conn.send(event) or b"")
+
+    def _is_gone(self) -> bool:
+        """Whether the client has reset the connection right behind what it sent: then nothing of it
+        is worth any work."""
+        connection = self.transport.get_extra_info("socket")
+        if connection is None:
+            return False
+        return bool(connection.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR))
 
     def _at_work(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
