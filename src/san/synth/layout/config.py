@@ -111,6 +111,7 @@ class GridConfig:
     brace_inset: tuple[float, float] = ranged(
         (-0.3, 0.55), -5.0, 1.0, "heights of the first and last line: where a lone brace ends in it"
     )
+    mirrored_brace: float = ranged(0.35, 0.0, 1.0, "of braces: the other one, mirrored")
     bracket_reach: tuple[float, float] = ranged(
         (-0.1, 0.35), -1.0, 10.0, "of the brackets of a matrix, over and under it"
     )

@@ -23,6 +23,8 @@ from san.synth.random_stream import RandomStream
 
 LayChain = Callable[[tuple[Symbol, ...], float], Block]
 Rows = Sequence[Sequence[tuple[Symbol, ...]]]
+MIRRORED = {r"\{": r"\}", r"\}": r"\{"}
+"""Few braces were written: each serves as the other as well."""
 
 
 class LaidGrid(NamedTuple):
@@ -69,12 +71,18 @@ def lay_grid_fence(
         top -= random.between(*config.bracket_reach) * em
         bottom += random.between(*config.bracket_reach) * em
     height = max(bottom - top, config.min_fence_height * grid.block.box.height)
-    glyph = writer.fitting_glyph(name, height / em, vertical=True)
+    other = MIRRORED.get(name)
+    mirrored = other in bank.by_name and random.uniform() < config.mirrored_brace
+    glyph = writer.fitting_glyph(other if mirrored and other else name, height / em, vertical=True)
     source, factor = bank.box[glyph], em / bank.em[glyph]
     stretch = height / (max(source.height, 1.0) * factor)
     width = source.width * factor * stretch**config.fence_width_growth
     width = min(width, config.max_fence_width * height)
-    return writer.fitted(glyph, em, Box(0.0, top, width, top + height))
+    block = writer.fitted(glyph, em, Box(0.0, top, width, top + height))
+    if mirrored:
+        (placed,) = block.placed
+        placed.ox, placed.sx = source.right, -placed.sx
+    return block
 
 
 def _align_lines(

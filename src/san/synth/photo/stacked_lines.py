@@ -20,6 +20,7 @@ from san.grammar.productions import MARKS, unfold
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 from san.ink.draw import BITMAP_PEN
 from san.synth.layout.config import GridConfig
+from san.synth.layout.grid import MIRRORED
 from san.synth.photo.clippings import Clipping, padded
 from san.synth.photo.collage import Collage, resized
 from san.synth.photo.config import StackedLinesConfig
@@ -41,7 +42,9 @@ class StackedLines:
         config: StackedLinesConfig = StackedLinesConfig(),
     ) -> None:
         self.collage, self.grid, self.config = collage, grid, config
-        self.braces = collage.bank.by_name.get(BRACE, [])
+        by_name = collage.bank.by_name
+        self.braces = by_name.get(BRACE, [])
+        self.mirrored_braces = by_name.get(MIRRORED[BRACE], [])
 
     def sample(self, rng: np.random.Generator) -> SynthSample | None:
         """None where no lines were found that go together, or their tree is excluded."""
@@ -116,7 +119,8 @@ class StackedLines:
         top = first[1] + offsets[0][1] + random.between(*grid.brace_inset) * (first[3] - first[1])
         bottom = last[3] + offsets[-1][1] - random.between(*grid.brace_inset) * (last[3] - last[1])
         height = max(bottom - top, grid.min_fence_height * em)
-        glyph = random.choice(self.braces)
+        mirrored = bool(self.mirrored_braces) and random.uniform() < grid.mirrored_brace
+        glyph = random.choice(self.mirrored_braces if mirrored else self.braces)
         box, factor = bank.box[glyph], em / bank.em[glyph]
         stretch = height / (max(box.height, 1.0) * factor)
         width = min(
@@ -124,7 +128,8 @@ class StackedLines:
         )
         lefts = [line.extent()[0] + x for line, (x, _) in zip(lines, offsets, strict=True)]
         right = min(lefts) - random.between(*grid.fence_gap) * em
-        factors = (width / max(box.width, 1.0), height / max(box.height, 1.0))
+        across = width / max(box.width, 1.0)
+        factors = (-across if mirrored else across, height / max(box.height, 1.0))
         middle = (right - width / 2, top + height / 2)
         return drawer.drawn(glyph, factors, middle, 0.0, lines[0].width)
 
