@@ -11,6 +11,7 @@ from san.grammar.productions import MARKS, unfold
 from san.ink import Box
 from san.synth.composer import Composer
 from san.synth.layout.config import GridConfig, LayoutConfig
+from san.synth.layout.grid import MIRRORED
 from san.synth.layout.grid_boxes import with_grid_boxes
 from san.synth.layout.measure import outline
 from san.synth.layout.place import Layout
@@ -32,7 +33,8 @@ def laid_out(
     )
     glyphs = Layout(writer).expression(tree)
     names = [name for name in outline(tree).names if name not in INKLESS]
-    assert [composer.bank.names[own.glyph] for own in glyphs] == names
+    for own, name in zip(glyphs, names, strict=True):
+        assert composer.bank.names[own.glyph] in (name, MIRRORED.get(name) if own.sx < 0 else name)
     page = write_glyphs(composer.bank, glyphs)
     low = np.minimum.reduceat(page.points, page.starts)
     high = np.maximum.reduceat(page.points, page.starts)
