@@ -9,7 +9,8 @@ import pytest
 import san
 
 PUBLIC = {
-    "Failure", "Formula", "Limits", "Recognizer", "SanError", "Symbol", "__version__", "read",
+    "Failure", "Formula", "Limits", "Page", "Recognizer", "SanError", "Symbol", "__version__",
+    "read",
 }  # fmt: skip
 
 

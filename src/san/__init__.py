@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from san.errors import SanError
 
 if TYPE_CHECKING:
-    from san.reader import Failure, Formula, Limits, Recognizer, Symbol, read
+    from san.reader import Failure, Formula, Limits, Page, Recognizer, Symbol, read
 
 __version__ = "0.1.0"
 __all__ = [
     "Failure",
     "Formula",
     "Limits",
+    "Page",
     "Recognizer",
     "SanError",
     "Symbol",

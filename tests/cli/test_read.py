@@ -19,13 +19,14 @@ from san.data.labels import load_labels
 from san.errors import SanError
 from san.grammar.formats import Format
 from san.grammar.json import from_json
-from san.ink import Box, Sheet, draw, write_inkml
+from san.ink import Box, Ink, Sheet, draw, write_inkml
 from san.ink.alphabet import compose
 from san.reader import Formula, Limits, Recognizer
 from tests.cli.console import complaint, san
 from tests.data.drawn import encoded, fill
 from tests.ink.formulas import fraction, quadratic
 from tests.reader.lost_line import lost_line
+from tests.reader.pages.written import lines_of
 
 pytestmark = pytest.mark.slow
 
@@ -175,7 +176,7 @@ def test_bad_usage_is_one_line_and_nothing_is_overwritten(folder: Path, tmp_path
     (folder / "a.tsv").write_bytes(encoded(draw(fraction().ink)))
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for arguments, why in (
-        ((folder, "--output", tmp_path / "out.txt"), "try out.tsv or .jsonl"),
+        ((folder, "--output", tmp_path / "out.txt"), "try out.tsv, .jsonl, .md or .tex"),
         ((folder, "--output", tmp_path / "out.tsv", "--format", "tree"), "takes no --format"),
         ((folder, "--output", tmp_path / "no" / "out.tsv"), "there is no folder"),
         ((folder, folder / "a.tsv", "--output", folder / "a.tsv"), "would overwrite"),
@@ -285,7 +286,7 @@ def test_what_was_not_read_and_what_is_doubtful_is_told(
 ) -> None:
     monkeypatch.setattr("san.reader.Recognizer", _Lines)
     sure, doubtful = folder / "fraction.png", folder / "quadratic.inkml"
-    done = run(sure, doubtful)
+    done = run(sure, doubtful, "--one")
     assert done.exit_code == 0
     assert done.stdout.splitlines() == ["fraction\tx=2", "quadratic\tx=2"]
     note = "4 strokes were not read: another line below?"
@@ -299,10 +300,74 @@ def test_tables_tell_the_confidence_where_it_is_asked_for(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("san.reader.Recognizer", _Lines)
-    files = folder / "fraction.png", folder / "quadratic.inkml"
+    files = folder / "fraction.png", folder / "quadratic.inkml", "--one"
     done = run(*files, "--confidence")
     assert done.stdout.splitlines() == ["fraction\t0.9900\tx=2", "quadratic\t0.4000\tx=2"]
     table = tmp_path / "results.tsv"
     run(*files, "--confidence", "--output", table)
     assert table.read_text() == "fraction\tx=2\t0.9900\nquadratic\tx=2\t0.4000\n"
     assert load_labels(table).latex == {"fraction": "x=2", "quadratic": "x=2"}
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    """Three lines, as a scan; the first two are near to one another."""
+    upper, lower = lines_of("x+1=2", "x=1", gap=0.8), lines_of("a+b", gap=0.8)
+    far = np.array([0, 500], np.float32)
+    ink = Ink.of([*upper.strokes, *(stroke + far for stroke in lower.strokes)])
+    path = tmp_path / "page.png"
+    path.write_bytes(encoded(255 - draw(ink)))
+    return path
+
+
+LINES = ["x+1=2", "x=1", "a+b"]
+
+
+def test_a_page_prints_a_formula_a_line(page: Path) -> None:
+    assert run(page).stdout.splitlines() == LINES
+    assert len(run(page, "--one").stdout.splitlines()) == 1
+    many = run(page, page.parent / "none.png")
+    assert many.stdout.splitlines() == [f"page#{n}\t{line}" for n, line in enumerate(LINES, 1)]
+
+
+def test_lines_of_a_derivation_are_aligned_on_request(page: Path) -> None:
+    assert run(page, "--aligned").stdout.splitlines() == [
+        r"\begin{aligned}x+1&=2\\x&=1\end{aligned}",
+        "a+b",
+    ]
+
+
+def test_a_page_as_json_has_a_list(page: Path) -> None:
+    document = json.loads(run(page, "--format", "json").stdout)
+    assert (document["format"], document["version"]) == ("san-page", 1)
+    assert [formula["latex"] for formula in document["formulas"]] == LINES
+    assert document["derivations"] == [[0, 1], [2]]
+    tops = [formula["box"][1] for formula in document["formulas"]]
+    assert tops == sorted(tops)
+
+
+def test_one_formula_is_a_page_where_that_is_asked_for(folder: Path) -> None:
+    done = run(folder / "fraction.png", "--page", "--format", "json")
+    (formula,) = json.loads(done.stdout)["formulas"]
+    assert formula["latex"] == FRACTION
+
+
+@pytest.mark.parametrize(
+    ("suffix", "first", "last"),
+    [
+        ("md", "$$ x+1=2 $$", "$$ a+b $$"),
+        ("tex", r"\[ x+1=2 \]", r"\end{document}"),
+        ("tsv", "page#1\tx+1=2", "page#3\ta+b"),
+    ],
+)
+def test_a_page_in_a_file(page: Path, tmp_path: Path, suffix: str, first: str, last: str) -> None:
+    output = tmp_path / f"out.{suffix}"
+    assert run(page, "-o", output).exit_code == 0
+    lines = [line for line in output.read_text().splitlines() if line]
+    assert first in lines
+    assert lines[-1] == last
+
+
+def test_one_and_page_contradict_each_other(page: Path) -> None:
+    with pytest.raises(SanError, match="--one"):
+        run(page, "--one", "--page")

@@ -7,11 +7,13 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from fastapi.testclient import TestClient
-from tools.formula_schema import FILE, schema
+from tools.formula_schema import FILE, PAGE_FILE, schema
 
 from san.grammar.formats import Format
+from san.serve.responses import PageResult
 from tests.cli.console import san
 from tests.ink.formulas import quadratic
+from tests.reader.pages.written import lines_of
 from tests.serve.conftest import recognizer
 
 SCHEMA = json.loads(FILE.read_text("utf-8"))
@@ -29,6 +31,8 @@ def closed(part: Any) -> Any:
 
 
 VALIDATOR = jsonschema_rs.Draft202012Validator(closed(SCHEMA))
+PAGE_SCHEMA = json.loads(PAGE_FILE.read_text("utf-8"))
+PAGE_VALIDATOR = jsonschema_rs.Draft202012Validator(closed(PAGE_SCHEMA))
 
 
 def test_the_schema_is_that_of_the_types() -> None:
@@ -37,6 +41,8 @@ def test_the_schema_is_that_of_the_types() -> None:
     assert schema() == SCHEMA
     written = SCHEMA["properties"].keys() & set(Format)
     assert written == set(Format) - {"json"}
+    jsonschema_rs.meta.validate(PAGE_SCHEMA)
+    assert schema(PageResult) == PAGE_SCHEMA
 
 
 @pytest.mark.parametrize("source", ["basel.inkml", "basel.png"])
@@ -46,6 +52,13 @@ def test_python(source: str) -> None:
     full = formula.to_dict(list(Format), attention=True)
     VALIDATOR.validate(json.loads(json.dumps(full)))
     assert len(full["alternatives"]) == 2
+
+
+@pytest.mark.slow
+def test_a_page() -> None:
+    page = recognizer().read_page(lines_of("x+1=2", "a=b"))
+    assert len(page) == 2
+    PAGE_VALIDATOR.validate(page.to_dict(list(Format), attention=True))
 
 
 @pytest.mark.slow

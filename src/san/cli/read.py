@@ -3,7 +3,6 @@
 The network's runtime is imported when the command runs: `san --help` does not wait for it.
 """
 
-import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,19 +20,18 @@ from san.cli.console import (
     save_picture,
     with_progress,
 )
+from san.cli.results import SUFFIXES, Printer, formula_notes, numbered, page_notes, writer_of
 from san.cli.results_file import LINE_SUFFIXES, ResultsFile
 from san.decoding import DecodingLimits
 from san.errors import SanError, printable, reason
 from san.files import MAX_BYTES
-from san.grammar.formats import MULTILINE, WRITERS, Format
+from san.grammar.formats import Format
 from san.images.open import MAX_PIXELS
 from san.ink import InkLimits
 
 if TYPE_CHECKING:
-    from san.reader import Failure, Formula, Limits, Recognizer, Source
+    from san.reader import Failure, Formula, Limits, Page, Recognizer, Source
     from san.reader.inputs import Input
-
-SUFFIXES = (".tsv", ".jsonl")
 
 
 def _limit_option(name: str, of: str) -> Any:
@@ -53,7 +51,10 @@ def read(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write id<TAB>LaTeX (.tsv) or JSON (.jsonl)."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write id<TAB>LaTeX (.tsv), JSON (.jsonl), Markdown (.md) or LaTeX (.tex).",
         ),
     ] = None,
     resume: Annotated[
@@ -63,6 +64,16 @@ def read(
         Path | None,
         typer.Option(metavar="DIR", help="Draw pictures of attention, tree and steps."),
     ] = None,
+    page: Annotated[
+        bool,
+        typer.Option("--page", help="A page of formulas, even where it looks like a single one."),
+    ] = False,
+    one: Annotated[
+        bool, typer.Option("--one", help="One formula each, even where it looks like several.")
+    ] = False,
+    aligned: Annotated[
+        bool, typer.Option("--aligned", help="Keep lines of one derivation together as `aligned`.")
+    ] = False,
     n_best: Annotated[
         int, typer.Option(min=1, max=100, metavar="N", help="The N most probable readings.")
     ] = 1,
@@ -94,13 +105,17 @@ def read(
     Exit code 0: all were read; 1: some could not be, and each is named on standard error. Ink that
     was not read and formulas that are doubtful are told there, too.
     """
-    from san.reader import Failure, Limits, Recognizer
+    from san.reader import Failure, Limits, Page, Recognizer
     from san.reader.inputs import find_inputs
 
     if output is not None and form is not None:
-        raise SanError("--output writes LaTeX (.tsv) or JSON (.jsonl): it takes no --format")
+        raise SanError("--output goes by the name of its file: it takes no --format")
     if output is not None and output.suffix.lower() not in SUFFIXES:
-        raise SanError(f"{output}: not the name of results; try {output.stem}.tsv or .jsonl")
+        raise SanError(
+            f"{output}: not the name of results; try {output.stem}.tsv, .jsonl, .md or .tex"
+        )
+    if one and (page or aligned):
+        raise SanError("--one reads one formula each: it takes no --page and no --aligned")
     if resume and (output is None or output.suffix.lower() not in LINE_SUFFIXES):
         raise SanError("--resume goes on with a file of results: name it with --output")
     limits = Limits(max_bytes, max_pixels, max_strokes, max_points, max_steps)
@@ -126,17 +141,26 @@ def read(
             typer.echo(f"{len(inputs) - len(left):,} were read before: {output}", err=True)
             inputs = left
         with_confidence = confidence or n_best > 1
-        show = _Printer(file, form or Format.latex, len(inputs) + failed > 1, with_confidence)
-        write = show if output is None else _Writer(file, output, confidence)
-        for item, result in _read(reader, inputs, quiet=output is None and sys.stdout.isatty()):
+        many = len(inputs) + failed > 1
+        show = Printer(file, form or Format.latex, many, with_confidence, aligned)
+        write = show if output is None else writer_of(file, output, confidence, aligned)
+        quiet = output is None and sys.stdout.isatty()
+        for item, result in _read(reader, inputs, quiet, one):
             if isinstance(result, Failure):
                 failed += 1
                 _print_failure(Failure(_display_name(item), result.reason))
                 continue
+            if isinstance(result, Page):
+                _print(item, page_notes(result))
+                if not result.formulas:
+                    failed += 1
+                    continue
+                result = result if page or len(result) > 1 else result.formulas[0]
             write(item, result)
-            _print_notes(item, result)
+            _print(item, formula_notes(result))
             if drawings is not None:
                 drawings.draw(item, result)
+        write.close()
     if output is not None:
         typer.echo(f"{len(inputs) + len(failures) - failed:,} read: {output}", err=True)
     if failed:
@@ -144,9 +168,11 @@ def read(
 
 
 def _read(
-    reader: "Recognizer", inputs: "Sequence[Input]", quiet: bool
-) -> "Iterator[tuple[Input, Formula | Failure]]":
-    results = zip(inputs, reader.read_many(_sources(inputs, reader.limits)), strict=True)
+    reader: "Recognizer", inputs: "Sequence[Input]", quiet: bool, one: bool
+) -> "Iterator[tuple[Input, Formula | Page | Failure]]":
+    sources = _sources(inputs, reader.limits)
+    read = reader.read_many(sources) if one else reader.read_pages(sources)
+    results = zip(inputs, read, strict=True)
     if quiet or len(inputs) == 1:  # a bar among the formulas would only be in their way
         return results
     return iter(with_progress(results, len(inputs), "reading"))
@@ -175,13 +201,10 @@ def _print_failure(failure: "Failure") -> None:
     typer.echo(f"san: {failure}", err=True)
 
 
-def _print_notes(item: "Input", formula: "Formula") -> None:
-    """What who only sees the formula has to know: ink that was not read, and doubt."""
-    from san.reader.wording import doubt_note
-
-    for note in (*formula.notes, doubt_note(formula.confidence, formula.doubts)):
-        if note:
-            typer.echo(printable(f"san: {_display_name(item)}: {note}"), err=True)
+def _print(item: "Input", notes: Iterable[str]) -> None:
+    """What who only sees the formulas has to know."""
+    for note in notes:
+        typer.echo(printable(f"san: {_display_name(item)}: {note}"), err=True)
 
 
 @contextmanager
@@ -191,57 +214,6 @@ def _open(output: Path | None, resume: bool) -> "Iterator[TextIO | ResultsFile]"
         return
     with ResultsFile(output, resume) as file:
         yield file
-
-
-class _Writer:
-    """Results for programs: `san score` takes either form."""
-
-    def __init__(self, file: TextIO | ResultsFile, path: Path, confidence: bool) -> None:
-        self._file = file
-        self._lines = path.suffix.lower() == ".jsonl"
-        self._confidence = confidence
-
-    def __call__(self, item: "Input", formula: "Formula") -> None:
-        columns = [printable(item.id), formula.latex]
-        if self._confidence:
-            columns.append(f"{formula.confidence:.4f}")
-        line = json_line(item, formula) if self._lines else "\t".join(columns)
-        self._file.write(line + "\n")
-        self._file.flush()  # who stops a long run keeps what was read
-
-
-def json_line(item: "Input", formula: "Formula") -> str:
-    document = {"id": printable(item.id), "file": printable(str(item.path)), **formula.to_dict()}
-    return json.dumps(document, ensure_ascii=False)
-
-
-class _Printer:
-    """Results for people: the formula alone, where only one is asked for; else which it is."""
-
-    def __init__(
-        self, file: TextIO | ResultsFile, form: Format, many: bool, confidence: bool
-    ) -> None:
-        self._file, self._form, self._many, self._confidence = file, form, many, confidence
-
-    def __call__(self, item: "Input", formula: "Formula") -> None:
-        if self._form is Format.json:
-            alone = json.dumps(formula.to_dict(), ensure_ascii=False, indent=2)
-            self._print(json_line(item, formula) if self._many else alone)
-            return
-        for other in (formula, *formula.alternatives):
-            head = [printable(item.id)] if self._many else []
-            if self._confidence:
-                head.append(f"{other.confidence:.4f}")
-            text = WRITERS[self._form](other.expression).rstrip("\n")
-            if self._form not in MULTILINE:
-                self._print("\t".join([*head, text]))
-            elif head:
-                self._print(f"# {'  '.join(head)}\n{text}\n")
-            else:
-                self._print(text)
-
-    def _print(self, text: str) -> None:
-        print(text, file=self._file, flush=True)  # whoever waits behind a pipe gets it at once
 
 
 class _Drawings:
@@ -260,19 +232,20 @@ class _Drawings:
         except OSError as error:
             raise SanError(f"{folder}: {reason(error)}") from error
 
-    def draw(self, item: "Input", formula: "Formula") -> None:
+    def draw(self, item: "Input", result: "Formula | Page") -> None:
         from san.reader.explain.figure import explain
 
-        prepared = formula.prepared
-        picture = explain(
-            prepared.picture,
-            formula.reading,
-            printable(item.id),
-            formula.confidence,
-            [prepared.box_to_picture(place.box) for place in formula.unread],
-            formula.notes,
-        )
-        save_picture(picture, self._path(item))
+        for name, formula in numbered(item, result):
+            prepared = formula.prepared
+            picture = explain(
+                prepared.picture,
+                formula.reading,
+                printable(name),
+                formula.confidence,
+                [prepared.box_to_picture(place.box) for place in formula.unread],
+                formula.notes,
+            )
+            save_picture(picture, self._path(item._replace(id=name)))
 
     def _path(self, item: "Input") -> Path:
         return self._folder / (item.id.replace("/", "_") + ".png")

@@ -1,10 +1,11 @@
 """Reading: from an image, a photograph or ink to a formula."""
 
 from san.reader.limits import Limits
+from san.reader.pages.page import Page
 from san.reader.recognizer import Failure, Recognizer
 from san.reader.result import Formula
 from san.reader.shared import read
 from san.reader.source import Source
 from san.reader.symbols import Symbol
 
-__all__ = ["Failure", "Formula", "Limits", "Recognizer", "Source", "Symbol", "read"]
+__all__ = ["Failure", "Formula", "Limits", "Page", "Recognizer", "Source", "Symbol", "read"]

@@ -114,7 +114,7 @@ def locate(
 def _location(prepared: PreparedImage, pieces: InkPieces, points: NDArray[np.bool_]) -> Location:
     left, top = pieces.points[points].min(axis=0).tolist()
     right, bottom = (pieces.points[points].max(axis=0) + pieces.width).tolist()
-    strokes = None if prepared.ink is None else tuple(np.unique(pieces.piece[points]).tolist())
+    strokes = None if prepared.ink is None else _numbers(prepared, pieces.piece[points])
     return Location(prepared.to_source(Box(left, top, right, bottom)), strokes)
 
 
@@ -161,6 +161,12 @@ def _letters_beside(
 def _around(extents: NDArray[np.float64]) -> list[float]:
     low, high = extents[:, :2].min(axis=0), extents[:, 2:].max(axis=0)
     return [*low.tolist(), *high.tolist()]
+
+
+def _numbers(prepared: PreparedImage, strokes: NDArray[np.int64]) -> tuple[int, ...]:
+    """Of some strokes, as the source counts them."""
+    known = prepared.stroke_numbers
+    return tuple(known[one] if known else one for one in np.unique(strokes).tolist())
 
 
 def components_of(prepared: PreparedImage) -> InkPieces:

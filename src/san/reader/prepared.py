@@ -31,6 +31,7 @@ class PreparedImage:
     height: float = 0.0
     photographed: bool = False  # or scanned: an image that had to be cleaned
     view: View = SOURCE  # how the image was turned and set straight before it was cleaned
+    stroke_numbers: tuple[int, ...] | None = None  # of ink that is a part of some: theirs there
 
     def to_source(self, box: Box) -> Box:
         """A box of the picture in pixels of the image, or in units of the ink.
@@ -66,12 +67,16 @@ def _corners(box: Box) -> NDArray[np.float64]:
 
 def prepare_image(grey: Grey) -> PreparedImage:
     """A photograph, a scan or a bitmap: cleaned, unless it is as the network knows it already."""
+    return shrunk_to_limit(cleaned_image(grey))
+
+
+def cleaned_image(grey: Grey) -> PreparedImage:
+    """The same, and not made smaller: a page is larger than what the network reads at once."""
     grey = np.ascontiguousarray(grey)
     picture, scale, left, top = clean_with_map(grey)
     height, width = grey.shape
     cleaned = picture is not grey  # a bitmap as the network knows it comes out as it went in
-    prepared = PreparedImage(picture, scale, left, top, None, width, height, cleaned)
-    return shrunk_to_limit(prepared)
+    return PreparedImage(picture, scale, left, top, None, width, height, cleaned)
 
 
 def prepare_ink(ink: Ink) -> PreparedImage:

@@ -9,13 +9,13 @@ Design choices
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 from san.cores import usable_cores
 from san.decoding import Reading
@@ -29,6 +29,7 @@ from san.model.onnx.models import load_models
 from san.models import NETWORK, find_model, rescoring_for
 from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
 from san.reader.limits import Limits
+from san.reader.pages.page import Page, read_page
 from san.reader.prepared import PreparedImage
 from san.reader.rescoring.rescorer import Rescorer
 from san.reader.rescoring.second_pass import (
@@ -40,9 +41,10 @@ from san.reader.rescoring.second_pass import (
     with_first_readings,
 )
 from san.reader.result import Formula
-from san.reader.source import Source, name_of, open_source
+from san.reader.source import Source, name_of, open_page, open_source
 from san.reader.symbols import symbols_and_unread
 
+Result = TypeVar("Result", Formula, Page)
 Precision = Literal["int8", "float32"]
 
 MAX_BEAM = 100
@@ -122,17 +124,39 @@ class Recognizer:
         except SanError as error:
             raise SanError(printable(f"{name}: {error}")) from error
 
+    def read_page(self, source: Source) -> Page:
+        """Read every formula of a page: ink or an image with one below the other, in columns."""
+        name = name_of(source)
+        try:
+            return self._read_page(source, name)
+        except SanError as error:
+            raise SanError(printable(f"{name}: {error}")) from error
+
     def read_many(
         self, sources: Iterable[Source], batch: int | None = None
     ) -> Iterator[Formula | Failure]:
         """Read many sources, in order; at most `batch` of them are in work at once."""
+        yield from self._stream(sources, Recognizer._read, batch)
+
+    def read_pages(
+        self, sources: Iterable[Source], batch: int | None = None
+    ) -> Iterator[Page | Failure]:
+        """The same of pages, each of which may have several formulas."""
+        yield from self._stream(sources, Recognizer._read_page, batch)
+
+    def _stream(
+        self,
+        sources: Iterable[Source],
+        read: "Callable[[Recognizer, Source, str], Result]",
+        batch: int | None,
+    ) -> Iterator[Result | Failure]:
         in_work = max(batch or 4 * self.threads, 1)
-        waiting: deque[Future[Formula | Failure]] = deque()
+        waiting: deque[Future[Result | Failure]] = deque()
         pool = ThreadPoolExecutor(min(self.threads, in_work), "san-read")
         try:
             for number, source in enumerate(sources):
                 reader = self._on_one_core() if number and self.threads > 1 else self
-                waiting.append(pool.submit(reader._try, source))
+                waiting.append(pool.submit(reader._try, source, read))
                 if len(waiting) >= in_work:
                     yield waiting.popleft().result()
             while waiting:
@@ -146,10 +170,12 @@ class Recognizer:
         other._engine = self._engine.on_one_core()
         return other
 
-    def _try(self, source: Source) -> Formula | Failure:
+    def _try(
+        self, source: Source, read: "Callable[[Recognizer, Source, str], Result]"
+    ) -> Result | Failure:
         name = name_of(source)
         try:
-            return self._read(source, name)
+            return read(self, source, name)
         except SanError as error:
             return Failure(name, str(error))
         except TypeError:  # no kind of source at all: the caller's, not a picture's
@@ -165,6 +191,22 @@ class Recognizer:
             if is_out_of_memory(error):
                 raise SanError(OUT_OF_MEMORY) from None
             raise
+
+    def _read_page(self, source: Source, name: str) -> Page:
+        try:
+            return read_page(open_page(source, self.limits), self._read_each, name)
+        except Exception as error:
+            if is_out_of_memory(error):
+                raise SanError(OUT_OF_MEMORY) from None
+            raise
+
+    def _read_each(self, images: Sequence[PreparedImage]) -> list[Formula]:
+        """One image a core."""
+        if len(images) == 1 or self.threads == 1:
+            return [self.read_prepared([image])[0] for image in images]
+        reader = self._on_one_core()
+        with ThreadPoolExecutor(min(self.threads, len(images)), "san-read") as pool:
+            return [*pool.map(lambda image: reader.read_prepared([image])[0], images)]
 
     def open(self, source: Source, check: CancelCheck | None = None) -> PreparedImage:
         """The first half of reading, for those who go on with `read_prepared`; `check` may end it

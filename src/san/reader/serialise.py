@@ -38,11 +38,7 @@ def result_head(
         "format": FORMAT,
         "version": VERSION,
         "words": words,
-        "source": {
-            "kind": "image" if image.ink is None else "ink",
-            "width": round(image.width, 2),
-            "height": round(image.height, 2),
-        },
+        "source": source_fields(image),
         "unread": [_location_fields(place) for place in unread],
         "notes": list(notes),
         "doubts": list(doubts),
@@ -59,6 +55,15 @@ def _location_fields(place: Location) -> dict[str, Any]:
     if place.strokes is not None:
         fields["strokes"] = list(place.strokes)
     return fields
+
+
+def source_fields(image: PreparedImage) -> dict[str, Any]:
+    """What was handed in."""
+    return {
+        "kind": "image" if image.ink is None else "ink",
+        "width": round(image.width, 2),
+        "height": round(image.height, 2),
+    }
 
 
 def reading_fields(

@@ -13,9 +13,10 @@ from PIL import Image
 
 from san.errors import SanError, reason
 from san.files import read_file
-from san.images.open import OpenCheck, grey_of, open_image
+from san.images.open import Grey, OpenCheck, grey_of, open_image
 from san.ink import Ink, InkError, Sheet, looks_like_inkml, read_inkml
 from san.reader.limits import Limits
+from san.reader.pages.prepared_page import PreparedPage, page_of_image, page_of_ink
 from san.reader.prepared import PreparedImage, prepare_image, prepare_ink
 
 Source = str | Path | bytes | BinaryIO | NDArray[Any] | Image.Image | Ink | Sheet
@@ -41,6 +42,18 @@ def open_source(source: Source, limits: Limits, check: OpenCheck | None = None) 
 
     `check` is called while an image is decoded, and may end it by raising.
     """
+    content = load_source(source, limits, check)
+    return prepare_ink(content) if isinstance(content, Ink) else prepare_image(content)
+
+
+def open_page(source: Source, limits: Limits, check: OpenCheck | None = None) -> PreparedPage:
+    """The same of a page, which may have several formulas."""
+    content = load_source(source, limits, check)
+    return page_of_ink(content) if isinstance(content, Ink) else page_of_image(content)
+
+
+def load_source(source: Source, limits: Limits, check: OpenCheck | None = None) -> Ink | Grey:
+    """Ink or grey pixels, within the limits."""
     if isinstance(source, str | Path):
         path = Path(source)
         try:
@@ -53,14 +66,14 @@ def open_source(source: Source, limits: Limits, check: OpenCheck | None = None) 
         if len(source) > limits.bytes:
             raise SanError(f"larger than {limits.bytes:,} bytes")
         if not looks_like_inkml(source):
-            return prepare_image(open_image(source, limits.pixels, check))
+            return open_image(source, limits.pixels, check)
         source = read_inkml(source, limits.of_ink)
     if isinstance(source, Sheet):
         source = source.ink
     if isinstance(source, Ink):
-        return prepare_ink(_bounded(source, limits))
+        return _bounded(source, limits)
     if isinstance(source, np.ndarray | Image.Image):
-        return prepare_image(grey_of(source, limits.pixels))
+        return grey_of(source, limits.pixels)
     raise TypeError(f"no path, bytes, open file, array, image or ink: {type(source).__name__}")
 
 

@@ -146,6 +146,38 @@ class Result(Reading):
     file: NotRequired[Annotated[str, Field(description="Of `san read`: its path.")]]
 
 
+class PageFormula(Result):
+    """A formula of a page."""
+
+    box: Annotated[Box, Field(description="Left, top, right, bottom in the source.")]
+
+
+class LeftOut(TypedDict):
+    """A block of a page that is no formula."""
+
+    box: Box
+    reason: str
+
+
+class PageResult(TypedDict):
+    """A page that was read; what `Page.to_dict`, `san read --page --format json` and HTTP give."""
+
+    format: Literal["san-page"]
+    version: Literal[1]
+    source: SourceInfo
+    formulas: Annotated[list[PageFormula], Field(description="In reading order.")]
+    derivations: Annotated[
+        list[list[int]],
+        Field(description="Numbers of formulas, from 0, that stand right below one another."),
+    ]
+    left_out: Annotated[list[LeftOut], Field(description="Blocks that are no formulas.")]
+    milliseconds: NotRequired[
+        Annotated[float, Field(description="Over HTTP: from the whole request to its response.")]
+    ]
+    id: NotRequired[Annotated[str, Field(description="Of `san read`: the name of the input.")]]
+    file: NotRequired[Annotated[str, Field(description="Of `san read`: its path.")]]
+
+
 class Health(TypedDict):
     """How the service is."""
 

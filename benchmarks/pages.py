@@ -1,0 +1,121 @@
+"""How well pages are read: sheets of 2 to 4 single formulas by one writer, one below the other.
+
+    python benchmarks/pages.py [--corpus test2014] [--count 200] [--kinds ink bitmap photograph]
+
+Each sheet is read as ink, as a bitmap and as a simulated photograph, and each of its formulas in
+the same kind by itself. Counts sheets with the right number of formulas, formulas that are read
+rightly, and sheets that lose a line although a confidence above 50% is told of what is left.
+"""
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+
+from corpora import CROHME
+from san.errors import SanError, run_or_exit
+from san.grammar import Expression, parse
+from san.ink import Ink, draw
+from san.reader import Formula, Recognizer, Source
+from san.synth.photo.paper import photograph, random_page
+from stacked_sheets import StackedSheet, stacked_sheets
+
+FAIRLY_SURE = 0.5
+
+
+def as_photograph(ink: Ink, seed: int) -> Source:
+    return photograph(draw(ink), random_page(seed), seed)
+
+
+KINDS: dict[str, Callable[[Ink, int], Source]] = {
+    "ink": lambda ink, seed: ink,
+    "bitmap": lambda ink, seed: draw(ink),
+    "photograph": as_photograph,
+}
+
+
+def truth_of(latex: str | None) -> Expression | None:
+    try:
+        return parse(latex or "")
+    except SanError:
+        return None
+
+
+def matched(truths: list[Expression | None], read: list[Formula]) -> int:
+    """How many truths were read, in order: the longest common subsequence."""
+    best = np.zeros((len(truths) + 1, len(read) + 1), int)
+    for one, truth in enumerate(truths, 1):
+        for other, formula in enumerate(read, 1):
+            same = truth is not None and formula.expression == truth
+            best[one, other] = max(
+                best[one - 1, other], best[one, other - 1], best[one - 1, other - 1] + same
+            )
+    return int(best[-1, -1])
+
+
+def measure(
+    reader: Recognizer, sheet: StackedSheet, kind: str, seed: int, alone: bool, counts: Counter[str]
+) -> str:
+    """Adds to the counts; says in a line what went wrong, if the number of formulas did."""
+    source_of = KINDS[kind]
+    truths = [truth_of(formula.truth) for formula in sheet.formulas]
+    began = time.process_time()
+    try:
+        read = list(reader.read_page(source_of(sheet.ink, seed)))
+    except SanError:
+        read = []
+    counts["seconds"] += round(1000 * (time.process_time() - began))
+    counts["sheets"] += 1
+    counts["right number"] += len(read) == len(truths)
+    counts["formulas"] += len(truths)
+    counts["right"] += matched(truths, read)
+    lost = len(read) < len(truths)
+    counts["lost and sure"] += lost and any(one.confidence > FAIRLY_SURE for one in read)
+    if alone:
+        for number, (formula, truth) in enumerate(zip(sheet.formulas, truths, strict=True)):
+            try:
+                one = reader.read(source_of(formula.ink, 10 * seed + number))
+            except SanError:
+                continue
+            counts["right alone"] += truth is not None and one.expression == truth
+    if len(read) == len(truths):
+        return ""
+    return f"{len(read)} of {len(truths)}: {[one.latex for one in read]}"
+
+
+def report(kind: str, counts: Counter[str]) -> str:
+    sheets, formulas = counts["sheets"], counts["formulas"]
+    return (
+        f"{kind}: {sheets} sheets, right number {counts['right number'] / sheets:.1%}, "
+        f"lost a line and sure {counts['lost and sure'] / sheets:.1%}; "
+        f"{formulas} formulas, right {counts['right'] / formulas:.1%}, "
+        f"alone {counts['right alone'] / formulas:.1%}; "
+        f"{counts['seconds'] / 1000 / sheets:.2f} s of CPU a sheet"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", default="test2014")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--no-alone", action="store_true", help="do not read formulas singly")
+    parser.add_argument("--threads", type=int, default=0)
+    options = parser.parse_args()
+    reader = Recognizer(threads=options.threads)
+    counts: dict[str, Counter[str]] = {kind: Counter() for kind in options.kinds}
+    sheets = stacked_sheets(CROHME / f"{options.corpus}.inkml.zip", options.count, options.seed)
+    for number, sheet in enumerate(sheets):
+        for kind in options.kinds:
+            wrong = measure(reader, sheet, kind, number, not options.no_alone, counts[kind])
+            if wrong:
+                print(f"sheet {number}, {kind}: {wrong}", flush=True)
+    for kind in options.kinds:
+        print(report(kind, counts[kind]))
+
+
+if __name__ == "__main__":
+    run_or_exit(main)

@@ -1,0 +1,204 @@
+"""Results of `san read` as text: printed, as tables, JSON lines, Markdown or a LaTeX document.
+
+A source has one formula, or is a page of several; those are called by the source's id and their
+number on the page, `photo#2`.
+"""
+
+import json
+from collections.abc import Iterator
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TextIO
+
+from san.cli.results_file import ResultsFile
+from san.errors import printable
+from san.grammar import Expression, to_latex
+from san.grammar.formats import MULTILINE, WRITERS, Format
+
+if TYPE_CHECKING:
+    from san.reader import Formula, Page
+    from san.reader.inputs import Input
+
+    Result = Formula | Page
+
+SUFFIXES = (".tsv", ".jsonl", ".md", ".tex")
+TEX_HEAD = """\\documentclass{article}
+\\usepackage{amsmath,amssymb}
+\\begin{document}
+"""
+TEX_END = "\\end{document}\n"
+MAX_PLACES = 5
+"""Blocks left out whose places are named."""
+
+
+class Write(Protocol):
+    """Takes one result after the other."""
+
+    def __call__(self, item: "Input", result: "Result") -> None: ...
+
+    def close(self) -> None: ...
+
+
+def formulas_of(result: "Result") -> "tuple[Formula, ...]":
+    from san.reader import Formula
+
+    return (result,) if isinstance(result, Formula) else result.formulas
+
+
+def numbered(item: "Input", result: "Result") -> "list[tuple[str, Formula]]":
+    """Formulas with their ids."""
+    formulas = formulas_of(result)
+    return list(zip(_ids(item, len(formulas)), formulas, strict=True))
+
+
+def _ids(item: "Input", count: int) -> list[str]:
+    return [item.id] if count == 1 else [f"{item.id}#{number}" for number in range(1, count + 1)]
+
+
+class Line(NamedTuple):
+    """What is written on a line of its own: a formula, or all lines of a derivation."""
+
+    expression: Expression
+    confidence: float
+
+
+def lines_of(result: "Result", aligned: bool) -> list[Line]:
+    """One for each formula; where they are to be aligned, for each derivation."""
+    from san.reader import Page
+
+    formulas = formulas_of(result)
+    if not (aligned and isinstance(result, Page)):
+        return [Line(formula.expression, formula.confidence) for formula in formulas]
+    return [
+        Line(expression, prod(formulas[number].confidence for number in numbers))
+        for expression, numbers in zip(result.aligned, result.derivations, strict=True)
+    ]
+
+
+def page_notes(page: "Page") -> list[str]:
+    """What a reader of a page's formulas should know, a line each."""
+    if not page.left_out:
+        return []
+    places = [
+        f"({', '.join(f'{side:.0f}' for side in block.box)})"
+        for block in page.left_out[:MAX_PLACES]
+    ]
+    more = ", ..." if len(page.left_out) > MAX_PLACES else ""
+    blocks = "1 block is" if len(page.left_out) == 1 else f"{len(page.left_out)} blocks are"
+    nothing = "" if page.formulas else "no formula found; "
+    reasons = " or ".join(dict.fromkeys(block.reason for block in page.left_out))
+    return [f"{nothing}{blocks} left out ({reasons}), at {', '.join(places)}{more}"]
+
+
+def formula_notes(result: "Result") -> Iterator[str]:
+    """Ink that was not read, and doubt; on a page with the number of the formula."""
+    from san.reader.wording import doubt_note
+
+    formulas = formulas_of(result)
+    for number, formula in enumerate(formulas, 1):
+        which = f"formula {number}: " if len(formulas) > 1 else ""
+        for note in (*formula.notes, doubt_note(formula.confidence, formula.doubts)):
+            if note:
+                yield which + note
+
+
+def writer_of(file: TextIO | ResultsFile, path: Path, confidence: bool, aligned: bool) -> Write:
+    """What writes results into a file of this name."""
+    suffix = path.suffix.lower()
+    if suffix in (".md", ".tex"):
+        return _Document(file, suffix == ".tex", aligned)
+    return _Lines(file, suffix == ".jsonl", confidence, aligned)
+
+
+class _Lines:
+    """Results for programs: `san score` takes either form."""
+
+    def __init__(
+        self, file: TextIO | ResultsFile, as_json: bool, confidence: bool, aligned: bool
+    ) -> None:
+        self._file, self._as_json = file, as_json
+        self._confidence, self._aligned = confidence, aligned
+
+    def __call__(self, item: "Input", result: "Result") -> None:
+        for line in [json_line(item, result)] if self._as_json else self._rows(item, result):
+            self._file.write(line + "\n")
+        self._file.flush()  # who stops a long run keeps what was read
+
+    def _rows(self, item: "Input", result: "Result") -> Iterator[str]:
+        lines = lines_of(result, self._aligned)
+        for name, line in zip(_ids(item, len(lines)), lines, strict=True):
+            columns = [printable(name), to_latex(line.expression)]
+            if self._confidence:
+                columns.append(f"{line.confidence:.4f}")
+            yield "\t".join(columns)
+
+    def close(self) -> None: ...
+
+
+class _Document:
+    """Results for people: one display a line."""
+
+    def __init__(self, file: TextIO | ResultsFile, tex: bool, aligned: bool) -> None:
+        self._file, self._aligned, self._tex = file, aligned, tex
+        self._begin, self._end = (r"\[", r"\]") if tex else ("$$", "$$")
+        if tex:
+            file.write(TEX_HEAD)
+
+    def __call__(self, item: "Input", result: "Result") -> None:
+        for line in lines_of(result, self._aligned):
+            self._file.write(f"{self._begin} {to_latex(line.expression)} {self._end}\n\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        if self._tex:
+            self._file.write(TEX_END)
+
+
+def json_line(item: "Input", result: "Result") -> str:
+    document = {"id": printable(item.id), "file": printable(str(item.path)), **result.to_dict()}
+    return json.dumps(document, ensure_ascii=False)
+
+
+class Printer:
+    """Results for people: the formula alone, where only one is asked for; else which it is."""
+
+    def __init__(
+        self,
+        file: TextIO | ResultsFile,
+        form: Format,
+        many: bool,
+        confidence: bool,
+        aligned: bool = False,
+    ) -> None:
+        self._file, self._form, self._many, self._confidence = file, form, many, confidence
+        self._aligned = aligned
+
+    def __call__(self, item: "Input", result: "Result") -> None:
+        if self._form is Format.json:
+            alone = json.dumps(result.to_dict(), ensure_ascii=False, indent=2)
+            self._print(json_line(item, result) if self._many else alone)
+        elif self._aligned:
+            lines = lines_of(result, aligned=True)
+            for name, line in zip(_ids(item, len(lines)), lines, strict=True):
+                self._write(name, *line)
+        else:
+            for name, formula in numbered(item, result):
+                for other in (formula, *formula.alternatives):
+                    self._write(name, other.expression, other.confidence)
+
+    def close(self) -> None: ...
+
+    def _write(self, name: str, expression: Expression, confidence: float) -> None:
+        head = [printable(name)] if self._many else []
+        if self._confidence:
+            head.append(f"{confidence:.4f}")
+        text = WRITERS[self._form](expression).rstrip("\n")
+        if self._form not in MULTILINE:
+            self._print("\t".join([*head, text]))
+        elif head:
+            self._print(f"# {'  '.join(head)}\n{text}\n")
+        else:
+            self._print(text)
+
+    def _print(self, text: str) -> None:
+        print(text, file=self._file, flush=True)  # whoever waits behind a pipe gets it at once

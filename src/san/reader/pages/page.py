@@ -1,0 +1,90 @@
+"""The result of reading a page: its formulas in reading order, and what was left out."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from san.grammar import Expression
+from san.grammar.formats import Format
+from san.ink import Box
+from san.reader.pages.derivations import find_derivations, stacked
+from san.reader.pages.prepared_page import PreparedPage
+from san.reader.pages.reading import Read, read_blocks
+from san.reader.result import Formula
+from san.reader.serialise import source_fields
+
+FORMAT, VERSION = "san-page", 1
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """A block that is no formula."""
+
+    box: Box  # pixels of the image, or units of the ink
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """One source with any number of formulas; iterates over them."""
+
+    formulas: tuple[Formula, ...]  # in reading order
+    boxes: tuple[Box, ...]  # of each formula: pixels of the image, or units of the ink
+    left_out: tuple[LeftOut, ...]
+    prepared: PreparedPage
+    name: str = ""  # of the source
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the source."""
+        return self.prepared.whole.width, self.prepared.whole.height
+
+    @cached_property
+    def derivations(self) -> list[list[int]]:
+        """Numbers of formulas that stand right below one another, in reading order."""
+        return find_derivations(self.boxes)
+
+    @property
+    def aligned(self) -> list[Expression]:
+        """The lines of each derivation as one expression, which LaTeX writes as `aligned`."""
+        return [
+            stacked([self.formulas[number].expression for number in numbers])
+            for numbers in self.derivations
+        ]
+
+    def __iter__(self) -> Iterator[Formula]:
+        return iter(self.formulas)
+
+    def __len__(self) -> int:
+        return len(self.formulas)
+
+    def to_dict(
+        self, formats: Iterable[Format | str] = (), boxes: bool = True, attention: bool = False
+    ) -> dict[str, Any]:
+        """What docs/page.schema.json describes; arguments as of `Formula.to_dict`."""
+        forms = list(formats)
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "source": source_fields(self.prepared.whole),
+            "formulas": [
+                {"box": _rounded(box), **formula.to_dict(forms, boxes, attention)}
+                for formula, box in zip(self.formulas, self.boxes, strict=True)
+            ],
+            "derivations": self.derivations,
+            "left_out": [
+                {"box": _rounded(block.box), "reason": block.reason} for block in self.left_out
+            ],
+        }
+
+
+def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
+    """The formulas of a page; `read` reads pictures of single ones."""
+    blocks = read_blocks(page, read)
+    boxes = tuple(page.box_of(block) for block, _ in blocks)
+    return Page(tuple(formula for _, formula in blocks), boxes, (), page, name)
+
+
+def _rounded(box: Box) -> list[float]:
+    return [round(side, 2) for side in box]

@@ -1,0 +1,101 @@
+"""Reads the blocks of a page; where a boundary is in doubt, both ways, and takes the better one.
+
+A boundary between two formulas that is none leaves two pieces that are unlikely formulas; one that
+is missing makes a formula of two lines, which no reading accounts for. So of all ways to part some
+blocks in doubt the one is taken whose readings are surest together, each less the symbols that it
+has lost, and times the probabilities of the boundaries.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
+from math import log
+from typing import NamedTuple
+
+from san.reader.pages.prepared_page import PreparedPage
+from san.reader.pages.segmentation import CERTAIN, Block
+from san.reader.prepared import PreparedImage
+from san.reader.result import Formula
+
+MAX_JOINED = 4
+"""Blocks that are tried as one formula: more rows than that are not one by mistake."""
+MIN_CONFIDENCE, MIN_READ = 0.05, 0.05
+"""Of a reading, and of the share of symbols that it keeps: what is less counts as much."""
+CUT_BIAS, CUT_WEIGHT = -0.22, 0.39
+CONFIDENCE_WEIGHT, READ_WEIGHT = 1.68, 2.31
+"""Of a logistic regression over 125 boundaries in doubt, on sheets stacked of CROHME 2014 and
+training ink: of the logits of boundaries that stand, of the logarithms of confidences and of the
+share of symbols that are left when several blocks are read as one. Left out one by one, 20 of them
+come out wrong; without reading, 25."""
+
+Read = Callable[[Sequence[PreparedImage]], Sequence[Formula]]
+
+
+class ReadBlock(NamedTuple):
+    """A block and what it says."""
+
+    block: Block
+    formula: Formula
+
+
+def read_blocks(page: PreparedPage, read: Read) -> list[ReadBlock]:
+    """The formulas of a page, in reading order."""
+    chains = list(_doubtful_chains(page.blocks))
+    wanted = [block for chain in chains for block in _segments(chain)]
+    formulas = read([page.image_of(block) for block in wanted])
+    of_segment = {_key(block): formula for block, formula in zip(wanted, formulas, strict=True)}
+    results = []
+    for chain in chains:
+        for block in _best_parting(chain, of_segment):
+            results.append(ReadBlock(block, of_segment[_key(block)]))
+    return results
+
+
+def _doubtful_chains(blocks: Sequence[Block]) -> Iterator[list[Block]]:
+    """Blocks in a row with boundaries between them that are in doubt."""
+    chain: list[Block] = []
+    for block in blocks:
+        if chain and block.boundary >= CERTAIN:
+            yield chain
+            chain = []
+        chain.append(block)
+    if chain:
+        yield chain
+
+
+def _segments(chain: Sequence[Block]) -> Iterator[Block]:
+    """All blocks that could be one formula."""
+    for first in range(len(chain)):
+        for last in range(first, min(first + MAX_JOINED, len(chain))):
+            yield reduce(Block.joined, chain[first : last + 1])
+
+
+def _key(block: Block) -> bytes:
+    return block.members.tobytes()
+
+
+def _best_parting(chain: Sequence[Block], of_segment: dict[bytes, Formula]) -> list[Block]:
+    """The way to part a chain whose score is the highest, from the best of all its beginnings."""
+    counts = [_symbols(of_segment[_key(block)]) for block in chain]
+    best: list[tuple[float, list[Block]]] = [(0.0, [])]
+    for last in range(len(chain)):
+        ways = []
+        for first in range(max(last + 1 - MAX_JOINED, 0), last + 1):
+            score, before = best[first]
+            block = reduce(Block.joined, chain[first : last + 1])
+            formula = of_segment[_key(block)]
+            read = min(_symbols(formula) / max(sum(counts[first : last + 1]), 1), 1.0)
+            score += CONFIDENCE_WEIGHT * log(max(formula.confidence, MIN_CONFIDENCE))
+            score += READ_WEIGHT * log(max(read, MIN_READ))
+            score += _of_boundary(chain[first].boundary) if first else 0.0
+            ways.append((score, [*before, block]))
+        best.append(max(ways, key=lambda way: way[0]))
+    return best[-1][1]
+
+
+def _symbols(formula: Formula) -> int:
+    return sum(1 for _ in formula.expression.walk())
+
+
+def _of_boundary(probability: float) -> float:
+    """What a boundary that stands adds to the score."""
+    return CUT_BIAS + CUT_WEIGHT * log(probability / (1 - probability))

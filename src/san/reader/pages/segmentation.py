@@ -1,0 +1,120 @@
+"""A page's parts -> blocks, one a formula, in reading order.
+
+Design choices
+- Rows first come apart wherever paper goes through from side to side, at the slope where most do;
+  then the boundary that is least likely to lie between two formulas is taken away, and so on until
+  all that are left are likely. So a sum's limits join their sum before anything else is asked.
+- What spans several rows (a brace, a matrix's fences, an integral) leaves no paper that goes
+  through: such rows are never taken apart.
+- Columns are where paper of many letters' width goes through from top to bottom.
+- Nothing here is recognised. What stays in doubt is in the block, for those who can read.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from san.ink import Box
+from san.reader.pages.boundary import boundary_probabilities
+from san.reader.pages.parts import Indices, Parts
+from san.reader.pages.rows import Row, find_rows
+
+SLOPES = (0.0, 0.02, -0.02, 0.04, -0.04, 0.07, -0.07)
+"""That the lines of a page may have: up to 4 degrees; those before are preferred."""
+SLOPE_CHANGES = (0.02, -0.02)
+"""From a page's slope to that of some of its lines."""
+COLUMN_GAP = 5.0
+"""Letters. The widest gap within a formula of CROHME 2014 has 4.2."""
+MAX_ROWS = 400
+"""Of one attempt: a page that has more is noise."""
+MIN_PROBABILITY = 0.5
+"""Of a boundary that stands."""
+CERTAIN = 0.99
+"""Probability of a boundary that need not be read both ways."""
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some parts of a page that are one formula."""
+
+    parts: Parts  # of the whole page
+    members: Indices
+    boundary: float = 1.0  # how probable it is that it is apart from the block before
+    """Where the block before was cut off from the same rows; 1 where that is no question."""
+
+    @cached_property
+    def box(self) -> Box:
+        boxes = self.parts.boxes[self.members]
+        left, top = boxes[:, :2].min(axis=0).tolist()
+        right, bottom = boxes[:, 2:].max(axis=0).tolist()
+        return Box(left, top, right, bottom)
+
+    def joined(self, other: "Block") -> "Block":
+        members = np.sort(np.concatenate([self.members, other.members]))
+        return Block(self.parts, members, self.boundary)
+
+
+def find_blocks(parts: Parts) -> list[Block]:
+    """The blocks of a page, in reading order."""
+    return list(_blocks(parts, np.arange(len(parts)), 1.0, SLOPES))
+
+
+def _blocks(
+    parts: Parts, members: Indices, boundary: float, slopes: tuple[float, ...]
+) -> Iterator[Block]:
+    some = parts.select(members)
+    pieces = _columns(some)
+    if not pieces:
+        pieces, slope = _lines(some, slopes)
+        slopes = (slope, *(slope + change for change in SLOPE_CHANGES))
+    if len(pieces) < 2:
+        yield Block(parts, members, boundary)
+        return
+    for number, (piece, probability) in enumerate(pieces):
+        yield from _blocks(parts, members[piece], probability if number else boundary, slopes)
+
+
+Pieces = list[tuple[Indices, float]]
+"""Parts of a block, and how probable it is that each is apart from the one before."""
+
+
+def _columns(parts: Parts) -> Pieces:
+    """Nothing where there is but one."""
+    left, right = parts.boxes[:, 0], parts.boxes[:, 2]
+    order = np.argsort(left, kind="stable")
+    reach = np.maximum.accumulate(right[order])[:-1]
+    ends = np.flatnonzero(left[order][1:] - reach > COLUMN_GAP * parts.letter) + 1
+    if not len(ends):
+        return []
+    return [(np.sort(piece), 1.0) for piece in np.split(order, ends)]
+
+
+def _lines(parts: Parts, slopes: tuple[float, ...]) -> tuple[Pieces, float]:
+    """At the slope that parts most lines for certain; and that slope."""
+    best: tuple[Pieces, float] = ([], slopes[0])
+    most = -1
+    for slope in slopes:
+        rows = find_rows(parts, slope)
+        if not (1 < len(rows) <= MAX_ROWS and len(rows) - 1 > most):
+            continue
+        pieces = _joined(rows, parts.letter)
+        certain = sum(probability >= CERTAIN for _, probability in pieces[1:])
+        if certain > most:
+            best, most = (pieces, slope), certain
+    return best
+
+
+def _joined(rows: list[Row], letter: float) -> Pieces:
+    """Rows of one formula become one, the least probable boundary first."""
+    while len(rows) > 1:
+        probabilities = boundary_probabilities(rows, letter)
+        least = int(probabilities.argmin())
+        if probabilities[least] >= MIN_PROBABILITY:
+            return [
+                (np.sort(row.parts), probability)
+                for row, probability in zip(rows, [1.0, *probabilities.tolist()], strict=True)
+            ]
+        rows[least : least + 2] = [rows[least].merged(rows[least + 1])]
+    return []

@@ -1,0 +1,79 @@
+"""Reading pages with a reader that knows how sure it is of any number of rows."""
+
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any, cast
+
+from san.grammar.tree import Expression, Symbol
+from san.reader.pages.prepared_page import PreparedPage, page_of_ink
+from san.reader.pages.reading import Read, read_blocks
+from san.reader.pages.segmentation import Block
+from san.reader.result import Formula
+from tests.reader.pages.written import lines_of
+
+LINES = ["x+1=2", "a=b", "2x=0"]
+
+
+def page_with(boundaries: Sequence[float]) -> PreparedPage:
+    """Three blocks; how probable it is that the second and the third are apart is given."""
+    page = page_of_ink(lines_of(*LINES))
+    blocks = [
+        Block(block.parts, block.members, boundary)
+        for block, boundary in zip(page.blocks, [1.0, *boundaries], strict=True)
+    ]
+    page.__dict__["blocks"] = blocks
+    return page
+
+
+def reader(sure: Callable[[int], float], seen: list[int]) -> Read:
+    """`sure`: of a picture of so many strokes."""
+
+    def read(images: Sequence[Any]) -> list[Formula]:
+        counts = [len(image.ink.strokes) for image in images]
+        seen.extend(counts)
+        trees = [Expression((Symbol("x"),) * count) for count in counts]
+        return [
+            cast(Formula, SimpleNamespace(confidence=sure(count), expression=tree))
+            for count, tree in zip(counts, trees, strict=True)
+        ]
+
+    return read
+
+
+def test_certain_boundaries_are_read_once_each() -> None:
+    seen: list[int] = []
+    blocks = read_blocks(page_with([1.0, 0.99]), reader(lambda count: 0.9, seen))
+    assert len(blocks) == len(seen) == 3
+
+
+def test_a_boundary_in_doubt_is_read_both_ways_and_the_surer_is_taken() -> None:
+    strokes = [len(block.members) for block in page_with([1, 1]).blocks]
+    both = strokes[0] + strokes[1]
+    for whole, formulas in ((0.9, 2), (0.05, 3)):
+        seen: list[int] = []
+        sure = {both: whole}
+        page = page_with([0.6, 1.0])
+        blocks = read_blocks(page, reader(lambda count, sure=sure: sure.get(count, 0.7), seen))
+        assert len(blocks) == formulas
+        assert len(seen) == 4
+        assert sum(len(read.block.members) for read in blocks) == len(page.parts)
+
+
+def test_a_reading_that_loses_symbols_is_not_taken() -> None:
+    """However sure: that is what becomes of two lines that are read as one."""
+
+    def read(images: Sequence[Any]) -> list[Formula]:
+        return [
+            cast(
+                Formula, SimpleNamespace(confidence=0.9, expression=Expression((Symbol("x"),) * 5))
+            )
+            for _ in images
+        ]
+
+    assert len(read_blocks(page_with([0.8, 0.8]), read)) == 3
+
+
+def test_strokes_keep_their_numbers() -> None:
+    page = page_of_ink(lines_of(*LINES))
+    numbers = [page.image_of(block).stroke_numbers or () for block in page.blocks]
+    assert sorted(number for some in numbers for number in some) == list(range(len(page.parts)))
