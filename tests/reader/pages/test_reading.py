@@ -42,7 +42,7 @@ def reader(sure: Callable[[int], float], seen: list[int]) -> Read:
 
 def test_certain_boundaries_are_read_once_each() -> None:
     seen: list[int] = []
-    blocks = read_blocks(page_with([1.0, 0.99]), reader(lambda count: 0.9, seen))
+    blocks, _ = read_blocks(page_with([1.0, 0.99]), reader(lambda count: 0.9, seen), 9)
     assert len(blocks) == len(seen) == 3
 
 
@@ -53,7 +53,8 @@ def test_a_boundary_in_doubt_is_read_both_ways_and_the_surer_is_taken() -> None:
         seen: list[int] = []
         sure = {both: whole}
         page = page_with([0.6, 1.0])
-        blocks = read_blocks(page, reader(lambda count, sure=sure: sure.get(count, 0.7), seen))
+        read = reader(lambda count, sure=sure: sure.get(count, 0.7), seen)
+        blocks, _ = read_blocks(page, read, 9)
         assert len(blocks) == formulas
         assert len(seen) == 4
         assert sum(len(read.block.members) for read in blocks) == len(page.parts)
@@ -70,10 +71,17 @@ def test_a_reading_that_loses_symbols_is_not_taken() -> None:
             for _ in images
         ]
 
-    assert len(read_blocks(page_with([0.8, 0.8]), read)) == 3
+    assert len(read_blocks(page_with([0.8, 0.8]), read, 9)[0]) == 3
 
 
 def test_strokes_keep_their_numbers() -> None:
     page = page_of_ink(lines_of(*LINES))
     numbers = [page.image_of(block).stroke_numbers or () for block in page.blocks]
     assert sorted(number for some in numbers for number in some) == list(range(len(page.parts)))
+
+
+def test_no_more_blocks_are_read_than_are_allowed() -> None:
+    seen: list[int] = []
+    page = page_with([1.0, 1.0])
+    blocks, beyond = read_blocks(page, reader(lambda count: 0.9, seen), 2)
+    assert (len(blocks), beyond, len(seen)) == (2, page.blocks[2:], 2)

@@ -10,11 +10,16 @@ from san.grammar.formats import Format
 from san.ink import Box
 from san.reader.pages.derivations import find_derivations, stacked
 from san.reader.pages.prepared_page import PreparedPage
+from san.reader.pages.prose import is_prose
 from san.reader.pages.reading import Read, read_blocks
 from san.reader.result import Formula
 from san.reader.serialise import source_fields
 
 FORMAT, VERSION = "san-page", 1
+MAX_BLOCKS = 200
+"""Of a page that are read: nobody writes as many."""
+PROSE, TOO_MANY = "prose", f"more than {MAX_BLOCKS} blocks"
+"""Why blocks are left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +86,17 @@ class Page:
 
 def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
     """The formulas of a page; `read` reads pictures of single ones."""
-    blocks = read_blocks(page, read)
-    boxes = tuple(page.box_of(block) for block, _ in blocks)
-    return Page(tuple(formula for _, formula in blocks), boxes, (), page, name)
+    kept, left_out = [], []
+    read_ones, beyond = read_blocks(page, read, MAX_BLOCKS)
+    for block, formula in read_ones:
+        # A single one is read, whatever it is, as before there were pages.
+        if len(read_ones) > 1 and is_prose(formula.expression):
+            left_out.append(LeftOut(page.box_of(block), PROSE))
+        else:
+            kept.append((formula, page.box_of(block)))
+    left_out += [LeftOut(page.box_of(block), TOO_MANY) for block in beyond]
+    formulas, boxes = zip(*kept, strict=True) if kept else ((), ())
+    return Page(tuple(formulas), tuple(boxes), tuple(left_out), page, name)
 
 
 def _rounded(box: Box) -> list[float]:

@@ -3,9 +3,11 @@
 Design choices
 - A block of ink is drawn by itself, exactly as if it were the only formula.
 - A block of a picture is cut out of the cleaned page, without what belongs to other blocks. Where
-  its letters are much smaller or larger than the network knows, it is brought to their size.
+  its letters are much smaller or larger than the network knows, it is brought to their size. Small
+  ones are taken from the image and cleaned once more: a cleaned page has a limited size.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 
 from san.images.bitmap import FAR_MARGIN, MARGIN, NIB, Grey
 from san.images.clean.components import find_components, scale_of
+from san.images.clean.pipeline import NoInk, clean_with_map
 from san.ink import Box, Ink
 from san.reader.pages.parts import Parts, parts_of_ink, parts_of_picture
 from san.reader.pages.segmentation import Block, find_blocks
@@ -23,6 +26,10 @@ from san.reader.rescoring.second_pass import resized
 
 MAX_OFF_SIZE = 1.25
 """Times: letters that are so much smaller or larger than the network knows are left as they are."""
+PAPER_AROUND = 0.5
+"""Letters, around a block that is cleaned again."""
+COVER = 3.0
+"""Pixels of the cleaned page that paper reaches over others' ink, whose edges are grey."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +39,7 @@ class PreparedPage:
     whole: PreparedImage  # of any size: `shrunk_to_limit` makes it fit for the network
     parts: Parts
     part_of: NDArray[np.int32] | None  # of each pixel its part, -1 for none; None for ink
+    grey: Grey | None = None  # the image that was cleaned
 
     @cached_property
     def blocks(self) -> list[Block]:
@@ -44,7 +52,14 @@ class PreparedPage:
             return shrunk_to_limit(self.whole)
         if self.part_of is None:
             return self._drawn(block)
-        return shrunk_to_limit(_to_size(self._cut_out(block, self.part_of)))
+        image = self._cut_out(block, self.part_of)
+        factor = _size_correction(image)
+        if factor > MAX_OFF_SIZE and self.whole.photographed:
+            with suppress(NoInk):
+                return shrunk_to_limit(self._cleaned_again(block, self.part_of))
+        if not 1 / MAX_OFF_SIZE < factor < MAX_OFF_SIZE:
+            image = resized(image, factor)
+        return shrunk_to_limit(image)
 
     def box_of(self, block: Block) -> Box:
         """Where a block is, in pixels of the image or in units of the ink."""
@@ -73,19 +88,40 @@ class PreparedPage:
             top=whole.top + (top - MARGIN) / whole.scale,
         )
 
+    def _cleaned_again(self, block: Block, part_of: NDArray[np.int32]) -> PreparedImage:
+        """From the image: the block's part of it, with paper over what belongs to others."""
+        whole, grey = self.whole, self.grey
+        assert grey is not None
+        margin = PAPER_AROUND * self.parts.letter
+        high, wide = part_of.shape
+        left, top = (max(int(side - margin), 0) for side in block.box[:2])
+        right, bottom = (
+            min(int(side + margin) + 1, end)
+            for side, end in zip(block.box[2:], (wide, high), strict=True)
+        )
+        strange = ~np.isin(part_of[top:bottom, left:right], [-1, *block.members.tolist()])
+        corner = np.array([[left, top], [right, bottom]]) / whole.scale + (whole.left, whole.top)
+        (x, y), (x_end, y_end) = np.maximum(np.rint(corner), 0).astype(int)
+        crop = grey[y:y_end, x:x_end]
+        mask = np.asarray(
+            cv2.resize(strange.astype(np.uint8), crop.shape[::-1], interpolation=cv2.INTER_NEAREST)
+        )
+        reach = 2 * round(COVER / whole.scale) + 1
+        mask = np.asarray(cv2.dilate(mask, np.ones((reach, reach), np.uint8)))
+        crop = np.where(mask > 0, np.uint8(np.median(crop)), crop)
+        picture, scale, left_again, top_again = clean_with_map(crop)
+        return replace(whole, picture=picture, scale=scale, left=x + left_again, top=y + top_again)
+
 
 def page_of_image(grey: Grey) -> PreparedPage:
     whole = cleaned_image(grey)
-    return PreparedPage(whole, *parts_of_picture(whole.picture))
+    return PreparedPage(whole, *parts_of_picture(whole.picture), grey)
 
 
 def page_of_ink(ink: Ink) -> PreparedPage:
     return PreparedPage(prepare_ink(ink), parts_of_ink(ink), None)
 
 
-def _to_size(image: PreparedImage) -> PreparedImage:
-    stats = find_components((image.picture > 127).astype(np.uint8)).stats
-    factor = scale_of(stats, NIB)
-    if 1 / MAX_OFF_SIZE < factor < MAX_OFF_SIZE:
-        return image
-    return resized(image, factor)
+def _size_correction(image: PreparedImage) -> float:
+    """What would bring the letters to the size that the network knows."""
+    return scale_of(find_components((image.picture > 127).astype(np.uint8)).stats, NIB)

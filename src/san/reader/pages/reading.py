@@ -37,9 +37,12 @@ class ReadBlock(NamedTuple):
     formula: Formula
 
 
-def read_blocks(page: PreparedPage, read: Read) -> list[ReadBlock]:
-    """The formulas of a page, in reading order."""
-    chains = list(_doubtful_chains(page.blocks))
+def read_blocks(
+    page: PreparedPage, read: Read, max_blocks: int
+) -> tuple[list[ReadBlock], list[Block]]:
+    """The formulas of a page, in reading order; and the blocks beyond the first so many."""
+    beyond = page.blocks[max_blocks:]
+    chains = list(_doubtful_chains(page.blocks[:max_blocks]))
     wanted = [block for chain in chains for block in _segments(chain)]
     formulas = read([page.image_of(block) for block in wanted])
     of_segment = {_key(block): formula for block, formula in zip(wanted, formulas, strict=True)}
@@ -47,7 +50,7 @@ def read_blocks(page: PreparedPage, read: Read) -> list[ReadBlock]:
     for chain in chains:
         for block in _best_parting(chain, of_segment):
             results.append(ReadBlock(block, of_segment[_key(block)]))
-    return results
+    return results, beyond
 
 
 def _doubtful_chains(blocks: Sequence[Block]) -> Iterator[list[Block]]:

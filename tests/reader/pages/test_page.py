@@ -1,0 +1,120 @@
+"""Pages as people hand them in, and as nobody should."""
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from san.grammar import parse
+from san.images.clean.components import find_components, mean_height
+from san.ink import Ink, Pen, draw
+from san.reader import Formula, Recognizer
+from san.reader.pages.page import MAX_BLOCKS, PROSE, TOO_MANY, read_page
+from san.reader.pages.prepared_page import page_of_image, page_of_ink
+from san.reader.pages.prose import is_prose
+from tests.reader.pages.written import lines_of
+
+LINES = ["x+1=2", "x=1", "2a-b"]
+
+
+def scan(*lines: str, height: int = 28, max_side: int = 2200) -> NDArray[np.uint8]:
+    """Black on white, with paper around it."""
+    return np.pad(255 - draw(lines_of(*lines), Pen(height=height, max_side=max_side)), 40, "edge")
+
+
+def sure(images: Sequence[Any]) -> list[Formula]:
+    """A reader that is always sure, of always the same."""
+    formula = cast(Formula, SimpleNamespace(confidence=0.9, expression=parse("x+1=2")))
+    return [formula for _ in images]
+
+
+@pytest.mark.slow
+def test_ink_and_scans_give_each_line(reader: Recognizer) -> None:
+    ink = lines_of(*LINES)
+    for source in (ink, draw(ink), scan(*LINES)):
+        page = reader.read_page(source)
+        assert [formula.latex for formula in page] == LINES
+        assert len(page) == 3
+        width, height = page.size
+        for box, below in zip(page.boxes, page.boxes[1:], strict=False):
+            assert 0 <= box.left < box.right <= width + 1
+            assert box.top < box.bottom < below.top < height
+    symbols = reader.read_page(ink).formulas[2].symbols
+    strokes = [number for symbol in symbols for number in symbol.strokes or ()]
+    assert max(strokes) == len(ink.strokes) - 1  # counted as the sheet counts them
+
+
+@pytest.mark.slow
+def test_one_formula_is_read_as_it_was_before_there_were_pages(reader: Recognizer) -> None:
+    for source in (lines_of(LINES[0]), scan(LINES[0])):
+        alone, (on_page,) = reader.read(source), reader.read_page(source)
+        assert on_page.confidence == alone.confidence
+        assert (on_page.prepared.picture == alone.prepared.picture).all()
+
+
+@pytest.mark.slow
+def test_prose_around_a_formula_is_left_out_and_said_to_be(reader: Recognizer) -> None:
+    text = Image.new("L", (900, 150), 255)
+    pen, font = ImageDraw.Draw(text), ImageFont.load_default(34)
+    pen.text((40, 10), "every bounded sequence has a limit", fill=0, font=font)
+    pen.text((40, 80), "and therefore we must conclude that", fill=0, font=font)
+    formula = scan("x+1=2")
+    formula = np.pad(formula, ((0, 0), (0, 900 - formula.shape[1])), constant_values=255)
+    page = reader.read_page(np.concatenate([np.asarray(text), formula]))
+    assert [one.latex for one in page] == ["x+1=2"]
+    assert [block.reason for block in page.left_out] == [PROSE, PROSE]
+    assert page.left_out[0].box.bottom < page.left_out[1].box.top < 150
+
+
+@pytest.mark.parametrize("formula", [r"\sin x+\cos y", "a+b+c+d+e+f+g+h", "CH_{2}=CHCH_{2}CH_{3}"])
+def test_formulas_are_no_prose(formula: str) -> None:
+    assert not is_prose(parse(formula))
+    assert is_prose(parse("thequickbrownfox"))
+
+
+@pytest.mark.slow
+def test_a_hundred_formulas_on_one_page() -> None:
+    column = lines_of(*["x+1=2"] * 25, gap=1.2)
+    step = np.array([column.box.width + 400, 0], np.float32)
+    ink = Ink.of([stroke + number * step for number in range(4) for stroke in column.strokes])
+    for prepared in (page_of_ink(ink), page_of_image(draw(ink))):
+        page = read_page(prepared, sure)
+        assert (len(page), page.left_out) == (100, ())
+        assert page.boxes[24].top > page.boxes[25].top  # the next column
+
+
+@pytest.mark.slow
+def test_more_blocks_than_anybody_writes_are_left_out() -> None:
+    ink = lines_of(*["x"] * (MAX_BLOCKS + 5), gap=1.2)
+    page = read_page(page_of_ink(ink), sure)
+    assert len(page) == MAX_BLOCKS
+    assert {block.reason for block in page.left_out} == {TOO_MANY}
+    assert len(page.left_out) == 5
+
+
+@pytest.mark.slow
+def test_small_letters_are_cleaned_from_the_image_once_more() -> None:
+    page = page_of_image(scan(*["x+1=2", "2a-b"] * 20, height=45, max_side=6000))
+    assert page.whole.scale < 0.7
+    block = page.blocks[21]
+    image = page.image_of(block)
+    letter = mean_height(find_components((image.picture > 127).astype(np.uint8)).stats, 3)
+    assert 25 < letter < 35
+    height, width = image.picture.shape
+    around = image.to_source(type(block.box)(12, 12, width - 12, height - 12))
+    assert np.allclose(around, page.box_of(block), atol=6)
+
+
+@pytest.mark.slow
+def test_lines_that_touch_are_told_of(reader: Recognizer) -> None:
+    """Nothing parts them: so the reading is doubtful, or says that ink is left."""
+    ink = lines_of("x+1=2", "3a-b=c")
+    box = ink.box
+    across = [(box.right / 2, 20), (box.right / 2 + 5, box.bottom - 20)]
+    page = reader.read_page(Ink.of([*ink.strokes, across]))
+    for formula in page:
+        assert len(page) > 1 or formula.confidence < 0.5 or formula.notes
