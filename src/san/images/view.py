@@ -32,6 +32,7 @@ class View:
     matrix: Matrix | None = None  # takes its points to the source; None: it is the source
     turned: float = 0.0  # degrees clockwise by which the source was turned, above -180 to 180
     outline: Corners | None = None  # of the sheet that was cut out of the source
+    shape: tuple[int, ...] = ()  # height and width of the source, where it is not what is looked at
 
     def to_source(self, points: Points) -> Points:
         return points if self.matrix is None else transformed(points, self.matrix)
@@ -39,11 +40,15 @@ class View:
     def from_source(self, points: Points) -> Points:
         return points if self.matrix is None else transformed(points, _inverse(self.matrix))
 
-    def then(self, back: Matrix, degrees: float = 0.0) -> "View":
-        """The view of a view: `back` takes its points to the first one."""
+    def then(self, back: Matrix, degrees: float = 0.0, shape: tuple[int, ...] = ()) -> "View":
+        """The view of a view: `back` takes its points to the first one, which has that shape."""
         turned = 180 - (180 - self.turned - degrees) % 360
         matrix = back if self.matrix is None else self.matrix @ back
-        return View(matrix, turned or 0.0, self.outline)
+        outline = self.outline
+        if outline is not None:  # the corner that is top left now stands first
+            first = -round(degrees / 90) % 4
+            outline = outline[first:] + outline[:first]
+        return View(matrix, turned or 0.0, outline, self.shape or shape)
 
 
 SOURCE = View()
@@ -62,7 +67,7 @@ class ViewedImage(NamedTuple):
             return self
         grey = np.ascontiguousarray(np.rot90(self.grey, -quarters))
         back = _affine(_corners(grey), np.roll(_corners(self.grey), quarters, axis=0))
-        return ViewedImage(grey, self.view.then(back, 90.0 * quarters))
+        return ViewedImage(grey, self.view.then(back, 90.0 * quarters, self.grey.shape))
 
     def tilted(self, degrees: float) -> "ViewedImage":
         """Turned clockwise by any angle, on a canvas that holds all of it."""
@@ -74,7 +79,7 @@ class ViewedImage(NamedTuple):
         columns, rows = np.ceil(np.abs(there[:2, :2]) @ (width, height)).astype(int).tolist()
         there[:2, 2] += (columns / 2 - width / 2, rows / 2 - height / 2)
         grey = _warped(self.grey, there, (columns, rows))
-        return ViewedImage(grey, self.view.then(_inverse(there), degrees))
+        return ViewedImage(grey, self.view.then(_inverse(there), degrees, self.grey.shape))
 
 
 def transformed(points: Points, matrix: Matrix) -> Points:
