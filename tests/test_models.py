@@ -6,7 +6,14 @@ import pytest
 
 from san.errors import SanError
 from san.model.onnx.models import load_models, write_models
-from san.models import NETWORK, RESCORING, find_model, rescoring_for, shipped_models
+from san.models import (
+    NETWORK,
+    ORIENTATION,
+    RESCORING,
+    find_model,
+    rescoring_for,
+    shipped_models,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -17,8 +24,9 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_models_that_come_with_san_are_known_by_name() -> None:
-    assert list(shipped_models()) == ["san", "san-paper"]  # and not `rescoring`
+    assert list(shipped_models()) == ["san", "san-paper"]  # and not `rescoring` nor `orientation`
     assert RESCORING.is_file()
+    assert ORIENTATION.is_file()
     assert find_model(Path("san")) == NETWORK
     paper = load_models(Path("san-paper"))
     assert paper.vocabulary == load_models(NETWORK.with_name("san-paper.safetensors")).vocabulary

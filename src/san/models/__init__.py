@@ -10,6 +10,7 @@ from san.errors import SanError, brief, printable
 FOLDER = Path(__file__).resolve().parent
 SUFFIX = ".safetensors"
 NETWORK, RESCORING = FOLDER / f"san{SUFFIX}", FOLDER / f"rescoring{SUFFIX}"
+ORIENTATION = FOLDER / f"orientation{SUFFIX}"
 FACTS = "san.json"
 """What every folder of an exported network has."""
 
@@ -30,7 +31,7 @@ def find_model(source: Path) -> Path:
 
 
 def shipped_models() -> dict[str, Path]:
-    """By name. `rescoring`, beside them, reads no pictures."""
+    """By name. `rescoring` and `orientation`, beside them, read no formulas."""
     return dict(sorted((path.stem, path) for path in FOLDER.glob(f"san*{SUFFIX}")))
 
 

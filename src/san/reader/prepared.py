@@ -1,6 +1,8 @@
 """One source as the network sees it, and the way back from its pixels to the source's own units."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -32,6 +34,7 @@ class PreparedImage:
     photographed: bool = False  # or scanned: an image that had to be cleaned
     view: View = SOURCE  # how the image was turned and set straight before it was cleaned
     stroke_numbers: tuple[int, ...] | None = None  # of ink that is a part of some: theirs there
+    others: tuple["OtherView", ...] = ()  # ways in which it may lie instead, the likeliest first
 
     def to_source(self, box: Box) -> Box:
         """A box of the picture in pixels of the image, or in units of the ink.
@@ -59,24 +62,49 @@ class PreparedImage:
         corners = self.to_picture(_corners(box).astype(np.float32))
         return Box(*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist())
 
+    def half_turned(self) -> "PreparedImage":
+        """The same upside down: cleaning makes nothing else of it."""
+        rows, columns = self.picture.shape
+        # The picture's far corner becomes the point that everything is measured from.
+        left, top = self.left + columns / self.scale, self.top + rows / self.scale
+        back = np.array([[-1.0, 0.0, left], [0.0, -1.0, top], [0.0, 0.0, 1.0]])
+        return replace(
+            self,
+            picture=np.ascontiguousarray(np.rot90(self.picture, 2)),
+            left=0.0,
+            top=0.0,
+            view=self.view.then(back, 180.0),
+            others=(),
+        )
+
+
+class OtherView(NamedTuple):
+    """Another way in which an image may lie."""
+
+    log_odds: float  # to the way that it is prepared in
+    prepare: Callable[[], PreparedImage]
+
 
 def _corners(box: Box) -> NDArray[np.float64]:
     left, top, right, bottom = box
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
 
 
-def prepare_image(grey: Grey) -> PreparedImage:
-    """A photograph, a scan or a bitmap: cleaned, unless it is as the network knows it already."""
-    return shrunk_to_limit(cleaned_image(grey))
+def prepare_image(grey: Grey, view: View = SOURCE) -> PreparedImage:
+    """A photograph, a scan or a bitmap: cleaned, unless it is as the network knows it already.
+
+    `view`: how these pixels lie on the image that was handed in.
+    """
+    return shrunk_to_limit(cleaned_image(grey, view))
 
 
-def cleaned_image(grey: Grey) -> PreparedImage:
+def cleaned_image(grey: Grey, view: View = SOURCE) -> PreparedImage:
     """The same, and not made smaller: a page is larger than what the network reads at once."""
     grey = np.ascontiguousarray(grey)
     picture, scale, left, top = clean_with_map(grey)
-    height, width = grey.shape
+    height, width = view.shape or grey.shape
     cleaned = picture is not grey  # a bitmap as the network knows it comes out as it went in
-    return PreparedImage(picture, scale, left, top, None, width, height, cleaned)
+    return PreparedImage(picture, scale, left, top, None, width, height, cleaned, view)
 
 
 def prepare_ink(ink: Ink) -> PreparedImage:

@@ -23,6 +23,7 @@ from san.decoding.beam import decode_beam_memory
 from san.decoding.engine import Engine, Memory
 from san.decoding.frontier import decode_memory
 from san.errors import SanError, brief, printable
+from san.images.clean.pipeline import NoInk
 from san.images.limits import OUT_OF_MEMORY, is_out_of_memory
 from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
@@ -43,6 +44,7 @@ from san.reader.rescoring.second_pass import (
 from san.reader.result import Formula
 from san.reader.source import Source, name_of, open_page, open_source
 from san.reader.symbols import symbols_and_unread
+from san.reader.upright import Look
 
 Result = TypeVar("Result", Formula, Page)
 Precision = Literal["int8", "float32"]
@@ -226,12 +228,27 @@ class Recognizer:
         engine = CancellableEngine(self._engine, check) if check else self._engine
         memory = engine.encode([network_input(prepared) for prepared in images])
         first = self._first_pass(engine, memory)
-        return [
-            self._of_both_passes(
-                engine, prepared, self._engine.alone(memory, number), first[number]
-            )
+        looks = [
+            Look(prepared, self._engine.alone(memory, number), first[number])
             for number, prepared in enumerate(images)
         ]
+        return [self._of_both_passes(engine, *self._upright(engine, look)) for look in looks]
+
+    def _upright(self, engine: Engine, look: Look) -> Look:
+        """What was seen; or another way to look at it, where that is likelier to be upright."""
+        best, merit = look, look.merit
+        for other in look.prepared.others:
+            if other.log_odds <= merit:  # it could not be better if it were read for certain
+                continue
+            with suppress(KeepFirstReading, MemoryError, NoInk):
+                prepared = other.prepare()
+                memory = engine.encode([network_input(prepared)])
+                (first,) = self._first_pass(engine, memory)
+                turned = Look(prepared, memory, first)
+                if other.log_odds + turned.merit > merit:
+                    best, merit = turned, other.log_odds + turned.merit
+        # Results may be kept for long: they keep no image that could be looked at otherwise.
+        return best._replace(prepared=replace(best.prepared, others=()))
 
     def _of_both_passes(
         self, engine: Engine, prepared: PreparedImage, memory: Memory, first: list[Reading]

@@ -19,7 +19,7 @@ from san.reader.notebook import formula_html
 from san.reader.prepared import PreparedImage
 from san.reader.serialise import reading_fields, result_head
 from san.reader.symbols import Symbol, SymbolsAndUnread, symbols_and_unread
-from san.reader.wording import confidence_words, doubts, unread_note
+from san.reader.wording import confidence_words, doubts, unread_note, view_notes
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,12 +136,13 @@ class Formula:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What has to be said of it, a plain line each: ink that was not read."""
+        """What has to be said of it, a plain line each: how its picture was turned, ink that was
+        not read."""
         upright = self.prepared.box_to_picture
         unread = [upright(place.box) for place in self.unread]
         read = [upright(symbol.box) for symbol in self.symbols if symbol.box is not None]
         note = unread_note(unread, read, self.prepared.ink is not None)
-        return (note,) if note else ()
+        return (*view_notes(self.turned, self.outline is not None), *filter(None, [note]))
 
     @cached_property
     def doubts(self) -> tuple[str, ...]:

@@ -17,7 +17,8 @@ from san.images.open import Grey, OpenCheck, grey_of, open_image
 from san.ink import Ink, InkError, Sheet, looks_like_inkml, read_inkml
 from san.reader.limits import Limits
 from san.reader.pages.prepared_page import PreparedPage, page_of_image, page_of_ink
-from san.reader.prepared import PreparedImage, prepare_image, prepare_ink
+from san.reader.prepared import PreparedImage, prepare_ink
+from san.reader.upright import prepare_upright
 
 Source = str | Path | bytes | BinaryIO | NDArray[Any] | Image.Image | Ink | Sheet
 """What can be read: the path of an image or an InkML file, its bytes, or the file opened in binary
@@ -43,7 +44,7 @@ def open_source(source: Source, limits: Limits, check: OpenCheck | None = None) 
     `check` is called while an image is decoded, and may end it by raising.
     """
     content = load_source(source, limits, check)
-    return prepare_ink(content) if isinstance(content, Ink) else prepare_image(content)
+    return prepare_ink(content) if isinstance(content, Ink) else prepare_upright(content)
 
 
 def open_page(source: Source, limits: Limits, check: OpenCheck | None = None) -> PreparedPage:

@@ -57,6 +57,18 @@ def unread_note(unread: Sequence[Box], read: Sequence[Box], of_ink: bool) -> str
     return f"{were}, {where.get(side, side)}"
 
 
+def view_notes(turned: float, on_desk: bool) -> list[str]:
+    """What was done to a picture before it was read; nothing where it was read as it lies."""
+    notes = []
+    if on_desk:
+        notes.append("a sheet was found on the picture, cut out and set straight")
+    if turned:
+        way = "clockwise" if turned > 0 else "anticlockwise"
+        half = abs(turned) == 180
+        notes.append("turned upside down" if half else f"turned {way} by {abs(turned):.0f} degrees")
+    return notes
+
+
 def hull(boxes: Sequence[Box]) -> Box:
     """The smallest box around some."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)

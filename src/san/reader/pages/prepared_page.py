@@ -21,8 +21,9 @@ from san.images.clean.pipeline import NoInk, clean_with_map
 from san.ink import Box, Ink
 from san.reader.pages.parts import Parts, parts_of_ink, parts_of_picture
 from san.reader.pages.segmentation import Block, find_blocks
-from san.reader.prepared import PreparedImage, cleaned_image, prepare_ink, shrunk_to_limit
+from san.reader.prepared import PreparedImage, prepare_ink, shrunk_to_limit
 from san.reader.rescoring.second_pass import resized
+from san.reader.upright import upright_image
 
 MAX_OFF_SIZE = 1.25
 """Times: letters that are so much smaller or larger than the network knows are left as they are."""
@@ -39,7 +40,7 @@ class PreparedPage:
     whole: PreparedImage  # of any size: `shrunk_to_limit` makes it fit for the network
     parts: Parts
     part_of: NDArray[np.int32] | None  # of each pixel its part, -1 for none; None for ink
-    grey: Grey | None = None  # the image that was cleaned
+    grey: Grey | None = None  # the image that was cleaned, upright
 
     @cached_property
     def blocks(self) -> list[Block]:
@@ -86,6 +87,7 @@ class PreparedPage:
             picture=np.asarray(picture, np.uint8),
             left=whole.left + (left - MARGIN) / whole.scale,
             top=whole.top + (top - MARGIN) / whole.scale,
+            others=(),  # which are of the whole page
         )
 
     def _cleaned_again(self, block: Block, part_of: NDArray[np.int32]) -> PreparedImage:
@@ -110,12 +112,19 @@ class PreparedPage:
         mask = np.asarray(cv2.dilate(mask, np.ones((reach, reach), np.uint8)))
         crop = np.where(mask > 0, np.uint8(np.median(crop)), crop)
         picture, scale, left_again, top_again = clean_with_map(crop)
-        return replace(whole, picture=picture, scale=scale, left=x + left_again, top=y + top_again)
+        return replace(
+            whole,
+            picture=picture,
+            scale=scale,
+            left=x + left_again,
+            top=y + top_again,
+            others=(),
+        )
 
 
 def page_of_image(grey: Grey) -> PreparedPage:
-    whole = cleaned_image(grey)
-    return PreparedPage(whole, *parts_of_picture(whole.picture), grey)
+    whole, upright = upright_image(grey)
+    return PreparedPage(whole, *parts_of_picture(whole.picture), upright)
 
 
 def page_of_ink(ink: Ink) -> PreparedPage:

@@ -1,0 +1,101 @@
+"""Turned and tilted pictures are read as their upright twins, and boxes fit what was handed in."""
+
+import cv2
+import numpy as np
+import pytest
+
+from san.grammar import parse
+from san.images.bitmap import Grey
+from san.images.clean.pipeline import NoInk
+from san.images.view import ViewedImage
+from san.ink import Box, draw
+from san.reader import Formula, Recognizer
+from san.reader.orientation import QUARTERS, orientation_network
+from san.reader.prepared import prepare_image, prepare_ink
+from san.reader.upright import orientation_of, prepare_upright
+from tests.images.photographs import formula
+from tests.ink.formulas import quadratic
+
+
+def photograph(zoom: float = 2.0, room: int = 40) -> Grey:
+    """Dark ink on light paper, larger than the network knows it."""
+    ink = cv2.resize(formula(), None, fx=zoom, fy=zoom, interpolation=cv2.INTER_CUBIC)
+    return np.pad(np.rint(235 - ink * 0.8).astype(np.uint8), room, constant_values=235)
+
+
+def boxes(read: Formula) -> np.ndarray:
+    return np.array([symbol.box for symbol in read.symbols if symbol.box is not None])
+
+
+def test_turning_a_picture_turns_what_the_network_says_of_it_and_nothing_else() -> None:
+    upright = orientation_network()(formula())
+    assert upright is not None
+    assert np.exp(upright.scores).sum() == pytest.approx(1)
+    assert int(upright.quarters.argmax()) == 0
+    for quarters in range(QUARTERS):
+        turned = orientation_network()(np.rot90(formula(), quarters))  # the other way round
+        assert turned is not None
+        assert np.roll(turned.quarters, -quarters) == pytest.approx(upright.quarters, abs=0.3)
+    assert orientation_network()(np.zeros((40, 50), np.uint8)) is None
+
+
+@pytest.mark.parametrize("degrees", [-14.0, 0.0, 14.0])
+def test_a_tilt_is_estimated(degrees: float) -> None:
+    tilted = ViewedImage(photograph()).tilted(degrees).grey
+    found = orientation_of(prepare_image(tilted))
+    assert found is not None
+    assert found.tilt(0)[0] == pytest.approx(degrees, abs=5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quarters", [0, 1, 2, 3])
+def test_a_turned_picture_reads_as_its_twin(reader: Recognizer, quarters: int) -> None:
+    source = ViewedImage(photograph()).quarter_turned(quarters)
+    upright, read = reader.read(photograph()), reader.read(source.grey)
+    assert upright.turned == 0
+    assert read.expression == upright.expression == parse(quadratic().truth or "")
+    assert read.turned == pytest.approx({0: 0, 1: -90, 2: 180, 3: 90}[quarters])
+    there = boxes(read)
+    corners = source.view.to_source(there.reshape(-1, 2).astype(np.float64)).reshape(-1, 2, 2)
+    back = np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1)
+    assert back == pytest.approx(boxes(upright), abs=6)
+    height, width = source.grey.shape
+    assert read.to_dict()["source"] == {"kind": "image", "width": width, "height": height}
+    assert read.to_dict().get("turned", 0) == read.turned
+    assert bool(read.notes) == bool(quarters)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("degrees", [-12.0, 15.0])
+def test_a_tilted_picture_is_set_straight(reader: Recognizer, degrees: float) -> None:
+    source = ViewedImage(photograph()).tilted(degrees)
+    read = reader.read(source.grey)
+    assert read.expression == parse(quadratic().truth or "")
+    assert read.turned == pytest.approx(-degrees, abs=5)
+    there, upright = boxes(read), boxes(reader.read(photograph()))
+    middles = source.view.to_source((there[:, :2] + there[:, 2:]) / 2.0)
+    assert middles == pytest.approx((upright[:, :2] + upright[:, 2:]) / 2, abs=12)
+
+
+def test_upside_down_is_the_same_picture_and_leads_back() -> None:
+    image = prepare_image(photograph())
+    turned = image.half_turned()
+    assert turned.view.turned == 180
+    assert (np.rot90(turned.picture, 2) == image.picture).all()
+    rows, columns = image.picture.shape
+    box = Box(20, 30, 60, 50)
+    there = Box(columns - 60, rows - 50, columns - 20, rows - 30)
+    assert turned.to_source(there) == pytest.approx(image.to_source(box))
+    assert turned.half_turned().to_source(box) == pytest.approx(image.to_source(box))
+    assert turned.half_turned().view.turned == 0
+
+
+def test_ink_and_the_fields_own_bitmaps_are_upright_by_agreement() -> None:
+    assert not prepare_upright(formula()).others
+    assert prepare_upright(draw(quadratic().ink)).view.turned == 0
+    assert not prepare_ink(quadratic().ink).others
+
+
+def test_an_empty_page_has_no_ink_however_it_is_turned() -> None:
+    with pytest.raises(NoInk):
+        prepare_upright(np.full((300, 400), 230, np.uint8))
