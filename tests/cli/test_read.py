@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import typer
+from PIL import Image
 from typer.testing import CliRunner, Result
 
 from san.cli.read import read
@@ -21,7 +22,7 @@ from san.grammar.formats import Format
 from san.grammar.json import from_json
 from san.ink import Box, Ink, Sheet, draw, write_inkml
 from san.ink.alphabet import compose
-from san.reader import Formula, Limits, Recognizer
+from san.reader import Formula, Limits, Page, Recognizer
 from tests.cli.console import complaint, san
 from tests.data.drawn import encoded, fill
 from tests.ink.formulas import fraction, quadratic
@@ -371,3 +372,14 @@ def test_a_page_in_a_file(page: Path, tmp_path: Path, suffix: str, first: str, l
 def test_one_and_page_contradict_each_other(page: Path) -> None:
     with pytest.raises(SanError, match="--one"):
         run(page, "--one", "--page")
+
+
+def test_pages_of_a_document(page: Path, tmp_path: Path) -> None:
+    scans = [Image.open(page), Image.fromarray(255 - draw(fraction().ink))]
+    path = tmp_path / "scans.tif"
+    scans[0].save(path, save_all=True, append_images=scans[1:])
+    done = run(path)
+    first = [f"scans.p1#{n}\t{line}" for n, line in enumerate(LINES, 1)]
+    assert done.stdout.splitlines() == [*first, f"scans.p2\t{FRACTION}"]
+    pages = Recognizer(threads=1).read_document(path)
+    assert [len(one) for one in pages if isinstance(one, Page)] == [3, 1]

@@ -106,7 +106,7 @@ def read(
     was not read and formulas that are doubtful are told there, too.
     """
     from san.reader import Failure, Limits, Page, Recognizer
-    from san.reader.inputs import find_inputs
+    from san.reader.inputs import expand_documents, find_inputs
 
     if output is not None and form is not None:
         raise SanError("--output goes by the name of its file: it takes no --format")
@@ -120,6 +120,8 @@ def read(
         raise SanError("--resume goes on with a file of results: name it with --output")
     limits = Limits(max_bytes, max_pixels, max_strokes, max_points, max_steps)
     inputs, failures = find_inputs(files)
+    inputs, not_all = expand_documents(inputs, limits)
+    failures += not_all
     check_outputs([output], [model, *(item.path for item in inputs)])
     drawings = _Drawings(explain, inputs) if explain is not None else None
     reader = Recognizer(
@@ -148,7 +150,7 @@ def read(
         for item, result in _read(reader, inputs, quiet, one):
             if isinstance(result, Failure):
                 failed += 1
-                _print_failure(Failure(_display_name(item), result.reason))
+                _print_failure(Failure(item.name, result.reason))
                 continue
             if isinstance(result, Page):
                 _print(item, page_notes(result))
@@ -180,7 +182,7 @@ def _read(
 
 def _sources(inputs: "Iterable[Input]", limits: "Limits") -> "Iterator[Source]":
     for item in inputs:
-        yield _stdin(limits.bytes) if str(item.path) == "-" else item.path
+        yield _stdin(limits.bytes) if str(item.path) == "-" else item.source
 
 
 def _stdin(max_bytes: int) -> bytes:
@@ -193,10 +195,6 @@ def _stdin(max_bytes: int) -> bytes:
         raise SanError(f"standard input: {reason(error)}") from error
 
 
-def _display_name(item: "Input") -> str:
-    return "standard input" if str(item.path) == "-" else str(item.path)
-
-
 def _print_failure(failure: "Failure") -> None:
     typer.echo(f"san: {failure}", err=True)
 
@@ -204,7 +202,7 @@ def _print_failure(failure: "Failure") -> None:
 def _print(item: "Input", notes: Iterable[str]) -> None:
     """What who only sees the formulas has to know."""
     for note in notes:
-        typer.echo(printable(f"san: {_display_name(item)}: {note}"), err=True)
+        typer.echo(printable(f"san: {item.name}: {note}"), err=True)
 
 
 @contextmanager

@@ -1,22 +1,26 @@
 """What is named on a command line -> the files to read: files, folders, patterns, `-`.
 
-A file that is named is read, whatever it is called; of a folder and all its folders, the images and
-the ink are. Each source has an id, its file's stem; where two stems are the same, both ids keep
-their folders, and their suffixes too if they lie in one folder.
+A file that is named is read, whatever it is called; of a folder and all its folders, the images,
+the documents and the ink are. Each source has an id, its file's stem; where two stems are the same,
+both ids keep their folders, and their suffixes too if they lie in one folder.
 """
 
 import glob
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from san.errors import SanError
 from san.files import Files
+from san.images.documents import MAX_PAGES, is_document
 from san.images.open import is_photograph
 from san.ink.inkml import is_ink
+from san.reader.limits import Limits
 from san.reader.recognizer import Failure
+from san.reader.source import DocumentPage, document_pages
 
 STDIN = "-"
 
@@ -26,6 +30,18 @@ class Input(NamedTuple):
 
     id: str
     path: Path
+    page: int | None = None  # of a file of several
+
+    @property
+    def source(self) -> Path | DocumentPage:
+        return self.path if self.page is None else DocumentPage(self.path, self.page)
+
+    @property
+    def name(self) -> str:
+        """What to call it when it is spoken of."""
+        if str(self.path) == STDIN:
+            return "standard input"
+        return str(self.path) if self.page is None else f"{self.path}, page {self.page}"
 
 
 def find_inputs(arguments: Sequence[str]) -> tuple[list[Input], list[Failure]]:
@@ -45,6 +61,29 @@ def find_inputs(arguments: Sequence[str]) -> tuple[list[Input], list[Failure]]:
     return [Input(id, path) for path, id in ids.items()], failures
 
 
+def expand_documents(inputs: Sequence[Input], limits: Limits) -> tuple[list[Input], list[Failure]]:
+    """PDF and TIFF files of several pages as their pages, `id.p2`; and of which not all are."""
+    every: list[Input] = []
+    failures: list[Failure] = []
+    for item in inputs:
+        count = _count_pages(item.path, limits)
+        if count > MAX_PAGES:
+            failures.append(
+                Failure(item.name, f"more than {MAX_PAGES} pages: only the first are read")
+            )
+        pages = range(1, min(count, MAX_PAGES) + 1)
+        every += [item] if count == 1 else [Input(f"{item.id}.p{n}", item.path, n) for n in pages]
+    return every, failures
+
+
+def _count_pages(path: Path, limits: Limits) -> int:
+    """One where it is no document, or cannot be read, of which who reads it will tell."""
+    if is_document(path.name):
+        with suppress(SanError):
+            return len(document_pages(path, limits))
+    return 1
+
+
 def _stem(path: Path) -> str:
     return "stdin" if str(path) == STDIN else path.stem
 
@@ -62,14 +101,19 @@ def _named_by(argument: str) -> Iterator[Path | Failure]:
             yield Failure(argument, "no file fits this pattern")
 
 
+def is_readable(name: str) -> bool:
+    """Whether a file is meant as an image, a document or ink, by its name."""
+    return is_photograph(name) or is_document(name) or is_ink(name)
+
+
 def _in_folder(folder: Path) -> Iterator[Path | Failure]:
     try:
         files = Files(folder)
     except SanError as error:
         yield Failure(str(folder), str(error).removeprefix(f"{folder}: "))
         return
-    names = [name for name in files.names if is_photograph(name) or is_ink(name)]
-    strange = [name for name in files.strange if is_photograph(name) or is_ink(name)]
+    names = [name for name in files.names if is_readable(name)]
+    strange = [name for name in files.strange if is_readable(name)]
     yield from (folder / name for name in names)
     yield from (Failure(str(folder / name), files.strange[name]) for name in strange)
     if not names and not strange:

@@ -24,6 +24,7 @@ from san.decoding.engine import Engine, Memory
 from san.decoding.frontier import decode_memory
 from san.errors import SanError, brief, printable
 from san.images.clean.pipeline import NoInk
+from san.images.documents import MAX_PAGES
 from san.images.limits import OUT_OF_MEMORY, is_out_of_memory
 from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
@@ -31,6 +32,7 @@ from san.models import NETWORK, find_model, rescoring_for
 from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
 from san.reader.limits import Limits
 from san.reader.pages.page import Page, read_page
+from san.reader.pages.prepared_page import PreparedPage
 from san.reader.prepared import PreparedImage
 from san.reader.rescoring.rescorer import Rescorer
 from san.reader.rescoring.second_pass import (
@@ -42,7 +44,7 @@ from san.reader.rescoring.second_pass import (
     with_first_readings,
 )
 from san.reader.result import Formula
-from san.reader.source import Source, name_of, open_page, open_source
+from san.reader.source import Source, document_pages, name_of, open_page, open_source
 from san.reader.symbols import symbols_and_unread
 from san.reader.upright import Look
 
@@ -146,6 +148,17 @@ class Recognizer:
         """The same of pages, each of which may have several formulas."""
         yield from self._stream(sources, Recognizer._read_page, batch)
 
+    def read_document(self, file: str | Path | bytes) -> Iterator[Page | Failure]:
+        """Read every page of a PDF or a TIFF file; a page that cannot be read is a Failure."""
+        name = name_of(file)
+        try:
+            pages = document_pages(file, self.limits)
+        except SanError as error:
+            raise SanError(printable(f"{name}: {error}")) from error
+        if len(pages) > MAX_PAGES:
+            raise SanError(printable(f"{name}: more than {MAX_PAGES} pages"))
+        yield from self.read_pages(pages)
+
     def _stream(
         self,
         sources: Iterable[Source],
@@ -196,11 +209,31 @@ class Recognizer:
 
     def _read_page(self, source: Source, name: str) -> Page:
         try:
-            return read_page(open_page(source, self.limits), self._read_each, name)
+            page = self._upright_page(open_page(source, self.limits))
+            return read_page(page, self._read_each, name)
         except Exception as error:
             if is_out_of_memory(error):
                 raise SanError(OUT_OF_MEMORY) from None
             raise
+
+    def _upright_page(self, page: PreparedPage) -> PreparedPage:
+        """The page, or the same turned, where its largest block is likelier to be upright then. A
+        single block is looked at by who reads it."""
+        if not page.whole.others or len(page.blocks) == 1:
+            return page
+        best, merit = page, self._look(page.largest).merit
+        for other in page.whole.others:
+            if other.log_odds > merit:
+                with suppress(NoInk):
+                    turned = page.turned_as(other.prepare())
+                    other_merit = other.log_odds + self._look(turned.largest).merit
+                    if other_merit > merit:
+                        best, merit = turned, other_merit
+        return best
+
+    def _look(self, prepared: PreparedImage) -> Look:
+        memory = self._engine.encode([network_input(prepared)])
+        return Look(prepared, memory, self._first_pass(self._engine, memory)[0])
 
     def _read_each(self, images: Sequence[PreparedImage]) -> list[Formula]:
         """One image a core."""

@@ -5,7 +5,7 @@ XML, and no image begins with `<`.
 """
 
 from pathlib import Path
-from typing import Any, BinaryIO, TypeGuard
+from typing import Any, BinaryIO, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from PIL import Image
 
 from san.errors import SanError, reason
 from san.files import read_file
+from san.images.documents import MAX_PAGES, count_pages, looks_like_pdf, open_document_page
 from san.images.open import Grey, OpenCheck, grey_of, open_image
 from san.ink import Ink, InkError, Sheet, looks_like_inkml, read_inkml
 from san.reader.limits import Limits
@@ -20,13 +21,23 @@ from san.reader.pages.prepared_page import PreparedPage, page_of_image, page_of_
 from san.reader.prepared import PreparedImage, prepare_ink
 from san.reader.upright import prepare_upright
 
-Source = str | Path | bytes | BinaryIO | NDArray[Any] | Image.Image | Ink | Sheet
+
+class DocumentPage(NamedTuple):
+    """One page of a PDF or a TIFF file; the first has the number 1."""
+
+    file: str | Path | bytes
+    number: int
+
+
+Source = DocumentPage | str | Path | bytes | BinaryIO | NDArray[Any] | Image.Image | Ink | Sheet
 """What can be read: the path of an image or an InkML file, its bytes, or the file opened in binary
 mode; an array of pixels (grey or RGB), a Pillow image; strokes (`Ink.of([[(x, y), ...], ...])`)."""
 
 
 def name_of(source: Source) -> str:
     """What to call a source when it is spoken of."""
+    if isinstance(source, DocumentPage):
+        return f"{name_of(source.file)}, page {source.number}"
     if isinstance(source, str | Path):
         return str(source)
     if isinstance(source, Sheet) and source.name:
@@ -55,17 +66,18 @@ def open_page(source: Source, limits: Limits, check: OpenCheck | None = None) ->
 
 def load_source(source: Source, limits: Limits, check: OpenCheck | None = None) -> Ink | Grey:
     """Ink or grey pixels, within the limits."""
+    number = None
+    if isinstance(source, DocumentPage):
+        source, number = source
     if isinstance(source, str | Path):
-        path = Path(source)
-        try:
-            source = read_file(path, limits.bytes)
-        except SanError as error:
-            raise SanError(str(error).removeprefix(f"{path}: ")) from error
+        source = _file(Path(source), limits)
     if _is_open_file(source):
         source = _content(source, limits.bytes)
     if isinstance(source, bytes):
         if len(source) > limits.bytes:
             raise SanError(f"larger than {limits.bytes:,} bytes")
+        if number is not None or looks_like_pdf(source):
+            return open_document_page(source, number or _only_page(source), limits.pixels, check)
         if not looks_like_inkml(source):
             return open_image(source, limits.pixels, check)
         source = read_inkml(source, limits.of_ink)
@@ -76,6 +88,27 @@ def load_source(source: Source, limits: Limits, check: OpenCheck | None = None) 
     if isinstance(source, np.ndarray | Image.Image):
         return grey_of(source, limits.pixels)
     raise TypeError(f"no path, bytes, open file, array, image or ink: {type(source).__name__}")
+
+
+def document_pages(file: str | Path | bytes, limits: Limits) -> list[DocumentPage]:
+    """All pages of a PDF or a TIFF file; of any other image, or of ink, one."""
+    content = file if isinstance(file, bytes) else _file(Path(file), limits)
+    return [DocumentPage(file, number + 1) for number in range(count_pages(content))]
+
+
+def _only_page(content: bytes) -> int:
+    count = count_pages(content)
+    if count > 1:
+        many = f"more than {MAX_PAGES}" if count > MAX_PAGES else count
+        raise SanError(f"a PDF of {many} pages: `Recognizer.read_document` reads them all")
+    return 1
+
+
+def _file(path: Path, limits: Limits) -> bytes:
+    try:
+        return read_file(path, limits.bytes)
+    except SanError as error:
+        raise SanError(str(error).removeprefix(f"{path}: ")) from error
 
 
 def _is_open_file(source: object) -> TypeGuard[BinaryIO]:

@@ -8,7 +8,8 @@ from pydantic import BaseModel, ValidationError
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import Field, File, FormParser, parse_options_header
 
-from san.errors import brief
+from san.errors import SanError, brief
+from san.images.documents import looks_like_pdf
 from san.images.open import claimed_price
 from san.ink import Ink, InkError, looks_like_inkml
 from san.reader import Limits, Source
@@ -32,6 +33,8 @@ def image_source(body: bytes, kind: str) -> Source:
     content = _field(body, options.get(b"boundary", b"")) if name == FORM_TYPE else body
     if not content:
         raise Problem(400, "nothing was sent: send an image")
+    if looks_like_pdf(content):
+        raise SanError("a PDF: send its pages as images")
     return content
 
 

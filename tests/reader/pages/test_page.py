@@ -118,3 +118,11 @@ def test_lines_that_touch_are_told_of(reader: Recognizer) -> None:
     page = reader.read_page(Ink.of([*ink.strokes, across]))
     for formula in page:
         assert len(page) > 1 or formula.confidence < 0.5 or formula.notes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_a_turned_page_is_set_upright(reader: Recognizer, quarters: int) -> None:
+    page = reader.read_page(np.ascontiguousarray(np.rot90(scan("x+1=2", "3a-5b=7"), -quarters)))
+    assert [formula.latex for formula in page] == ["x+1=2", "3a-5b=7"]
+    assert page.formulas[0].turned == (360 - 90 * quarters) % 360 or page.formulas[0].turned < 0

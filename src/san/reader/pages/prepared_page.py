@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from san.images.bitmap import FAR_MARGIN, MARGIN, NIB, Grey
 from san.images.clean.components import find_components, scale_of
 from san.images.clean.pipeline import NoInk, clean_with_map
+from san.images.view import ViewedImage
 from san.ink import Box, Ink
 from san.reader.pages.parts import Parts, parts_of_ink, parts_of_picture
 from san.reader.pages.segmentation import Block, find_blocks
-from san.reader.prepared import PreparedImage, prepare_ink, shrunk_to_limit
+from san.reader.prepared import PreparedImage, cleaned_image, prepare_ink, shrunk_to_limit
 from san.reader.rescoring.second_pass import resized
 from san.reader.upright import upright_image
 
@@ -65,6 +66,19 @@ class PreparedPage:
     def box_of(self, block: Block) -> Box:
         """Where a block is, in pixels of the image or in units of the ink."""
         return block.box if self.part_of is None else self.whole.to_source(block.box)
+
+    @property
+    def largest(self) -> PreparedImage:
+        """The block with most parts, which tells best how the page lies."""
+        return self.image_of(max(self.blocks, key=lambda block: len(block.members)))
+
+    def turned_as(self, image: PreparedImage) -> "PreparedPage":
+        """The same page, turned as a picture of all of it is."""
+        assert self.grey is not None
+        quarters = round((image.view.turned - self.whole.view.turned) / 90)
+        seen = ViewedImage(self.grey, self.whole.view).quarter_turned(quarters)
+        whole = cleaned_image(*seen)
+        return PreparedPage(whole, *parts_of_picture(whole.picture), seen.grey)
 
     def _drawn(self, block: Block) -> PreparedImage:
         ink = self.whole.ink

@@ -1,0 +1,123 @@
+"""Files of several pages, PDF and TIFF: how many there are, and the grey pixels of each.
+
+Design choices
+- A PDF is drawn by pdfium, an optional dependency, in a process of its own with limits of memory
+  and time (`pdf_process`): whatever a file does, it is one ImageError with one line.
+- Pages are drawn at the resolution of a good scan, and never with more pixels than an image may
+  have.
+- A file has so many pages at most; who wants more of a book splits it.
+"""
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from san.errors import brief
+from san.extras import install_hint
+from san.images.open import Grey, ImageError, OpenCheck, open_image
+
+SUFFIXES = (".pdf", ".tif", ".tiff")
+PDF_MARK, PDF_HEAD = b"%PDF-", 1024
+"""How a PDF names itself, within its first so many bytes."""
+TIFF_MARKS = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+"""The last two of BigTIFF, whose numbers are twice as long."""
+MAX_PAGES = 100
+DPI = 200
+MAX_PAGE_PIXELS = 16_000_000
+"""Of a drawn page: a sheet of A3 at that resolution has 8 million."""
+MAX_PROCESS_BYTES = 1 << 30
+MAX_SECONDS = 20
+"""For one page."""
+
+
+def is_document(name: str) -> bool:
+    """Whether a file may have several pages, by its name."""
+    return name.strip().lower().endswith(SUFFIXES)
+
+
+def looks_like_pdf(content: bytes) -> bool:
+    return PDF_MARK in content[:PDF_HEAD]
+
+
+def count_pages(content: bytes) -> int:
+    """Pages of a PDF or a TIFF, at most one more than MAX_PAGES; other images have one."""
+    if looks_like_pdf(content):
+        return min(_drawn(content, 1, 1)[0], MAX_PAGES + 1)
+    return max(len(_tiff_directories(content)), 1)
+
+
+def open_document_page(
+    content: bytes, number: int, max_pixels: int, check: OpenCheck | None = None
+) -> Grey:
+    """Grey pixels of one page; the first has the number 1."""
+    if not 1 <= number <= MAX_PAGES:
+        raise ImageError(f"pages have numbers from 1 to {MAX_PAGES}")
+    if not looks_like_pdf(content):
+        return open_image(_from_page(content, number), max_pixels, check)
+    if check is not None:
+        check()
+    return _drawn(content, number, min(max_pixels, MAX_PAGE_PIXELS))[1]
+
+
+def _from_page(content: bytes, number: int) -> bytes:
+    """The same file as if its first page were another: so every page is opened, and checked before
+    that, as first pages are."""
+    if number == 1:
+        return content
+    directories = _tiff_directories(content)
+    if number > len(directories):
+        raise ImageError(f"the file has no page {number}")
+    first = 8 if _is_big(content) else 4
+    start = directories[number - 1].to_bytes(first, _order(content))
+    return content[:first] + start + content[2 * first :]
+
+
+def _tiff_directories(content: bytes) -> list[int]:
+    """Where the directory of each page begins, of one more than MAX_PAGES at most; none where it is
+    no TIFF."""
+    if not content.startswith(TIFF_MARKS):
+        return []
+    order, big = _order(content), _is_big(content)
+    pointer, counter, entry = (8, 8, 20) if big else (4, 2, 12)
+    directories: list[int] = []
+    start = int.from_bytes(content[pointer : 2 * pointer], order)
+    while 0 < start < len(content) and start not in directories and len(directories) <= MAX_PAGES:
+        directories.append(start)
+        tags = int.from_bytes(content[start : start + counter], order)
+        end = start + counter + tags * entry
+        start = int.from_bytes(content[end : end + pointer], order)
+    return directories
+
+
+def _order(content: bytes) -> Literal["little", "big"]:
+    return "little" if content.startswith(b"II") else "big"
+
+
+def _is_big(content: bytes) -> bool:
+    return content.startswith(TIFF_MARKS[2:])
+
+
+def _drawn(content: bytes, number: int, max_pixels: int) -> tuple[int, Grey]:
+    """The number of pages, and the grey pixels of one."""
+    if find_spec("pypdfium2") is None:
+        raise ImageError(f"a PDF: {install_hint('pdf')} to open it, or save its pages as pictures")
+    worker = Path(__file__).with_name("pdf_process.py")
+    limits = (number, DPI, max_pixels, MAX_PROCESS_BYTES, MAX_SECONDS)
+    command = [sys.executable, str(worker), *map(str, limits)]
+    try:
+        done = subprocess.run(command, input=content, capture_output=True, timeout=2 * MAX_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise ImageError(f"page {number} of the PDF takes too long to draw") from None
+    except OSError as error:
+        raise ImageError(f"the PDF cannot be drawn: {brief(str(error))}") from error
+    head, _, pixels = done.stdout.partition(b"\n")
+    if done.returncode or len(head.split()) != 3:
+        why = done.stderr.decode(errors="replace").strip().splitlines()
+        reason = brief(why[-1]) if why and done.returncode > 0 else "too large, or damaged"
+        raise ImageError(f"page {number} of the PDF cannot be drawn: {reason}")
+    count, columns, rows = map(int, head.split())
+    return count, np.frombuffer(pixels, np.uint8).reshape(rows, columns).copy()

@@ -1,0 +1,108 @@
+import io
+import sys
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from san.images import documents
+from san.images.documents import MAX_PAGES, count_pages, is_document, open_document_page
+from san.images.open import MAX_PIXELS, ImageError, open_image
+
+needs_pdfium = pytest.mark.skipif(find_spec("pypdfium2") is None, reason="pypdfium2 is missing")
+
+
+def document(form: str, pages: int = 3) -> bytes:
+    """Page n is 40 + n pixels wide, and has a level of its own."""
+    images = [Image.new("L", (40 + n, 30), 20 * n) for n in range(1, pages + 1)]
+    file = io.BytesIO()
+    images[0].save(file, form, save_all=True, append_images=images[1:])
+    return file.getvalue()
+
+
+def test_names_tell_documents() -> None:
+    assert [is_document(name) for name in ("a.PDF", "b.tiff", "c.png")] == [True, True, False]
+
+
+def test_each_page_of_a_tiff() -> None:
+    content = document("TIFF")
+    assert count_pages(content) == 3
+    for number in (1, 2, 3):
+        grey = open_document_page(content, number, MAX_PIXELS)
+        assert grey.shape == (30, 40 + number)
+        assert (grey == 20 * number).all()
+    with pytest.raises(ImageError, match="no page 4"):
+        open_document_page(content, 4, MAX_PIXELS)
+    with pytest.raises(ImageError, match="more than 1,289 pixels"):
+        open_document_page(content, 3, 1289)
+
+
+def test_other_images_have_one_page() -> None:
+    file = io.BytesIO()
+    Image.fromarray(np.zeros((5, 7), np.uint8)).save(file, "PNG")
+    assert count_pages(file.getvalue()) == 1
+    assert (open_document_page(file.getvalue(), 1, 99) == open_image(file.getvalue())).all()
+
+
+def test_directories_of_a_tiff_that_lead_in_circles_or_nowhere() -> None:
+    content = bytearray(document("TIFF", 1))
+    start = int.from_bytes(content[4:8], "little")
+    end = start + 2 + 12 * int.from_bytes(content[start : start + 2], "little")
+    for leads_to in (start, 0xFFFFFFFF, 3):
+        content[end : end + 4] = leads_to.to_bytes(4, "little")
+        assert 1 <= count_pages(bytes(content)) <= 2
+    assert count_pages(document("TIFF", MAX_PAGES + 20)) == MAX_PAGES + 1
+
+
+def test_a_pdf_without_its_extra_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pypdfium2", None)
+    monkeypatch.setattr(documents, "find_spec", lambda name: None)
+    with pytest.raises(ImageError, match=r"a PDF: pip install .*pdf"):
+        count_pages(document("PDF"))
+
+
+@needs_pdfium
+@pytest.mark.slow
+def test_each_page_of_a_pdf() -> None:
+    content = document("PDF")
+    assert count_pages(content) == 3
+    for number in (1, 2, 3):
+        grey = open_document_page(content, number, MAX_PIXELS)
+        assert abs(int(np.median(grey)) - 20 * number) < 8
+        assert abs(grey.shape[1] / grey.shape[0] - (40 + number) / 30) < 0.05
+    assert open_document_page(content, 1, 100).size <= 120
+
+
+@needs_pdfium
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"%PDF-1.4 and nothing",
+        document("PDF")[:400],
+        document("PDF").replace(b"/Kids", b"/Kidz"),
+    ],
+)
+def test_a_damaged_pdf_is_one_line(content: bytes) -> None:
+    with pytest.raises(ImageError, match="page 1 of the PDF cannot be drawn") as caught:
+        open_document_page(content, 1, 10_000)
+    assert "\n" not in str(caught.value)
+
+
+@needs_pdfium
+@pytest.mark.slow
+def test_a_page_like_a_thread_is_bounded() -> None:
+    content = document("PDF").replace(b"/MediaBox [ 0 0 ", b"/MediaBox [ 0 9999999 ")
+    assert open_document_page(content, 1, 10_000).size <= 11_000
+
+
+@needs_pdfium
+@pytest.mark.slow
+def test_a_pdf_that_takes_too_long_or_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "MAX_PROCESS_BYTES", 1 << 20)
+    with pytest.raises(ImageError, match="cannot be drawn"):
+        open_document_page(document("PDF"), 1, MAX_PIXELS)
+    monkeypatch.setattr(documents, "MAX_SECONDS", 0.001)
+    with pytest.raises(ImageError):
+        open_document_page(document("PDF"), 1, MAX_PIXELS)
