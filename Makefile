@@ -16,7 +16,7 @@ $(READER): pyproject.toml
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(PIP) -e '.[dev,score,train,serve,heic]'
+	$(PIP) -e '.[dev,score,train,serve,heic,pdf]'
 	@touch $@ $(READER)
 
 lint: $(STAMP)
