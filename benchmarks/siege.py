@@ -14,7 +14,6 @@ import argparse
 import io
 import json
 import multiprocessing
-import os
 import random
 import signal
 import socket
@@ -62,16 +61,6 @@ def sent(port: int, content: bytes) -> None:
         connection.sendall(content)
         while connection.recv(65536):
             pass
-
-
-def repeated(make: Callable[[], bytes]) -> Callable[[int], None]:
-    content: list[bytes] = []
-
-    def attack(port: int) -> None:
-        content[:] = content or [make()]
-        sent(port, content[0])
-
-    return attack
 
 
 def fax() -> bytes:
@@ -153,19 +142,23 @@ def nested() -> bytes:
     return post("write", body, "Connection: close")
 
 
-ATTACKS: dict[str, Callable[[int], None]] = {
-    "fax": repeated(fax),
-    "column": repeated(lambda: png(1, 12_900_000)),
-    "tall": repeated(lambda: png(300, 65_000)),
-    "webp": repeated(webp),
-    "strokes": repeated(strokes),
-    "chunks": repeated(chunks),
-    "nested": repeated(nested),
+REQUESTS: dict[str, Callable[[], bytes]] = {
+    "fax": fax,
+    "column": lambda: png(1, 12_900_000),
+    "tall": lambda: png(300, 65_000),
+    "webp": webp,
+    "strokes": strokes,
+    "chunks": chunks,
+    "nested": nested,
+}
+"""Sent again and again; made once, before the attack."""
+CONNECTIONS: dict[str, Callable[[int], None]] = {
     "idle": idle,
     "slow bodies": slow_bodies,
     "reset": reset,
     "nonsense": nonsense,
 }
+ATTACKS = (*REQUESTS, *CONNECTIONS)
 
 
 class Service(NamedTuple):
@@ -196,10 +189,13 @@ def served(log: Path) -> Service:
     return Service(process, int(line.split("127.0.0.1:")[1].split("/")[0]), log)
 
 
-def attacking(attack: str, port: int) -> None:
+def attacking(attack: str, port: int, request: bytes) -> None:
     while True:
         with suppress(OSError):
-            ATTACKS[attack](port)
+            if request:
+                sent(port, request)
+            else:
+                CONNECTIONS[attack](port)
 
 
 def honest(port: int, seconds: float) -> tuple[list[float], Counter[str]]:
@@ -220,10 +216,11 @@ def honest(port: int, seconds: float) -> tuple[list[float], Counter[str]]:
 
 def besieged(attack: str, seconds: float, attackers: int, folder: Path) -> bool:
     """Print a row; whether all is well."""
+    request = REQUESTS[attack]() if attack in REQUESTS else b""
     service = served(folder / f"{attack}.log")
     alone, _ = honest(service.port, seconds / 2)
     processes = [
-        multiprocessing.Process(target=attacking, args=(attack, service.port), daemon=True)
+        multiprocessing.Process(target=attacking, args=(attack, service.port, request), daemon=True)
         for _ in range(attackers)
     ]
     for process in processes:
@@ -241,7 +238,7 @@ def besieged(attack: str, seconds: float, attackers: int, folder: Path) -> bool:
     for process in processes:
         process.kill()
         process.join()
-    log = os.path.getsize(service.log)  # noqa: PTH202
+    log = service.log.stat().st_size
     others = ", ".join(f"{count} x {what}" for what, count in answers.items() if what != "200")
     print(
         f"| {attack} | {median(alone):.0f} | {median(waits):.0f} | {max(waits):.0f} "
@@ -258,7 +255,7 @@ def main() -> None:
     )
     parser.add_argument("--seconds", type=float, default=8.0, help="of each attack")
     parser.add_argument("--attackers", type=int, default=4, help="processes")
-    parser.add_argument("--attacks", nargs="+", choices=list(ATTACKS), default=list(ATTACKS))
+    parser.add_argument("--attacks", nargs="+", choices=ATTACKS, default=ATTACKS)
     asked = parser.parse_args()
     print("| attack | alone, ms | median, ms | longest, ms | 200 | others | MB | log | stop, s |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")

@@ -112,6 +112,9 @@ def test_prices_tell_slow_formats_from_quick_ones() -> None:
     assert png > 3 * jpeg
     assert claimed_price(saved(clear, "WEBP", lossless=True)) > 3 * jpeg
     assert claimed_price(scans(90)) > 5 * claimed_price(scans(1))
+    strip = claimed_price(saved(Image.new("1", (1, 60_000)), "PNG"))
+    assert strip > 13_000_000  # of few pixels, but long
+    assert claimed_price(saved(Image.new("1", (20, 9_000)), "PNG")) < 400_000
     pixels = np.zeros((40, 60), np.uint8)
     assert claimed_price(runs(10_000, pixels)) > 1_000_000  # a hundredth of a second
 

@@ -2,8 +2,11 @@
 
 import contextlib
 import ipaddress
+import os
 import signal
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -17,7 +20,7 @@ from san.serve import defaults
 TOKEN = "SAN_TOKEN"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 """The names under which a machine reaches itself."""
-SHUTDOWN_GRACE = 6.0
+SHUTDOWN_GRACE = 4.0
 """Seconds in which what was accepted is answered when the service is to stop; then 503."""
 
 
@@ -87,8 +90,26 @@ def serve(
     typer.echo(
         f"http://{shown}:{socket.getsockname()[1]}/ (the page) and /docs (the API); Ctrl-C ends"
     )
-    with contextlib.suppress(KeyboardInterrupt):
+    with contextlib.suppress(KeyboardInterrupt), _leaving_workers():
         create_server(app, min(timeout, SHUTDOWN_GRACE)).run(sockets=[socket])
+
+
+@contextlib.contextmanager
+def _leaving_workers() -> Iterator[None]:
+    """Where a worker has not ended when the service has, leave without it: Python would wait until
+    its decoder lets it go."""
+    from san.serve.workers import WORKER_NAME
+
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit) as stop:
+        if isinstance(stop, SystemExit) and stop.code:
+            raise  # it never began
+        if any(thread.name.startswith(WORKER_NAME) for thread in threading.enumerate()):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(0)
+        raise
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -25,6 +25,8 @@ COLOUR_FACTORS = {"RGB": 2, "RGBA": 4, "LA": 4, "PA": 4, "CMYK": 2}
 SCAN_PRICE = 0.1
 """Of a pixel, for each scan of a progressive JPEG."""
 BYTE_PRICE = 0.25
+LONG_SIDE, SIDE_PRICE = 10_000, 300
+"""Pixels of the longer side, beyond which each costs so much: a strip is cleaned in many passes."""
 RUN_PRICE = 60
 """Of a byte of a BMP in runs, which are taken apart in Python."""
 OPENCV_NO_MEMORY = -4
@@ -67,5 +69,6 @@ def price_to_open(image: Image.Image, content: bytes) -> int:
     elif form in ("PNG", "TIFF"):
         pixel *= COLOUR_FACTORS.get(image.mode, 1)
     in_runs = form == "BMP" and image.info.get("compression", 0) in (1, 2)
+    of_side = max(0, max(image.size) - LONG_SIDE) * SIDE_PRICE
     of_bytes = len(content) * (RUN_PRICE if in_runs else BYTE_PRICE)
-    return round(image.width * image.height * pixel + of_bytes)
+    return round(image.width * image.height * pixel + of_bytes + of_side)

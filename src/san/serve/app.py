@@ -65,6 +65,7 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
     """The service of a recognizer; its limits are to be those of the settings."""
     settings = settings or Settings()
     pool, metrics = WorkerPool(recognizer, settings), Metrics()
+    writing = asyncio.Semaphore(1)  # one at a time: it takes milliseconds, and leaves the cores
     metrics.queue_length.set_function(lambda: pool.queue_length)
     pool.on_batch = metrics.batches.observe
 
@@ -147,7 +148,9 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
     )  # fmt: skip
     async def write(request: Request) -> Response:
         """A tree as an answer holds it, corrected perhaps."""
-        written = await asyncio.to_thread(_written, await request.body())
+        content = await request.body()
+        async with writing:
+            written = await asyncio.to_thread(_written, content)
         return Response(written, media_type="application/json")
 
     @app.post(
@@ -158,7 +161,9 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
     async def inkml(request: Request) -> Response:
         """Ink, its formula and, where they are given, the strokes of each symbol: a sample that
         `san data pack` takes."""
-        written = await asyncio.to_thread(_inkml, await request.body(), settings.limits)
+        content = await request.body()
+        async with writing:
+            written = await asyncio.to_thread(_inkml, content, settings.limits)
         return Response(written, media_type=INKML)
 
     @app.get("/healthz", tags=["service"], summary="Whether the service runs")

@@ -70,6 +70,9 @@ class _Body:
             raise Problem(
                 408, "the body took too long to arrive", {"Connection": "close"}
             ) from None
+        except asyncio.CancelledError:  # by the server, which waits no longer
+            stopping = {"Retry-After": "5", "Connection": "close"}
+            raise Problem(503, "the service is stopping", stopping) from None
         size = len(message.get("body", b""))
         self.size += size
         self._middleware.held += size

@@ -8,6 +8,7 @@ import asyncio
 import math
 import socket
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
@@ -42,7 +43,7 @@ MIN_IDLE_SECONDS = 1.0
 """Seconds after which a connection without a request is closed where there is need of its place."""
 MAX_REFUSED, REFUSAL_SECONDS = 32, 1.0
 """Connections that are being told that there are too many, and seconds that they have to hear it;
-where there are more of them they are just closed."""
+where there are more of them the first are closed."""
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -90,7 +91,7 @@ class ServerConfig(uvicorn.Config):
             backlog=ACCEPTED_AT_ONCE,
         )
         self.max_connections = allowed_connections(max_connections)
-        self.refused = 0  # connections that are being told so
+        self.refused: deque[DeadlineProtocol] = deque()  # connections that are being told so
         self.chunk_budget = ChunkBudget()
 
 
@@ -190,13 +191,15 @@ class DeadlineProtocol(H11Protocol):
         self.loop.call_later(IDLE_TIMEOUT, self._check_progress)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.config.refused -= self._refused
+        if self._refused:
+            with suppress(ValueError):  # others took its place
+                self.config.refused.remove(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._refused:  # it was told so
-            self.transport.close()
-        elif self._is_gone():
+        if self._refused:  # to close it would reset it, perhaps before the answer was taken
+            return
+        if self._is_gone():
             self.transport.abort()
         else:
             super().data_received(data)
@@ -257,11 +260,10 @@ class DeadlineProtocol(H11Protocol):
         return True
 
     def _refuse(self) -> None:
-        if self.config.refused >= MAX_REFUSED:
-            self.transport.abort()
-            return
         self._refused = True
-        self.config.refused += 1
+        self.config.refused.append(self)
+        if len(self.config.refused) > MAX_REFUSED:  # who was told first has had the longest time
+            self.config.refused.popleft().transport.abort()
         self._send_problem(
             HTTPStatus.SERVICE_UNAVAILABLE, "too many connections", {"Retry-After": "1"}
         )

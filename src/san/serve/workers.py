@@ -36,6 +36,8 @@ QUICK_SECONDS = 1.0
 """Seconds of computing after which a reading is a slow one; most take a tenth of that."""
 INITIAL_SECONDS = 0.1
 """Seconds that a reading takes, until some have been timed."""
+WORKER_NAME = "san-worker"
+"""How the names of their threads begin."""
 TOO_MUCH = "too much to read at once: send it in parts"
 STOP_SECONDS = 1.0
 """Seconds that the last readings are given when the pool is closed: nobody waits for them."""
@@ -66,7 +68,7 @@ class WorkerPool:
         self._loop = asyncio.get_running_loop()
         self._queue.open()
         self._threads = [
-            threading.Thread(target=self._work, name=f"san-worker-{number}", daemon=True)
+            threading.Thread(target=self._work, name=f"{WORKER_NAME}-{number}", daemon=True)
             for number in range(self._settings.workers)
         ]
         for thread in self._threads:
