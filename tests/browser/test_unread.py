@@ -66,3 +66,17 @@ def test_doubt_without_a_doubtful_symbol_says_what_it_is_about(page: Page) -> No
     said = "In doubt: the layout around x; a long formula, 25 symbols"
     expect(page.locator("#doubtful")).to_have_text(said)
     expect(page.locator("#spoken")).to_contain_text(said)
+
+
+def test_what_is_crossed_out_turns_faint_and_is_told(page: Page) -> None:
+    write(page, total())
+    expect_latex(page, "a+b")
+    plain = page.locator("#ink").screenshot()
+    page.get_by_role("button", name="Clear the sheet").click()
+    note = "1 stroke is crossed out, and left out"
+    crossed_out = [{"box": [10, 10, 60, 60], "strokes": [3]}]
+    answer_with(page, "ink", crossed_out=crossed_out, notes=[note])
+    write(page, total())
+    expect_latex(page, "a+b")
+    expect(page.locator("#notice-text")).to_have_text(f"{note}.")
+    assert page.locator("#ink").screenshot() != plain

@@ -3,8 +3,11 @@ import pytest
 
 from san.images.view import ViewedImage
 from san.ink import Box, Ink, draw
+from san.ink.alphabet import compose
+from san.ink.draw import reading_scale
 from san.reader.prepared import MAX_PIXELS, PreparedImage, prepare_image, prepare_ink
 from tests.ink.formulas import fraction, quadratic
+from tests.ink.test_crossed_out import word, zigzag
 
 
 def test_ink_is_drawn_as_everywhere_else_and_knows_its_way_back() -> None:
@@ -76,3 +79,26 @@ def test_boxes_of_what_was_turned_are_on_the_source(quarters: int, degrees: floa
     assert found.bottom >= 29.9
     if not degrees:
         assert image.box_to_picture(found) == pytest.approx(on_picture, abs=0.1)
+
+
+def test_what_is_crossed_out_is_not_drawn_and_keeps_its_numbers() -> None:
+    sheet = word()
+    glyph = sheet.glyphs[1]
+    count = len(sheet.ink.strokes)
+    after = compose([("7", Box(250, 0, 286, 50))]).ink.strokes
+    prepared = prepare_ink(Ink((*sheet.ink.strokes, zigzag(glyph.box), *after)))
+    (place,) = prepared.crossed_out
+    assert place.strokes == (*glyph.strokes, count)
+    assert place.box.left < glyph.box.left < glyph.box.right < place.box.right
+    kept = [*(n for n in range(count) if n not in glyph.strokes), count + 1]
+    assert prepared.stroke_numbers == tuple(kept)
+    assert prepared.ink is not None
+    assert np.array_equal(prepared.picture, draw(prepared.ink, scale=reading_scale(prepared.ink)))
+    assert prepared.width >= sheet.ink.box.width
+
+
+def test_where_everything_is_crossed_out_all_is_drawn() -> None:
+    a = compose([("a", Box(0, 0, 36, 50))])
+    prepared = prepare_ink(Ink((*a.ink.strokes, zigzag(a.ink.box))))
+    assert prepared.crossed_out == ()
+    assert prepared.stroke_numbers is None

@@ -12,6 +12,7 @@ from san.reader import Recognizer
 from san.reader.explain.figure import explain
 from san.reader.explain.tree import UNSURE_COLOUR
 from tests.ink.formulas import fraction, quadratic
+from tests.ink.test_crossed_out import zigzag
 from tests.reader.lost_line import lost_line, whole_line
 
 NOTE = "4 strokes were not read: another line below?"
@@ -42,7 +43,7 @@ def test_json_says_it() -> None:
     assert [place["strokes"] for place in document["unread"]] == [[5], [6], [7], [8]]
     assert all(len(place["box"]) == 4 for place in document["unread"])
     whole = json.loads(whole_line().json)
-    assert (whole["unread"], whole["notes"], whole["doubts"]) == ([], [], [])
+    assert all(whole[field] == [] for field in ("unread", "crossed_out", "notes", "doubts"))
 
 
 def test_a_notebook_marks_it() -> None:
@@ -90,3 +91,18 @@ def test_unread_ink_lowers_the_confidence(reader: Recognizer) -> None:
     if formula.expression == alone.expression:  # or it was read as something else: unlikely too
         assert formula.unread
     assert formula.confidence < 0.5 * alone.confidence
+
+
+def test_what_is_crossed_out_is_left_out_and_told(reader: Recognizer) -> None:
+    """The 2 of a half is."""
+    sheet = fraction()
+    two = sheet.glyphs[-1]
+    ink = Ink((*sheet.ink.strokes, zigzag(two.box)))
+    formula = reader.read(ink)
+    (place,) = formula.crossed_out
+    assert place.strokes == (*two.strokes, len(sheet.ink.strokes))
+    assert "2 strokes are crossed out, and left out" in formula.notes
+    document = json.loads(formula.json)
+    assert document["crossed_out"][0]["strokes"] == list(place.strokes)
+    named = {number for symbol in formula.symbols for number in symbol.strokes or ()}
+    assert not named & set(place.strokes)

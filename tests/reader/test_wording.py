@@ -8,7 +8,7 @@ from san.grammar import parse
 from san.grammar.productions import EXTEND, unfold
 from san.grammar.tree import Relation
 from san.ink import Box
-from san.reader.boxes import Location
+from san.reader.prepared import Location
 from san.reader.symbols import Symbol
 from san.reader.wording import confidence_words, doubt_note, doubts, side_of, unread_note
 

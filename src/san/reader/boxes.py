@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
 from san.ink import Box
-from san.reader.prepared import PreparedImage
+from san.reader.prepared import Location, PreparedImage
 
 MIN_ATTENTION = 0.02
 """Of a step's attention: a piece that no step gave as much to belongs to no symbol."""
@@ -60,13 +60,6 @@ class InkPieces(NamedTuple):
     points: NDArray[np.float64]  # n x 2: x, y
     piece: NDArray[np.int64]  # n
     width: float
-
-
-class Location(NamedTuple):
-    """Where a symbol stands, or ink that no symbol accounts for."""
-
-    box: Box  # in units of the source
-    strokes: tuple[int, ...] | None  # of ink: those that it is made of, wholly or in part
 
 
 class Locations(NamedTuple):

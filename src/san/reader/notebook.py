@@ -11,10 +11,9 @@ from io import BytesIO
 from PIL import Image, ImageDraw
 
 from san.ink import Box
-from san.reader.boxes import Location
 from san.reader.explain.canvas import colour_of, dashed_box
 from san.reader.explain.tree import UNSURE_COLOUR
-from san.reader.prepared import PreparedImage
+from san.reader.prepared import Location, PreparedImage
 from san.reader.symbols import Symbol
 
 MAX_WIDTH, MAX_HEIGHT = 800, 400

@@ -9,15 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.clean.pipeline import clean_with_map
+from san.images.clean.scribbles import without_scribbles
 from san.images.open import Grey
 from san.images.view import SOURCE, View
 from san.ink import Box, Ink, draw
+from san.ink.crossed_out import crossed_out
 from san.ink.draw import BITMAP_PEN, reading_scale
+from san.ink.strokes import box_of
 
 Picture = NDArray[np.uint8]
 
 MAX_PIXELS = 1 << 19
 """Of a picture for the network, more than CROHME's largest: what is larger is made smaller."""
+
+
+class Location(NamedTuple):
+    """Where something stands: a symbol, ink that no symbol accounts for, or that is crossed out."""
+
+    box: Box  # in units of the source
+    strokes: tuple[int, ...] | None = None  # of ink: those that it is made of, wholly or in part
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,13 +38,14 @@ class PreparedImage:
     scale: float
     left: float
     top: float
-    ink: Ink | None = None  # where the source was ink
+    ink: Ink | None = None  # where the source was ink: what is drawn of it
     width: float = 0.0  # of the source: pixels of the image as opened, units of the ink
     height: float = 0.0
     photographed: bool = False  # or scanned: an image that had to be cleaned
     view: View = SOURCE  # how the image was turned and set straight before it was cleaned
     stroke_numbers: tuple[int, ...] | None = None  # of ink that is a part of some: theirs there
     others: tuple["OtherView", ...] = ()  # ways in which it may lie instead, the likeliest first
+    crossed_out: tuple[Location, ...] = ()  # what was left out of the picture
 
     def to_source(self, box: Box) -> Box:
         """A box of the picture in pixels of the image, or in units of the ink.
@@ -104,11 +115,30 @@ def cleaned_image(grey: Grey, view: View = SOURCE) -> PreparedImage:
     picture, scale, left, top = clean_with_map(grey)
     height, width = view.shape or grey.shape
     cleaned = picture is not grey  # a bitmap as the network knows it comes out as it went in
-    return PreparedImage(picture, scale, left, top, None, width, height, cleaned, view)
+    picture, boxes = without_scribbles(picture) if cleaned else (picture, [])
+    prepared = PreparedImage(picture, scale, left, top, None, width, height, cleaned, view)
+    return replace(prepared, crossed_out=tuple(Location(prepared.to_source(box)) for box in boxes))
 
 
 def prepare_ink(ink: Ink) -> PreparedImage:
-    """Ink, drawn as the network knows it."""
+    """Ink, drawn as the network knows it, without what is crossed out."""
+    gone = [one.strokes for one in crossed_out(ink)]
+    taken = {number for numbers in gone for number in numbers}
+    numbers = tuple(number for number in range(len(ink.strokes)) if number not in taken)
+    if not taken or not numbers:  # nothing but crossings: they are all that there is
+        return drawn_ink(ink)
+    places = tuple(Location(box_of([ink.strokes[one] for one in own]), own) for own in gone)
+    return replace(
+        drawn_ink(Ink(tuple(ink.strokes[number] for number in numbers))),
+        width=ink.box.width,
+        height=ink.box.height,
+        stroke_numbers=numbers,
+        crossed_out=places,
+    )
+
+
+def drawn_ink(ink: Ink) -> PreparedImage:
+    """The same, with all its strokes."""
     picture = draw(ink, scale=reading_scale(ink))
     rows, columns = picture.shape
     # The drawing says by its size which scale it took; a dot has none.

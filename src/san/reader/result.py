@@ -14,12 +14,17 @@ from san.decoding.reading import Reading
 from san.grammar import Expression, to_tokens
 from san.grammar.formats import WRITERS, Format
 from san.images.view import Corners
-from san.reader.boxes import Location
 from san.reader.notebook import formula_html
-from san.reader.prepared import PreparedImage
+from san.reader.prepared import Location, PreparedImage
 from san.reader.serialise import reading_fields, result_head
 from san.reader.symbols import Symbol, SymbolsAndUnread, symbols_and_unread
-from san.reader.wording import confidence_words, doubts, unread_note, view_notes
+from san.reader.wording import (
+    confidence_words,
+    crossed_out_note,
+    doubts,
+    unread_note,
+    view_notes,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +130,11 @@ class Formula:
         """Which part of all ink that is."""
         return self._ink.unread_share
 
+    @property
+    def crossed_out(self) -> tuple[Location, ...]:
+        """What was left out since it is crossed out, each with what crosses it out."""
+        return self.prepared.crossed_out
+
     @cached_property
     def _ink(self) -> SymbolsAndUnread:
         return self.located or symbols_and_unread(self.reading, self.prepared)
@@ -136,13 +146,14 @@ class Formula:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What has to be said of it, a plain line each: how its picture was turned, ink that was
-        not read."""
+        """What has to be said, a plain line each: how its picture was turned, what was not read,
+        what is crossed out."""
         upright = self.prepared.box_to_picture
         unread = [upright(place.box) for place in self.unread]
         read = [upright(symbol.box) for symbol in self.symbols if symbol.box is not None]
-        note = unread_note(unread, read, self.prepared.ink is not None)
-        return (*view_notes(self.turned, self.outline is not None), *filter(None, [note]))
+        of_ink = self.prepared.ink is not None
+        lines = unread_note(unread, read, of_ink), crossed_out_note(self.crossed_out)
+        return (*view_notes(self.turned, self.outline is not None), *filter(None, lines))
 
     @cached_property
     def doubts(self) -> tuple[str, ...]:

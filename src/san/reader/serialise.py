@@ -3,7 +3,7 @@
     {"format": "san-result", "version": 1, "latex": "x^{2}", "confidence": 0.97, "words": "sure",
      "expression": {"format": "san-expression", "version": 1, "latex": "x^{2}", "symbols": [...]},
      "alternatives": [...], "source": {"kind": "image", "width": 640, "height": 480},
-     "unread": [{"box": [...]}], "notes": ["..."], "doubts": ["..."]}
+     "unread": [{"box": [...]}], "crossed_out": [], "notes": ["..."], "doubts": ["..."]}
 
 An expression is what `san.grammar.json` reads; beside each of its symbols stands how it was read.
 Other written formats stand beside `latex` where they are asked for, in MathML with the ids of the
@@ -19,8 +19,7 @@ from san.grammar import Expression
 from san.grammar.formats import WRITERS, Format
 from san.grammar.json import to_dict
 from san.grammar.mathml import to_mathml
-from san.reader.boxes import Location
-from san.reader.prepared import PreparedImage
+from san.reader.prepared import Location, PreparedImage
 from san.reader.symbols import Symbol
 
 FORMAT, VERSION = "san-result", 1
@@ -40,6 +39,7 @@ def result_head(
         "words": words,
         "source": source_fields(image),
         "unread": [_location_fields(place) for place in unread],
+        "crossed_out": [_location_fields(place) for place in image.crossed_out],
         "notes": list(notes),
         "doubts": list(doubts),
     }

@@ -13,8 +13,8 @@ from san.grammar.symbols import WORDS
 from san.grammar.tree import NOTHING
 from san.ink import Box
 from san.model.spec import STRIDE
-from san.reader.boxes import Location, locate
-from san.reader.prepared import PreparedImage
+from san.reader.boxes import locate
+from san.reader.prepared import Location, PreparedImage
 from san.reader.step_symbols import symbol_steps
 
 _WITHOUT_INK = INKLESS | {NOTHING}

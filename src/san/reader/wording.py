@@ -14,7 +14,7 @@ from san.decoding.reading import Reading
 from san.grammar import Expression, to_tokens
 from san.grammar.productions import EXTEND
 from san.ink import Box
-from san.reader.boxes import Location
+from san.reader.prepared import Location
 from san.reader.symbols import Symbol
 
 SURE, FAIRLY_SURE = 0.85, 0.5
@@ -67,6 +67,16 @@ def view_notes(turned: float, on_desk: bool) -> list[str]:
         half = abs(turned) == 180
         notes.append("turned upside down" if half else f"turned {way} by {abs(turned):.0f} degrees")
     return notes
+
+
+def crossed_out_note(crossed_out: Sequence[Location]) -> str:
+    """What was left out since it is crossed out; nothing where nothing is."""
+    if not crossed_out:
+        return ""
+    strokes = {number for place in crossed_out for number in place.strokes or ()}
+    count = len(strokes) or len(crossed_out)
+    what = _counted(count, "stroke" if strokes else "part of the picture")
+    return f"{what} {'is' if count == 1 else 'are'} crossed out, and left out"
 
 
 def hull(boxes: Sequence[Box]) -> Box:

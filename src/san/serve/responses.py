@@ -86,11 +86,11 @@ class SourceInfo(TypedDict):
     height: float
 
 
-class UnreadInk(TypedDict):
-    """A stroke, or a connected part of a picture, that no symbol accounts for."""
+class InkPlace(TypedDict):
+    """Some strokes, or a connected part of a picture."""
 
     box: Annotated[Box, Field(description="Left, top, right, bottom in the source.")]
-    strokes: NotRequired[Annotated[list[int], Field(description="Of ink: its number.")]]
+    strokes: NotRequired[Annotated[list[int], Field(description="Of ink: their numbers.")]]
 
 
 class Result(Reading):
@@ -119,7 +119,15 @@ class Result(Reading):
         ]
     ]
     unread: NotRequired[
-        Annotated[list[UnreadInk], Field(description="The ink that no symbol accounts for.")]
+        Annotated[list[InkPlace], Field(description="The ink that no symbol accounts for.")]
+    ]
+    crossed_out: NotRequired[
+        Annotated[
+            list[InkPlace],
+            Field(
+                description="What was left out since it is crossed out, and what crosses it out."
+            ),
+        ]
     ]
     notes: NotRequired[
         Annotated[

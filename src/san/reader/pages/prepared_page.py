@@ -18,11 +18,19 @@ from numpy.typing import NDArray
 from san.images.bitmap import FAR_MARGIN, MARGIN, NIB, Grey
 from san.images.clean.components import find_components, scale_of
 from san.images.clean.pipeline import NoInk, clean_with_map
+from san.images.clean.scribbles import without_scribbles
 from san.images.view import ViewedImage
 from san.ink import Box, Ink
 from san.reader.pages.parts import Parts, parts_of_ink, parts_of_picture
 from san.reader.pages.segmentation import Block, find_blocks
-from san.reader.prepared import PreparedImage, cleaned_image, prepare_ink, shrunk_to_limit
+from san.reader.prepared import (
+    Location,
+    PreparedImage,
+    cleaned_image,
+    drawn_ink,
+    prepare_ink,
+    shrunk_to_limit,
+)
 from san.reader.rescoring.second_pass import resized
 from san.reader.upright import upright_image
 
@@ -53,15 +61,29 @@ class PreparedPage:
         if len(block.members) == len(self.parts):
             return shrunk_to_limit(self.whole)
         if self.part_of is None:
-            return self._drawn(block)
-        image = self._cut_out(block, self.part_of)
+            image = self._drawn(block)
+        else:
+            image = shrunk_to_limit(self._sized(block, self.part_of))
+        return replace(image, crossed_out=self._crossed_out_at(block))
+
+    def _sized(self, block: Block, part_of: NDArray[np.int32]) -> PreparedImage:
+        """The picture of one block, with letters as large as the network knows them."""
+        image = self._cut_out(block, part_of)
         factor = _size_correction(image)
         if factor > MAX_OFF_SIZE and self.whole.photographed:
             with suppress(NoInk):
-                return shrunk_to_limit(self._cleaned_again(block, self.part_of))
-        if not 1 / MAX_OFF_SIZE < factor < MAX_OFF_SIZE:
-            image = resized(image, factor)
-        return shrunk_to_limit(image)
+                return self._cleaned_again(block, part_of)
+        return image if 1 / MAX_OFF_SIZE < factor < MAX_OFF_SIZE else resized(image, factor)
+
+    def _crossed_out_at(self, block: Block) -> tuple[Location, ...]:
+        """What is crossed out nearest to a block."""
+        boxes = [self.box_of(one) for one in self.blocks]
+        own = self.box_of(block)
+        return tuple(
+            place
+            for place in self.whole.crossed_out
+            if min(boxes, key=lambda box: _distance(box, place.box)) == own
+        )
 
     def box_of(self, block: Block) -> Box:
         """Where a block is, in pixels of the image or in units of the ink."""
@@ -83,9 +105,10 @@ class PreparedPage:
     def _drawn(self, block: Block) -> PreparedImage:
         ink = self.whole.ink
         assert ink is not None
-        numbers = tuple(block.members.tolist())
-        drawn = prepare_ink(Ink(tuple(ink.strokes[number] for number in numbers)))
         whole = self.whole
+        drawn = drawn_ink(Ink(tuple(ink.strokes[number] for number in block.members.tolist())))
+        known = whole.stroke_numbers or range(len(ink.strokes))
+        numbers = tuple(known[number] for number in block.members.tolist())
         return replace(drawn, width=whole.width, height=whole.height, stroke_numbers=numbers)
 
     def _cut_out(self, block: Block, part_of: NDArray[np.int32]) -> PreparedImage:
@@ -128,7 +151,7 @@ class PreparedPage:
         picture, scale, left_again, top_again = clean_with_map(crop)
         return replace(
             whole,
-            picture=picture,
+            picture=without_scribbles(picture).picture,
             scale=scale,
             left=x + left_again,
             top=y + top_again,
@@ -142,7 +165,16 @@ def page_of_image(grey: Grey) -> PreparedPage:
 
 
 def page_of_ink(ink: Ink) -> PreparedPage:
-    return PreparedPage(prepare_ink(ink), parts_of_ink(ink), None)
+    whole = prepare_ink(ink)
+    assert whole.ink is not None
+    return PreparedPage(whole, parts_of_ink(whole.ink), None)
+
+
+def _distance(one: Box, other: Box) -> float:
+    """Between two boxes; less than nothing is nothing."""
+    across = max(one.left - other.right, other.left - one.right, 0.0)
+    down = max(one.top - other.bottom, other.top - one.bottom, 0.0)
+    return float(np.hypot(across, down))
 
 
 def _size_correction(image: PreparedImage) -> float:

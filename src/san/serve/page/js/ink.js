@@ -20,6 +20,7 @@ export class Pad extends EventTarget {
   #erased = null; // indices that the eraser has touched, while it is down
   #lit = { strokes: new Set(), box: null };
   #marked = new Set(); // strokes that were not read
+  #faint = new Set(); // strokes that are crossed out
   #scale = 1;
   #penSeen = false;
   #pointer = null; // the one that is down: a second finger neither writes nor disturbs
@@ -48,12 +49,15 @@ export class Pad extends EventTarget {
     this.#strokes = strokes;
     this.#lit = { strokes: new Set(), box: null };
     this.#marked = new Set();
+    this.#faint = new Set();
     this.#fit();
   }
 
-  /** Marks strokes that were not read: by a dashed line as well as by their colour. */
-  mark(strokes) {
+  /** Marks strokes that were not read, by a dashed line as well as by their colour; those that are
+   * crossed out turn faint. */
+  mark(strokes, faint = []) {
     this.#marked = new Set(strokes);
+    this.#faint = new Set(faint);
     this.#draw();
   }
 
@@ -185,7 +189,7 @@ export class Pad extends EventTarget {
       context.fill();
     }
     this.#strokes.forEach((stroke, index) => {
-      context.globalAlpha = this.#erased?.has(index) ? 0.15 : 1;
+      context.globalAlpha = this.#erased?.has(index) ? 0.15 : this.#faint.has(index) ? 0.4 : 1;
       const marked = this.#marked.has(index);
       inkStroke(context, stroke, this.#lit.strokes.has(index) ? accent : marked ? warn : ink);
       if (marked) dashedBox(context, around([stroke]), warn);

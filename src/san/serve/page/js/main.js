@@ -78,22 +78,24 @@ function showResult(shown) {
   formula.show(shown);
   tree.show(shown);
   result.show(shown);
-  mark(shown?.unread ?? []);
+  mark(shown?.unread ?? [], shown?.crossed_out ?? []);
   $("empty").hidden = shown !== null;
   document.querySelector("[data-download=inkml]").disabled = !shown || history.now.picture !== null;
   if (shown) $("spoken").textContent = spoken(shown);
 }
 
-/** Ink that was not read, on the sheet or on the picture. */
-function mark(unread) {
+/** Ink that was not read, or is crossed out, on the sheet or on the picture. */
+function mark(unread, crossedOut) {
   const onPicture = history.now.picture !== null;
+  const strokes = (parts) => (onPicture ? [] : parts.flatMap((part) => part.strokes ?? []));
   view.mark(onPicture ? unread.map((part) => part.box) : []);
-  pad.mark(onPicture ? [] : unread.flatMap((part) => part.strokes ?? []));
+  pad.mark(strokes(unread), strokes(crossedOut));
 }
 
 /** What has to be said of a result, or else how quickly it came. */
 function tell(answer, quietly = "") {
-  if (answer.notes?.length) notice.trouble(`${sentence(answer.notes.join("; "))} Marked on the sheet.`);
+  const marked = answer.unread?.length ? " Marked on the sheet." : "";
+  if (answer.notes?.length) notice.trouble(`${sentence(answer.notes.join("; "))}${marked}`);
   else notice.quiet(quietly);
 }
 
