@@ -26,7 +26,7 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (max_bytes, max_bytes))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    import pypdfium2  # type: ignore[import-not-found, unused-ignore]
+    import pypdfium2  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
     try:
         document = pypdfium2.PdfDocument(sys.stdin.buffer.read())
