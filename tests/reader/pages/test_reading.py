@@ -33,17 +33,21 @@ def reader(sure: Callable[[int], float], seen: list[int]) -> Read:
         seen.extend(counts)
         trees = [Expression((Symbol("x"),) * count) for count in counts]
         return [
-            cast(Formula, SimpleNamespace(confidence=sure(count), expression=tree))
+            cast(Formula, SimpleNamespace(confidence=sure(count), expression=tree, unread=()))
             for count, tree in zip(counts, trees, strict=True)
         ]
 
     return read
 
 
-def test_certain_boundaries_are_read_once_each() -> None:
-    seen: list[int] = []
-    blocks, _ = read_blocks(page_with([1.0, 0.99]), reader(lambda count: 0.9, seen), 9)
-    assert len(blocks) == len(seen) == 3
+def test_a_few_blocks_are_one_formula_where_that_is_sure_and_whole() -> None:
+    page = page_with([1.0, 0.99])
+    every = len(page.parts)
+    for whole, formulas in ((0.95, 1), (0.85, 3)):
+        seen: list[int] = []
+        read = reader(lambda count, whole=whole: whole if count == every else 0.9, seen)
+        blocks, _ = read_blocks(page, read, 9)
+        assert (len(blocks), len(seen), seen[-1]) == (formulas, 4, every)
 
 
 def test_a_boundary_in_doubt_is_read_both_ways_and_the_surer_is_taken() -> None:
@@ -56,7 +60,7 @@ def test_a_boundary_in_doubt_is_read_both_ways_and_the_surer_is_taken() -> None:
         read = reader(lambda count, sure=sure: sure.get(count, 0.7), seen)
         blocks, _ = read_blocks(page, read, 9)
         assert len(blocks) == formulas
-        assert len(seen) == 4
+        assert len(seen) == 5  # the last: all of the page as one formula
         assert sum(len(read.block.members) for read in blocks) == len(page.parts)
 
 
@@ -66,7 +70,10 @@ def test_a_reading_that_loses_symbols_is_not_taken() -> None:
     def read(images: Sequence[Any]) -> list[Formula]:
         return [
             cast(
-                Formula, SimpleNamespace(confidence=0.9, expression=Expression((Symbol("x"),) * 5))
+                Formula,
+                SimpleNamespace(
+                    confidence=0.9, expression=Expression((Symbol("x"),) * 5), unread=()
+                ),
             )
             for _ in images
         ]

@@ -27,6 +27,11 @@ training ink: of the logits of boundaries that stand, of the logarithms of confi
 share of symbols that are left when several blocks are read as one. Left out one by one, 16 of them
 come out wrong."""
 
+FEW_BLOCKS, WHOLE_CONFIDENCE, WHOLE_KEPT = 3, 0.9, 0.6
+"""So few blocks are one formula all the same where they are read as one that is so sure, leaves no
+ink over and has that share of their symbols (half a fraction is often read as more than it is): a
+fraction without a bar, a high exponent."""
+
 Read = Callable[[Sequence[PreparedImage]], Sequence[Formula]]
 
 
@@ -50,7 +55,21 @@ def read_blocks(
     for chain in chains:
         for block in _best_parting(chain, of_segment):
             results.append(ReadBlock(block, of_segment[_key(block)]))
+    if 1 < len(results) <= FEW_BLOCKS and not beyond:
+        whole = reduce(Block.joined, [found.block for found in results])
+        formula = of_segment.get(_key(whole)) or read([page.image_of(whole)])[0]
+        if _is_whole(formula, [found.formula for found in results]):
+            return [ReadBlock(whole, formula)], beyond
     return results, beyond
+
+
+def _is_whole(formula: Formula, pieces: Sequence[Formula]) -> bool:
+    """Whether a reading accounts for all that its pieces say."""
+    return (
+        formula.confidence >= WHOLE_CONFIDENCE
+        and not formula.unread
+        and _symbols(formula) >= WHOLE_KEPT * sum(map(_symbols, pieces))
+    )
 
 
 def _doubtful_chains(blocks: Sequence[Block]) -> Iterator[list[Block]]:
