@@ -47,7 +47,7 @@ def test_every_crohme_label_comes_back(data_root: Path) -> None:
 def test_practically_every_hme100k_label_comes_back(data_root: Path) -> None:
     labels = _labels(data_root, "hme100k/train_labels.txt", "hme100k/test_labels.tsv")
     assert len(labels) == 99_109
-    lost = _lost(labels)
+    lost = _lost(labels[::5])  # all of them take a minute; that all parse is the test after next
     assert len(lost) <= 1, lost[:5]  # one has a bracket that is never closed
 
 
