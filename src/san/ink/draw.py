@@ -154,18 +154,11 @@ def _trace(picture: Picture, pixels: NDArray[np.int32], starts: NDArray[np.intp]
     cuts = np.searchsorted(
         ends, np.arange(TRACE_CHUNK_PIXELS, ends[-1] if len(ends) else 0, TRACE_CHUNK_PIXELS)
     )
-    width, flat = picture.shape[1], picture.reshape(-1)
     for part in np.split(drawn, cuts):
-        step = steps[part]
-        whole = np.repeat(step, step)
-        number = np.arange(1.0, len(whole) + 1) - np.repeat(np.cumsum(step) - step, step)
-        x, y = (
-            np.repeat(start, step) + _rounded(np.repeat(move, step) * number / whole)
-            for start, move in zip(pixels[part].T, moves[part].T, strict=True)
-        )
-        flat[y * width + x] = 255
-
-
-def _rounded(numbers: NDArray[np.float64]) -> NDArray[np.intp]:
-    """To whole ones, a half away from 0; exact for fractions of whole numbers, whose halves are."""
-    return (numbers + np.copysign(0.5, numbers)).astype(np.intp)
+        step, move = steps[part], moves[part]
+        last = np.cumsum(step)
+        number = np.arange(1, step.sum() + 1) - np.repeat(last - step, step)
+        whole = np.repeat(step, step)[:, None]
+        away = (2 * np.repeat(np.abs(move), step, axis=0) * number[:, None] + whole) // (2 * whole)
+        at = np.repeat(pixels[part], step, axis=0) + np.repeat(np.sign(move), step, axis=0) * away
+        picture[at[:, 1], at[:, 0]] = 255

@@ -82,28 +82,19 @@ def has_all_symbols(picture: Picture, boxes: Boxes, config: WearConfig = WearCon
     For it may be lost as a speck, or run into a letter, whose ink is in its box then.
     """
     known = boxes[np.isfinite(boxes[:, 0])].round().astype(np.int64)
-    sums = np.asarray(cv2.integral(picture))
-    height, width = picture.shape
-    ends = np.minimum(known + np.array((0, 0, 1, 1)), (width, height, width, height))
-    left, top, right, bottom = ends.T
-    amounts = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
-    if not amounts.all():
+    if not all(
+        picture[top : bottom + 1, left : right + 1].any() for left, top, right, bottom in known
+    ):
         return False
     dots = known[(known[:, 2:] - known[:, :2]).max(axis=1, initial=0) <= config.max_dot]
-    return all(_has_own_piece(picture, dot, config.box_tolerance) for dot in dots.tolist())
-
-
-def _has_own_piece(picture: Picture, box: list[int], tolerance: float) -> bool:
-    """Whether a piece of ink leaves a box by no more than that."""
-    room = int(tolerance) + 1
-    left, top, right, bottom = box
-    x, y = max(left - room, 0), max(top - room, 0)
-    around = np.ascontiguousarray(picture[y : bottom + 1 + room, x : right + 1 + room])
-    # What goes on beyond this part of the picture is in its outermost pixels, and leaves the box.
-    lefts, tops, wide, high, _ = find_components(around).stats.T
-    within = (lefts + x >= left - tolerance) & (lefts + x + wide <= right + 1 + tolerance)
-    within &= (tops + y >= top - tolerance) & (tops + y + high <= bottom + 1 + tolerance)
-    return bool(within.any())
+    if not len(dots):
+        return True
+    corners, sides = np.hsplit(find_components((picture > 0).view(np.uint8)).stats[:, :4], 2)
+    tolerance = config.box_tolerance
+    within = (corners >= dots[:, None, :2] - tolerance) & (
+        corners + sides <= dots[:, None, 2:] + 1 + tolerance
+    )
+    return bool(within.all(axis=2).any(axis=1).all())
 
 
 def _crowded(mask: Mask, boxes: Boxes, share: float) -> tuple[Mask, Boxes]:
