@@ -5,9 +5,7 @@ import numpy as np
 import pytest
 
 from san.images.bitmap import Mask
-from san.images.clean import strays
-from san.images.clean.components import find_components
-from san.images.clean.strays import MAX_WINDOW_PIXELS, has_strokes, kept_ink, without_strays
+from san.images.clean.strays import MAX_WINDOW_PIXELS, has_strokes, without_strays
 
 LEVEL = 0.6
 
@@ -125,25 +123,3 @@ def test_a_line_from_side_to_side_stays_if_it_is_known_as_a_bar() -> None:
     bar[100:104] = 1
     assert np.array_equal(kept(ink | bar), ink)
     assert np.array_equal(kept(ink | bar, bars=bar), ink | bar)
-
-
-def test_pieces_are_those_of_the_ink_that_is_kept() -> None:
-    ink = writing()
-    ink[10, 20] = 1  # a speck
-    nothing = np.zeros_like(ink)
-    mask, pieces = kept_ink(ink, LEVEL * ink.astype(np.float32), nothing, LEVEL)
-    assert np.array_equal(mask, writing())
-    assert np.array_equal(pieces, find_components(mask).stats)
-
-
-def test_boxes_tell_of_a_group_only_where_pixels_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(0)
-    for _ in range(60):
-        ink = np.zeros((150, 500), np.uint8)
-        for _ in range(6):
-            x, y = rng.integers(5, (480, 130)).tolist()
-            cv2.ellipse(ink, (x, y), rng.integers(1, 15, 2).tolist(), 0, 0, 360, 1, 2)
-        quick = kept(ink)
-        with monkeypatch.context() as patch:
-            patch.setattr(strays, "_are_close", lambda *_: False)
-            assert np.array_equal(quick, kept(ink))

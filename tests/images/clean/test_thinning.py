@@ -3,13 +3,7 @@ import numpy as np
 import pytest
 
 from san.images.bitmap import NIB
-from san.images.clean.thinning import (
-    MAX_PEELS,
-    nearly_widened_to_nib,
-    redrawn_with_nib,
-    thin,
-    widened_to_nib,
-)
+from san.images.clean.thinning import MAX_PEELS, redrawn_with_nib, thin, widened_to_nib
 from san.ink.draw import Pen, draw, scale_of
 from tests.ink.formulas import quadratic
 
@@ -89,16 +83,3 @@ def test_no_stroke_is_thinner_than_the_nib_and_wide_ones_stay() -> None:
         assert opened.sum() > 0.97 * least.sum()
         if width >= NIB:
             assert least.sum() < 1.1 * mask.sum()
-
-
-def test_nearly_widened_strokes_differ_in_hardly_a_pixel() -> None:
-    rng = np.random.default_rng(0)
-    differing = inked = 0
-    for width in (1, 2, 4, 6) * 5:
-        mask = np.zeros((60, 150), np.uint8)
-        for _ in range(8):
-            start, end = rng.integers(5, (145, 55), (2, 2)).tolist()
-            cv2.line(mask, start, end, 1, width)
-        differing += np.count_nonzero(nearly_widened_to_nib(mask) != widened_to_nib(mask))
-        inked += np.count_nonzero(mask)
-    assert differing <= inked / 2000

@@ -86,10 +86,7 @@ def _is_known_bar(line: Mask, bars: Mask) -> bool:
 def level_line(component: Mask, height_of_writing: float, nib: float) -> Mask:
     """The parts of a piece that are long, thin and level, and leave the picture."""
     run = np.ones((1, max(round(height_of_writing), 3)), np.uint8)
-    level = np.asarray(cv2.morphologyEx(component, cv2.MORPH_OPEN, run), np.uint8)
-    if not level.any():
-        return level
-    parts = find_components(level)
+    parts = find_components(np.asarray(cv2.morphologyEx(component, cv2.MORPH_OPEN, run), np.uint8))
     sides = Sides(parts, component.shape)
     width, area = parts.stats[:, 2], parts.stats[:, 4]
     # Not by the upper edge: so does the bar of a root.

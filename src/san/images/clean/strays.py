@@ -9,7 +9,6 @@ Design choices
 """
 
 from math import inf
-from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -31,8 +30,6 @@ MIN_SPACE_HEIGHTS = 3.0
 """Times the writing's height: a space that parts what does not belong together."""
 MAX_WINDOW_PIXELS = 200
 """Pixels: beyond that a window takes longer than distances do."""
-MAX_COMPARED = 60
-"""Pieces that are compared by their boxes, each with each; of more that takes as long."""
 MAX_FAR_INK_SHARE = 0.05
 """Of the ink of the largest group."""
 MIN_SHARE_ON_RULING = 0.6
@@ -51,13 +48,6 @@ MAX_REMAINS_CONTRAST = 0.7
 """Of the ink's contrast."""
 
 
-class KeptInk(NamedTuple):
-    """What is left of some ink, and its pieces as `Components.stats` has them."""
-
-    mask: Mask
-    stats: NDArray[np.int32]
-
-
 def without_strays(
     ink: Mask,
     difference: Contrast | Grey,
@@ -70,21 +60,9 @@ def without_strays(
 
     `bars`: where bars are that run to the sides of the picture as rulings do.
     """
-    return kept_ink(ink, difference, removed, level, ruled, bars).mask
-
-
-def kept_ink(
-    ink: Mask,
-    difference: Contrast | Grey,
-    removed: Mask,
-    level: float,
-    ruled: float = inf,
-    bars: Mask | None = None,
-) -> KeptInk:
-    """As `without_strays`, with the pieces, which need not be looked for again."""
     components = find_components(ink)
     if not len(components.stats):
-        return KeptInk(ink, components.stats)
+        return ink
     nib = stroke_width(ink)
     loose = without_lines(ink, components, nib, bars)
     if loose is not ink:
@@ -106,12 +84,12 @@ def kept_ink(
                 & ~at_edge(components, ink.shape)
             )
             if not over.any():  # a ruled page with nothing on it
-                return KeptInk(np.zeros_like(ink), components.stats[:0])
+                return np.zeros_like(ink)
         stray |= on_line & (dark < MAX_REMAINS_CONTRAST * level)
     if not stray.any():
-        return KeptInk(ink, components.stats)
-    keep = np.concatenate([[False], ~stray]).view(np.uint8)
-    return KeptInk(keep[components.labels], components.stats[~stray])
+        return ink
+    keep = np.concatenate([[False], ~stray])
+    return np.asarray(keep[components.labels], np.uint8)
 
 
 def _barred(components: Components, bars: Mask | None) -> NDArray[np.bool_]:
@@ -125,8 +103,6 @@ def _barred(components: Components, bars: Mask | None) -> NDArray[np.bool_]:
 def _far(components: Components, ink: Mask, nib: float) -> NDArray[np.bool_]:
     """Marks far from the writing: a wide space parts them, and they are little beside it."""
     reach = round(MIN_SPACE_HEIGHTS * (mean_height(components.stats, nib) + nib)) // 2
-    if _are_close(components.stats, 2 * reach):
-        return np.zeros(len(components.stats), bool)
     count, groups = cv2.connectedComponents(_near(ink, reach), connectivity=8)
     if count == 2:  # all of it is one group
         return np.zeros(len(components.stats), bool)
@@ -134,22 +110,6 @@ def _far(components: Components, ink: Mask, nib: float) -> NDArray[np.bool_]:
     group_of = np.zeros(len(components.stats) + 1, np.int64)
     group_of[components.labels[ink > 0]] = groups[ink > 0]
     return np.asarray(amount[group_of[1:]] < MAX_FAR_INK_SHARE * amount.max(), bool)
-
-
-def _are_close(stats: NDArray[np.int32], reach: int) -> bool:
-    """Whether all pieces are one group for certain, by their boxes alone.
-
-    What is rightmost of one and leftmost of another is as far apart across as their boxes are, and
-    no farther down than both are high together; or the other way round.
-    """
-    if len(stats) > MAX_COMPARED:
-        return False
-    boxes = stats[np.argsort(stats[:, 0])]
-    low, high = boxes[:, :2], boxes[:, :2] + boxes[:, 2:4]
-    apart = np.maximum(low[:, None] - high, low - high[:, None]) + 1
-    both = np.maximum(high[:, None], high) - np.minimum(low[:, None], low)
-    close = ((apart <= reach) & (both[..., ::-1] <= reach)).any(axis=2)
-    return bool(np.tril(close, -1).any(axis=1)[1:].all())
 
 
 def _near(ink: Mask, reach: int) -> Mask:

@@ -22,42 +22,28 @@ MAX_PEELS = 16
 Bits = NDArray[np.uint8]
 STRIP_BITS = np.arange(8, dtype=np.uint8)[:, None, None]
 """Of the eight strips."""
-NIB_WINDOW = np.ones((NIB, NIB), np.uint8)
 
 
-def thin(mask: Mask, watched: Mask | None = None) -> Mask:
-    """The middle lines of the strokes.
-
-    `watched`: the pixels that matter; peeling ends when none of them goes any more.
-    """
+def thin(mask: Mask) -> Mask:
+    """The middle lines of the strokes."""
     columns = mask.shape[1]
     high, wide = -(-len(mask) // 8), columns + 1  # an empty column parts a row from the next
+    strips = np.zeros((8, high, columns), np.uint8)
+    strips.reshape(-1, columns)[: len(mask)] = mask
     flat = np.zeros((high + 2) * wide + 2, np.uint8)  # two more rows, and a byte at either end
     rows = flat[1:-1].reshape(high + 2, wide)
-    rows[1:-1, :columns] = _in_strips(mask, high)
+    rows[1:-1, :columns] = (strips << STRIP_BITS).sum(axis=0, dtype=np.uint8)
     ink = flat[wide + 1 : -wide - 1]
-    if watched is not None:
-        bytes_watched = np.zeros((high, wide), np.uint8)
-        bytes_watched[:, :columns] = _in_strips(watched, high)
-        seen = bytes_watched.reshape(-1)
     idle_halves = 0
     for half in range(2 * MAX_PEELS):
         rows[0], rows[-1] = rows[-2] << 1, rows[1] >> 1  # a strip goes on where the last one ends
         peeled = _peeled(flat, wide, half % 2 == 0)
         ink ^= peeled
-        gone = peeled if watched is None else peeled & seen
-        idle_halves = 0 if gone.any() else idle_halves + 1
+        idle_halves = 0 if np.count_nonzero(peeled) else idle_halves + 1
         if idle_halves == 2:
             break
     lines = np.asarray((rows[1:-1, :columns] >> STRIP_BITS) & 1, np.uint8)
     return lines.reshape(-1, columns)[: len(mask)]
-
-
-def _in_strips(mask: Mask, high: int) -> Bits:
-    """Eight strips of so many rows on one another, each a bit."""
-    strips = np.zeros((8, high, mask.shape[1]), np.uint8)
-    strips.reshape(-1, mask.shape[1])[: len(mask)] = mask
-    return np.asarray((strips << STRIP_BITS).sum(axis=0, dtype=np.uint8))
 
 
 def _peeled(flat: Bits, wide: int, first: bool) -> Bits:
@@ -89,20 +75,9 @@ def _peeled(flat: Bits, wide: int, first: bool) -> Bits:
 
 def redrawn_with_nib(mask: Mask) -> Mask:
     """All strokes with the field's nib, along their middle lines."""
-    return np.asarray(cv2.dilate(thin(mask), NIB_WINDOW), np.uint8)
+    return np.asarray(cv2.dilate(thin(mask), np.ones((NIB, NIB), np.uint8)), np.uint8)
 
 
 def widened_to_nib(mask: Mask) -> Mask:
     """The strokes as they are, but nowhere thinner than the field's nib."""
     return mask | redrawn_with_nib(mask)
-
-
-def nearly_widened_to_nib(mask: Mask) -> Mask:
-    """The same in half the time: in one picture of sixty a pixel is another.
-
-    A nib around what lies within the ink adds nothing. So peeling ends as soon as the outermost
-    pixels are peeled off, or stay.
-    """
-    inner = cv2.erode(mask, NIB_WINDOW, borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    outermost = mask ^ np.asarray(inner, np.uint8)
-    return mask | np.asarray(cv2.dilate(thin(mask, outermost), NIB_WINDOW), np.uint8)

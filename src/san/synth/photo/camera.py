@@ -25,8 +25,8 @@ from san.images.bitmap import FAR_MARGIN, MARGIN, MAX_SIDE, Grey, Mask, Picture,
 from san.images.clean.components import BITMAP_MEAN_HEIGHT, find_components, scale_of, stroke_width
 from san.images.clean.contrast import Contrast
 from san.images.clean.pipeline import CLOSE_SCALE, MAX_SCALE, SMOOTHING_SIGMA
-from san.images.clean.strays import KeptInk, kept_ink
-from san.images.clean.thinning import nearly_widened_to_nib
+from san.images.clean.strays import without_strays
+from san.images.clean.thinning import widened_to_nib
 from san.images.clean.threshold import EDGE_LEVEL, Threshold, local_ink
 from san.synth.photo.config import CameraConfig
 from san.synth.photo.surroundings import (
@@ -41,11 +41,7 @@ from san.synth.samples import Boxes
 
 Level = TypeVar("Level", np.uint8, np.float32)
 
-Pieces = NDArray[np.int32]
-"""As `Components.stats` has them."""
-
 NO_RULINGS = np.zeros((0, 0), np.uint8)
-NO_PIECES = np.zeros((0, 5), np.int32)
 NOISE_SIZE = 1 << 19
 """Random numbers that noise is cut out of: to draw it anew takes longer than all else here. No
 knob: so many that no two samples share a piece of it; more would take more memory, no more."""
@@ -63,19 +59,20 @@ def snapshot(
     page = _photographed(sheet, letter, rng, config)
     share = rng.uniform(*config.threshold)
     if not config.cleaned_size:
-        mask = _inked(page, zoom, share, config).mask
+        mask = _inked(page, zoom, share, config)
     else:
         zoom, nib = _to_size(page, zoom, config)
         zoom *= exp(rng.normal(*config.size))
-        mask, pieces = _inked(page, zoom, share, config)
-        if not _is_close(mask, pieces, nib * zoom):
-            zoom = _limited(zoom * scale_of(pieces, nib * zoom), page, config)
-            mask = _inked(page, zoom, share, config).mask
+        mask = _inked(page, zoom, share, config)
+        # By every second pixel first, which is quicker, but sees more of it touch.
+        if not any(_is_close(mask, every, nib * zoom) for every in (2, 1)):
+            zoom = _limited(zoom * scale_of(find_components(mask).stats, nib * zoom), page, config)
+            mask = _inked(page, zoom, share, config)
     inner = extent(mask)
     if inner is None or max(mask.shape) > MAX_SIDE - 2 * MARGIN:
         return None
     mask = mask[inner.top : inner.bottom, inner.left : inner.right]
-    strokes = 255 * nearly_widened_to_nib(_edged(mask, (1, 1)))  # a nib may reach a pixel beyond
+    strokes = 255 * widened_to_nib(_edged(mask, (1, 1)))  # a nib may reach a pixel beyond
     picture = _edged(strokes, (MARGIN - 1, FAR_MARGIN - 1))
     moved = boxes + np.array((left, top) * 2, np.float32)
     wide, high = _size(page, zoom)
@@ -89,26 +86,21 @@ def max_ink_side(config: CameraConfig) -> int:
     return MAX_SIDE - config.paper_room
 
 
-def _inked(page: Grey, zoom: float, share: float, config: CameraConfig) -> KeptInk:
+def _inked(page: Grey, zoom: float, share: float, config: CameraConfig) -> Mask:
     """The ink of a page, `zoom` times as large, rid of strays; `share`: of its own darkness."""
     large = np.asarray(cv2.GaussianBlur(resized(page, zoom), (0, 0), SMOOTHING_SIGMA), np.uint8)
     dark = _darkness(large[::2, ::2], config)  # enough to know how dark ink is
     if dark is None:
-        return KeptInk(np.zeros_like(large), NO_PIECES)
+        return np.zeros_like(large)
     level = dark * share
     ink = local_ink(large, Threshold(config.paper_level, level))
-    return kept_ink(ink, large, NO_RULINGS, level)
+    return without_strays(ink, large, NO_RULINGS, level)
 
 
-def _is_close(mask: Mask, pieces: Pieces, nib: float) -> bool:
-    """Whether ink has about the size that `clean` gives it.
-
-    By every second pixel will do, too, where more of it touches.
-    """
-    if not len(pieces) or 1 / CLOSE_SCALE < scale_of(pieces, nib) < CLOSE_SCALE:
-        return True
-    some = find_components(np.ascontiguousarray(mask[::2, ::2])).stats
-    return not len(some) or 1 / CLOSE_SCALE < scale_of(some, nib / 2) / 2 < CLOSE_SCALE
+def _is_close(mask: Mask, every: int, nib: float) -> bool:
+    """Whether ink has about the size that `clean` gives it, by so many of its pixels."""
+    pieces = find_components(np.ascontiguousarray(mask[::every, ::every])).stats
+    return not len(pieces) or 1 / CLOSE_SCALE < scale_of(pieces, nib / every) / every < CLOSE_SCALE
 
 
 def _size(page: Grey, zoom: float) -> tuple[int, int]:
@@ -122,10 +114,10 @@ def _limited(zoom: float, page: Grey, config: CameraConfig) -> float:
 def _darkness(grey: Grey, config: CameraConfig) -> float | None:
     """Of the ink: most of what is darker than paper is not as dark."""
     first = config.paper_level + 1
-    counts = np.bincount(grey.ravel(), minlength=256)[first:].cumsum()
+    counts = np.cumsum(np.bincount(grey.ravel(), minlength=256)[first:])
     if not counts[-1]:
         return None
-    return float(first + counts.searchsorted(config.darkness_quantile * counts[-1]))
+    return float(first + np.searchsorted(counts, config.darkness_quantile * counts[-1]))
 
 
 def _to_size(page: Grey, zoom: float, config: CameraConfig) -> tuple[float, float]:
