@@ -93,7 +93,7 @@ class LineInventor:
         line: list[Symbol] = []
         for letter in used or letters[:1]:
             if line or random.uniform() < config.leading_minus:
-                line.append(Symbol("-" if not line or random.uniform() < 0.5 else "+"))
+                line.append(Symbol("-" if not line or random.uniform() < config.minus else "+"))
             term = letter
             if random.uniform() < config.squared and not letter.branches:
                 term = letter.grown(SUP, Expression((Symbol("2"),)))
@@ -111,7 +111,7 @@ class LineInventor:
             return self._system(random)
         lines = []
         for _ in range(2 + int(2 * random.uniform())):
-            corners = 3 if random.uniform() < 0.5 else 2
+            corners = 3 if random.uniform() < self._config.angle else 2
             sides = [[Symbol(random.choice(self._points)) for _ in range(corners)] for _ in "ab"]
             first, second = ([Symbol(r"\angle"), *s] if corners == 3 else s for s in sides)
             lines.append([*first, Symbol("="), *second])
@@ -153,10 +153,12 @@ class LineInventor:
         brackets = self._brackets(random)
         symbols += self._matrix(brackets, self._side(random), random)
         if random.uniform() < config.matrix_power and brackets[1]:
-            power = Symbol("T" if "T" in self._known and random.uniform() < 0.5 else "2")
+            power = Symbol(
+                "T" if "T" in self._known and random.uniform() < config.transpose else "2"
+            )
             symbols[-1] = symbols[-1].grown(SUP, Expression((power,)))
         if random.uniform() < config.another_matrix:
-            if random.uniform() < 0.5:
+            if random.uniform() < config.matrix_sign:
                 symbols.append(Symbol(random.choice(("+", "-", "="))))
             symbols += self._matrix(brackets, 2, random)
         elif random.uniform() < config.matrix_value:
@@ -195,7 +197,11 @@ class LineInventor:
             return [*minus, self._fraction([self._digit(random)], [self._digit(random)])]
         return [
             *minus,
-            *(self._number(random) if random.uniform() < 0.2 else [self._digit(random)]),
+            *(
+                self._number(random)
+                if random.uniform() < config.long_entry
+                else [self._digit(random)]
+            ),
         ]
 
     def _short(self, random: RandomStream, longest: int = 0) -> list[Symbol]:
