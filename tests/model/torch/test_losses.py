@@ -1,4 +1,4 @@
-"""The loss that teaches the attention; the paper's four are tested with the network."""
+"""Eq. 12 and the loss that teaches the attention; the others are tested with the network."""
 
 import dataclasses
 
@@ -12,7 +12,13 @@ from san.grammar.productions import EXTEND, by_level, unfold
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch import SAN, Batch
 from san.model.torch.batch import UNKNOWN_BOX, collate, levels
-from san.model.torch.losses import attention_loss, box_coverage, losses, symbol_loss
+from san.model.torch.losses import (
+    attention_loss,
+    box_coverage,
+    losses,
+    regularisation,
+    symbol_loss,
+)
 from tests.model.torch.conftest import SMALL
 
 Images = list[NDArray[np.float32]]
@@ -111,3 +117,34 @@ def test_label_smoothing_spreads_part_of_the_target() -> None:
     spread = (spread * weight).sum() / 2
     expected = 0.9 * symbol_loss(logits, target, weight) + 0.1 * spread
     torch.testing.assert_close(symbol_loss(logits, target, weight, 0.1), expected)
+
+
+FORWARD = torch.tensor([[[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]]])
+REVERSED = torch.tensor([[[0.9, 0.1, 0.0], [0.2, 0.3, 0.5]]])
+BOTH = torch.ones(1, 2)
+
+
+def test_eq_12_has_its_value_and_its_direction() -> None:
+    # The reversed attention weighs the logarithms: 0.9 ln(0.9 / 0.5) + 0.1 ln(0.1 / 0.5).
+    first = torch.tensor([[1.0, 0.0]])
+    assert regularisation(FORWARD, REVERSED, first) == pytest.approx(0.368064, abs=1e-6)
+    # The other order would be 0.5 ln(0.5 / 0.9) + 0.5 ln(0.5 / 0.1).
+    assert regularisation(REVERSED, FORWARD, first) == pytest.approx(0.510826, abs=1e-6)
+    # Where both agree there is no loss; the mean is over the steps that count.
+    assert regularisation(FORWARD, REVERSED, BOTH) == pytest.approx(0.184032, abs=1e-6)
+    assert regularisation(FORWARD, FORWARD, BOTH) == 0
+
+
+def test_eq_12_draws_both_attentions_together() -> None:
+    forward, backward = torch.zeros(1, 1, 3), torch.tensor([[[2.0, 0.0, -1.0]]])
+    logits = [forward.requires_grad_(), backward.requires_grad_()]
+
+    def divergence() -> torch.Tensor:
+        return regularisation(*(each.softmax(-1) for each in logits), torch.ones(1, 1))
+
+    before = divergence()
+    gradients = torch.autograd.grad(before, logits)
+    for each, gradient in zip(logits, gradients, strict=True):
+        assert gradient.abs().max() > 0.1
+        each.data -= 0.1 * gradient
+    assert 0 < divergence() < before
