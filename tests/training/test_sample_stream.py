@@ -136,7 +136,7 @@ def test_workers_leave_with_the_stream() -> None:
     assert not any(one.is_alive() for one in mine)
 
 
-def streamed(**changes: object) -> Config:
+def streamed(repeats: int = 1, **changes: object) -> Config:
     own = config(
         batch_size=8,
         optimiser="adamw",
@@ -145,7 +145,27 @@ def streamed(**changes: object) -> Config:
         attention_loss_end=0.1,
         **changes,
     )
-    return dataclasses.replace(own, network=dataclasses.replace(SMALL, reversed=False))
+    synth = dataclasses.replace(own.synth, repeats=repeats)
+    network = dataclasses.replace(SMALL, reversed=False)
+    return dataclasses.replace(own, network=network, synth=synth)
+
+
+def test_samples_are_repeated_in_other_batches(tmp_path: Path) -> None:
+    seen: list[tuple[list[int], list[PlannedBatch]]] = []
+
+    class Watched(TrainingRun):
+        def plan(self, epoch: int) -> list[PlannedBatch]:
+            seen.append((self.train.bits.tolist(), super().plan(epoch)))
+            return seen[-1][1]
+
+    with stream(24) as found:
+        Watched(streamed(repeats=2, epochs=4), found, None, tmp_path, say=quiet).go()
+    samples = [bits for bits, _ in seen]
+    assert len(seen) == 4
+    assert samples[0] == samples[1] != samples[2] == samples[3]
+    batches = [[batch.samples.tolist() for batch in plan] for _, plan in seen]
+    assert batches[0] != batches[1]
+    assert batches[2] != batches[3]
 
 
 @pytest.mark.slow
@@ -159,14 +179,17 @@ def test_streamed_training_lowers_the_loss(tmp_path: Path) -> None:
     assert {"waited", "remade"} <= lines[-1].keys()
 
 
-@pytest.mark.parametrize("steps", [5, 6])  # in mid-epoch, and between two
+@pytest.mark.parametrize(
+    ("steps", "repeats"), [(5, 1), (6, 1), (5, 2)]
+)  # in mid-epoch, and between two
 @pytest.mark.slow
-def test_a_stream_is_gone_on_with(tmp_path: Path, steps: int) -> None:
+def test_a_stream_is_gone_on_with(tmp_path: Path, steps: int, repeats: int) -> None:
+    own = streamed(repeats, epochs=4)
     with stream(24) as found:
-        whole = TrainingRun(streamed(epochs=4), found, None, tmp_path / "whole", say=quiet)
+        whole = TrainingRun(own, found, None, tmp_path / "whole", say=quiet)
         whole.go()
     with stream(24) as found:
-        first = TrainingRun(streamed(epochs=4), found, None, tmp_path / "cut", say=quiet)
+        first = TrainingRun(own, found, None, tmp_path / "cut", say=quiet)
         step, seen = first._step, list[float]()
 
         def until(together: list[PlannedBatch], seconds: float) -> None:
@@ -182,9 +205,7 @@ def test_a_stream_is_gone_on_with(tmp_path: Path, steps: int) -> None:
         first.save()
     with stream(24, 2) as found:
         state = tmp_path / "cut" / "state.safetensors"
-        again = TrainingRun(
-            streamed(epochs=4), found, None, tmp_path / "cut", resume=state, say=quiet
-        )
+        again = TrainingRun(own, found, None, tmp_path / "cut", resume=state, say=quiet)
         again.go()
     assert again.progress.step == whole.progress.step
     torch.testing.assert_close(again.captured.flat.master, whole.captured.flat.master)

@@ -105,7 +105,7 @@ class TrainingRun:
         if resume is not None:
             self.progress = load_checkpoint(resume, self.captured, config)
             if self.stream is not None:  # whose epochs have not all the same number of steps
-                self.stream.request(self.progress.epoch, self.progress.samples_for)
+                self.stream.request(self._made_epoch(), self.progress.samples_for)
             else:
                 # Other ranks than before make other steps of what is left of the epoch.
                 left = -(-max(batches - self.progress.batch, 0) // ranks.world)
@@ -134,12 +134,16 @@ class TrainingRun:
         """Sequential steps of the decoder for each tree: its levels, or all its steps (SAN-GS)."""
         return sample_sizes.steps if self.sequential else sample_sizes.depths
 
+    def _made_epoch(self) -> int:
+        """Which of the stream's epochs the current one has its samples from."""
+        return self.progress.epoch // self.config.synth.repeats
+
     def _next_epoch(self, seconds: float) -> None:
-        """Load the epoch that was made meanwhile, and request the next ones."""
+        """Load the samples that were made meanwhile, and request the next ones."""
         assert self.stream is not None
-        training, now = self.config.training, self.progress.epoch
+        training, now = self.config.training, self._made_epoch()
         for epoch in range(now, now + EPOCHS_AHEAD + 1):
-            part = min(1.0, epoch / training.epochs)
+            part = min(1.0, epoch * self.config.synth.repeats / training.epochs)
             done = self.schedule.done(0, seconds) if training.minutes else part
             self.stream.request(epoch, done)
         self.progress.samples_for = self.stream.requested_for(now)
@@ -199,7 +203,7 @@ class TrainingRun:
             if ended:
                 progress.epoch, progress.batch = progress.epoch + 1, 0
                 if self.stream is not None:
-                    progress.samples_for = self.stream.requested_for(progress.epoch)
+                    progress.samples_for = self.stream.requested_for(self._made_epoch())
             if over or (ended and progress.epoch % training.save_every == 0):
                 progress.seconds = saved = spent()
                 self.save()
