@@ -111,5 +111,5 @@ def test_all_that_the_document_allows_and_more() -> None:
         for mode in GenerationMode if operation.method == "post" else [GenerationMode.POSITIVE]:
             cases = operation.as_strategy(generation_mode=mode)
             ask()
-    assert len(asked) == 7
+    assert len(asked) == 8
     assert min(asked["POST /api/v1/read"], asked["POST /api/v1/ink"]) >= 12

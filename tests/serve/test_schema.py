@@ -10,8 +10,10 @@ from fastapi.testclient import TestClient
 from tools.formula_schema import FILE, PAGE_FILE, schema
 
 from san.grammar.formats import Format
+from san.ink import draw
 from san.serve.responses import PageResult
 from tests.cli.console import san
+from tests.data.drawn import encoded
 from tests.ink.formulas import quadratic
 from tests.reader.pages.written import lines_of
 from tests.serve.conftest import recognizer
@@ -59,6 +61,23 @@ def test_a_page() -> None:
     page = recognizer().read_page(lines_of("x+1=2", "a=b"))
     assert len(page) == 2
     PAGE_VALIDATOR.validate(page.to_dict(list(Format), attention=True))
+
+
+@pytest.mark.slow
+def test_a_page_over_http(client: TestClient) -> None:
+    ink = lines_of("x+1=2", "a=b")
+    strokes = {"strokes": [stroke.tolist() for stroke in ink.strokes]}
+    png = encoded(255 - draw(ink))
+    as_ink = client.post("/api/v1/page", json=strokes)
+    as_body = client.post("/api/v1/page", content=png, headers={"Content-Type": "image/png"})
+    as_form = client.post("/api/v1/page", files={"file": png})
+    for answer in (as_ink, as_body, as_form):
+        assert answer.status_code == 200
+        PAGE_VALIDATOR.validate(answer.json())
+        assert [one["latex"] for one in answer.json()["formulas"]] == ["x+1=2", "a=b"]
+    second = as_ink.json()["formulas"][1]["expression"]["symbols"]
+    assert max(max(symbol["strokes"]) for symbol in second) == len(ink.strokes) - 1
+    assert client.post("/api/v1/page", content=b"%PDF-1.4").status_code == 422
 
 
 @pytest.mark.slow

@@ -209,12 +209,26 @@ class Recognizer:
 
     def _read_page(self, source: Source, name: str) -> Page:
         try:
-            page = self._upright_page(open_page(source, self.limits))
-            return read_page(page, self._read_each, name)
+            return self.read_prepared_page(self.open_page(source), name=name)
         except Exception as error:
             if is_out_of_memory(error):
                 raise SanError(OUT_OF_MEMORY) from None
             raise
+
+    def open_page(self, source: Source, check: CancelCheck | None = None) -> PreparedPage:
+        """The first half of reading a page; `check` may end it by raising."""
+        return open_page(source, self.limits, check)
+
+    def read_prepared_page(
+        self, page: PreparedPage, check: CancelCheck | None = None, name: str = ""
+    ) -> Page:
+        """The second half; with a `check`, which may end it by raising, in this thread alone."""
+        upright = self._upright_page(page)
+        if check is None:
+            return read_page(upright, self._read_each, name)
+        return read_page(
+            upright, lambda images: [self.read_prepared([one], check)[0] for one in images], name
+        )
 
     def _upright_page(self, page: PreparedPage) -> PreparedPage:
         """The page, or the same turned, where its largest block is likelier to be upright then. A

@@ -26,6 +26,10 @@ EXAMPLE_CALLS = {  # how each endpoint is asked: by curl, and by Python's httpx
         "curl {url} --json '{body}'",
         'httpx.post("{url}", json={body}).json()["latex"]',
     ),
+    "/api/v1/page": (
+        "curl {url} -H 'Content-Type: image/jpeg' --data-binary @page.jpg",
+        'httpx.post("{url}", content=open("page.jpg", "rb").read()).json()["formulas"]',
+    ),
     "/api/v1/write": (
         "curl {url} --json '{body}'",
         'httpx.post("{url}", json={"expression": answer["expression"]}).json()["latex"]',

@@ -26,7 +26,7 @@ from san.grammar import parse, to_latex
 from san.grammar.json import from_json
 from san.grammar.symbols import is_symbol
 from san.ink import Ink, Sheet, write_inkml
-from san.reader import Formula, Limits, Recognizer, Source
+from san.reader import Formula, Limits, Page, Recognizer, Source
 from san.reader.serialise import written_fields
 from san.serve import sources
 from san.serve.api_docs import api_docs
@@ -39,6 +39,7 @@ from san.serve.openapi import (
     IMAGE_BODY,
     INK_BODY,
     INKML,
+    PAGE_BODY,
     READING,
     SAMPLE_BODY,
     TEXT,
@@ -50,7 +51,7 @@ from san.serve.openapi import (
 )  # fmt: skip
 from san.serve.problems import CLIENT_CLOSED, Problem, add_problem_handlers
 from san.serve.requests import MAX_SYMBOLS, InkmlRequest, ReadOptions, WriteRequest
-from san.serve.responses import Health, Result, WrittenForms
+from san.serve.responses import Health, PageResult, Result, WrittenForms
 from san.serve.settings import Settings
 from san.serve.workers import WorkerPool
 
@@ -87,12 +88,15 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
     _add_middleware(app, settings, metrics)
 
     async def respond(
-        request: Request, source: Callable[[], Source], options: ReadOptions
+        request: Request,
+        source: Callable[[], Source],
+        options: ReadOptions,
+        whole_page: bool = False,
     ) -> Response:
         began = time.perf_counter()
 
-        def serialise(formula: Formula) -> bytes:
-            document = formula.to_dict(options.formats, options.boxes, options.attention)
+        def serialise(result: Formula | Page) -> bytes:
+            document = result.to_dict(options.formats, options.boxes, options.attention)
             document["milliseconds"] = round(1000 * (time.perf_counter() - began), 1)
             return _as_json(document)
 
@@ -100,7 +104,7 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
         await asyncio.sleep(0)
         if await request.is_disconnected():
             return Response(status_code=CLIENT_CLOSED)
-        job = pool.submit(source, serialise, options.beam, options.n_best)
+        job = pool.submit(source, serialise, options.beam, options.n_best, whole_page)
         disconnected = asyncio.ensure_future(request.receive())
         either: set[asyncio.Future[Any]] = {job.response, disconnected}
         try:
@@ -139,6 +143,19 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
         """Strokes as JSON, or InkML."""
         return await respond(
             request, partial(sources.ink_source, await request.body(), settings.limits), options
+        )
+
+    @app.post(
+        "/api/v1/page", tags=["read"], summary="Read a page of formulas",
+        response_model=PageResult, openapi_extra=body(PAGE_BODY),
+        responses=problem_responses(*READING),
+    )  # fmt: skip
+    async def read_page(request: Request, options: ReadQuery) -> Response:
+        """Every formula of an image or of strokes, in reading order; sent as to `read`, or as JSON
+        to `ink`."""
+        kind, content = request.headers.get("content-type", ""), await request.body()
+        return await respond(
+            request, partial(sources.page_source, content, kind, settings.limits), options, True
         )
 
     @app.post(

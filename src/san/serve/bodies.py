@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from san.serve.problems import Problem, problem
 from san.serve.settings import Settings
 
-IMAGES = "/api/v1/read"
+IMAGES = ("/api/v1/read", "/api/v1/page")
 """Where images are taken; elsewhere it is ink or a tree, which is never as large."""
 
 
@@ -24,7 +24,7 @@ class BodyLimitMiddleware:
             await self.app(scope, receive, send)
             return
         limits = self.settings.limits
-        max_bytes = limits.bytes if scope["path"] == IMAGES else limits.of_ink.bytes
+        max_bytes = limits.bytes if scope["path"] in IMAGES else limits.of_ink.bytes
         claimed = Headers(scope=scope).get("content-length", "")
         if claimed.isdigit() and int(claimed[:20]) > max_bytes:
             refusal = problem(413, _larger(max_bytes))

@@ -26,6 +26,7 @@ INK_BODY = {
     INKML: TEXT,
     "text/xml": TEXT,
 }
+PAGE_BODY = {**IMAGE_BODY, **INK_BODY}
 WRITE_BODY, SAMPLE_BODY = (
     {"application/json": {"schema": {"$ref": REF.format(model=model.__name__)}}}
     for model in (requests.WriteRequest, requests.InkmlRequest)

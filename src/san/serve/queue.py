@@ -13,8 +13,10 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Condition
+from typing import Any
 
-from san.reader import Formula, Source
+from san.reader import Source
+from san.reader.pages.prepared_page import PreparedPage
 from san.reader.prepared import PreparedImage
 
 
@@ -25,10 +27,11 @@ class Job:
     source: Callable[[], Source]  # called by the worker: to parse takes time too
     beam: int
     n_best: int
-    serialise: Callable[[Formula], bytes]  # makes the response, in the worker as well
+    serialise: Callable[[Any], bytes]  # makes the response, in the worker as well
     response: "asyncio.Future[bytes]"
+    whole_page: bool = False  # which may have several formulas, and is read alone
     arrived: float = field(default_factory=time.monotonic)
-    prepared: PreparedImage | None = None  # once it is opened
+    prepared: PreparedImage | PreparedPage | None = None  # once it is opened
     seconds: float = 0.0  # of computing that its opening took
     alone: bool = False  # a batch with it took too long, or failed
     slow: bool = False
@@ -36,7 +39,7 @@ class Job:
     def goes_with(self, other: "Job") -> bool:
         """Whether both can be read at once."""
         same = (self.beam, self.n_best) == (other.beam, other.n_best)
-        return same and not (self.alone or other.alone)
+        return same and not any(job.alone or job.whole_page for job in (self, other))
 
 
 class QueueFullError(Exception):

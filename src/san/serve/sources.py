@@ -22,6 +22,7 @@ logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
 Parsed = TypeVar("Parsed", bound=BaseModel)
 
 FORM_TYPE = b"multipart/form-data"
+JSON_TYPE = b"application/json"
 FORM_FIELD = b"file"
 MAX_PARTS = 100
 """Of a form: one is wanted."""
@@ -36,6 +37,12 @@ def image_source(body: bytes, kind: str) -> Source:
     if looks_like_pdf(content):
         raise SanError("a PDF: send its pages as images")
     return content
+
+
+def page_source(body: bytes, kind: str, limits: Limits) -> Source:
+    """Strokes where the client calls it JSON, otherwise a file."""
+    name, _ = parse_options_header(kind)
+    return ink_source(body, limits) if name == JSON_TYPE else image_source(body, kind)
 
 
 def ink_source(body: bytes, limits: Limits) -> Source:

@@ -17,12 +17,15 @@ import contextlib
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from san.errors import SanError
 from san.images.limits import OUT_OF_MEMORY, is_out_of_memory
-from san.reader import Formula, Recognizer, Source
-from san.reader.cancellable import KeepFirstReading
+from san.reader import Formula, Page, Recognizer, Source
+from san.reader.cancellable import CancelCheck, KeepFirstReading
+from san.reader.pages.prepared_page import PreparedPage
+from san.reader.prepared import PreparedImage
 from san.serve.problems import Problem
 from san.serve.queue import Job, QueueFullError, RequestQueue
 from san.serve.settings import Settings
@@ -32,6 +35,8 @@ LARGE_PICTURE = 1 << 18
 """Pixels of a picture that the network reads slowly: most of a second goes into encoding it."""
 LARGE_IMAGE = 13_000_000
 """Price of an image that is slow to open: more pixels of JPEG than most telephones make."""
+MAX_QUICK_BLOCKS = 4
+"""Of a page: more formulas than that are slow to read."""
 QUICK_SECONDS = 1.0
 """Seconds of computing after which a reading is a slow one; most take a tenth of that."""
 INITIAL_SECONDS = 0.1
@@ -93,14 +98,16 @@ class WorkerPool:
     def submit(
         self,
         source: Callable[[], Source],
-        serialise: Callable[[Formula], bytes],
+        serialise: Callable[[Any], bytes],
         beam: int = 1,
         n_best: int = 1,
+        whole_page: bool = False,
     ) -> Job:
         """Into the queue; a Problem where there is no room."""
         if self.closed:
             raise Problem(503, "the service is stopping", {"Retry-After": "5"})
-        job = Job(source, max(beam, n_best), n_best, serialise, self._loop.create_future())
+        response = self._loop.create_future()
+        job = Job(source, max(beam, n_best), n_best, serialise, response, whole_page)
         try:
             self._queue.put(job)
         except QueueFullError:
@@ -162,7 +169,7 @@ class WorkerPool:
         except Exception as error:
             self._finish(job, error)
             return False
-        large = job.prepared is not None and job.prepared.picture.size > LARGE_PICTURE
+        large = job.prepared is not None and _is_large(job.prepared)
         job.slow = job.slow or large or job.seconds > self._quick_seconds
         return True
 
@@ -177,7 +184,8 @@ class WorkerPool:
             if time.thread_time() - began > limit:
                 raise _TooLongError
 
-        job.prepared = self._recognizer.open(source, check)
+        reader = self._recognizer
+        job.prepared = (reader.open_page if job.whole_page else reader.open)(source, check)
         job.seconds = time.thread_time() - began
 
     def _decode(self, jobs: list[Job], slow: bool) -> None:
@@ -194,15 +202,15 @@ class WorkerPool:
 
         reader = self._recognizer.with_beam(jobs[0].beam, jobs[0].n_best)
         try:
-            formulas = reader.read_prepared([job.prepared for job in jobs if job.prepared], check)
+            results = _results(reader, jobs, check)
         except _CancelledError:
             return
         except Exception as error:
             self._retry_apart(jobs, slow, error)
             return
-        for job, formula in zip(jobs, formulas, strict=True):
+        for job, result in zip(jobs, results, strict=True):
             try:
-                self._finish(job, job.serialise(formula))
+                self._finish(job, job.serialise(result))
             except Exception as error:
                 self._finish(job, error)
 
@@ -234,3 +242,24 @@ class WorkerPool:
 
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
             self._loop.call_soon_threadsafe(finish)
+
+
+def _is_large(prepared: PreparedImage | PreparedPage) -> bool:
+    """Whether it takes the network long: a large picture, or many formulas."""
+    if isinstance(prepared, PreparedPage):
+        many = len(prepared.blocks) > MAX_QUICK_BLOCKS
+        return many or prepared.whole.picture.size > LARGE_PICTURE
+    return prepared.picture.size > LARGE_PICTURE
+
+
+def _results(
+    reader: Recognizer, jobs: list[Job], check: CancelCheck
+) -> Sequence[Formula] | Sequence[Page]:
+    """Formulas, read together; or one page."""
+    images: list[PreparedImage] = []
+    for job in jobs:
+        if isinstance(job.prepared, PreparedPage):
+            return [reader.read_prepared_page(job.prepared, check)]
+        if job.prepared is not None:
+            images.append(job.prepared)
+    return reader.read_prepared(images, check)

@@ -11,6 +11,7 @@ from functools import reduce
 from math import log
 from typing import NamedTuple
 
+from san.ink import Box
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.segmentation import CERTAIN, Block
 from san.reader.prepared import PreparedImage
@@ -18,10 +19,10 @@ from san.reader.result import Formula
 
 MAX_JOINED = 4
 """Blocks that are tried as one formula: more rows than that are not one by mistake."""
-MIN_CONFIDENCE, MIN_READ = 0.1, 0.05
+MIN_CONFIDENCE, MIN_KEPT = 0.1, 0.05
 """Of a reading, and of the share of symbols that it keeps: what is less counts as much."""
 CUT_BIAS, CUT_WEIGHT = -1.65, 1.03
-CONFIDENCE_WEIGHT, READ_WEIGHT = 1.77, 2.33
+CONFIDENCE_WEIGHT, KEPT_WEIGHT = 1.77, 2.33
 """Of a logistic regression over 181 boundaries in doubt, on sheets stacked of CROHME 2014 and
 training ink: of the logits of boundaries that stand, of the logarithms of confidences and of the
 share of symbols that are left when several blocks are read as one. Left out one by one, 16 of them
@@ -53,7 +54,7 @@ def read_blocks(
     of_segment = {_key(block): formula for block, formula in zip(wanted, formulas, strict=True)}
     results = []
     for chain in chains:
-        for block in _best_parting(chain, of_segment):
+        for block in _best_parting(page, chain, of_segment):
             results.append(ReadBlock(block, of_segment[_key(block)]))
     if 1 < len(results) <= FEW_BLOCKS and not beyond:
         whole = reduce(Block.joined, [found.block for found in results])
@@ -95,9 +96,11 @@ def _key(block: Block) -> bytes:
     return block.members.tobytes()
 
 
-def _best_parting(chain: Sequence[Block], of_segment: dict[bytes, Formula]) -> list[Block]:
+def _best_parting(
+    page: PreparedPage, chain: Sequence[Block], of_segment: dict[bytes, Formula]
+) -> list[Block]:
     """The way to part a chain whose score is the highest, from the best of all its beginnings."""
-    counts = [_symbols(of_segment[_key(block)]) for block in chain]
+    alone = [ReadBlock(block, of_segment[_key(block)]) for block in chain]
     best: list[tuple[float, list[Block]]] = [(0.0, [])]
     for last in range(len(chain)):
         ways = []
@@ -105,17 +108,34 @@ def _best_parting(chain: Sequence[Block], of_segment: dict[bytes, Formula]) -> l
             score, before = best[first]
             block = reduce(Block.joined, chain[first : last + 1])
             formula = of_segment[_key(block)]
-            read = min(_symbols(formula) / max(sum(counts[first : last + 1]), 1), 1.0)
             score += CONFIDENCE_WEIGHT * log(max(formula.confidence, MIN_CONFIDENCE))
-            score += READ_WEIGHT * log(max(read, MIN_READ))
+            if first < last:
+                kept = kept_share(page, formula, alone[first : last + 1])
+                score += KEPT_WEIGHT * log(max(kept, MIN_KEPT))
             score += _of_boundary(chain[first].boundary) if first else 0.0
             ways.append((score, [*before, block]))
         best.append(max(ways, key=lambda way: way[0]))
     return best[-1][1]
 
 
-def _symbols(formula: Formula) -> int:
-    return sum(1 for _ in formula.expression.walk())
+def kept_share(page: PreparedPage, joint: Formula, alone: Sequence[ReadBlock]) -> float:
+    """How many symbols a joint reading has where a block stands, of those that it has alone; the
+    least of all blocks. A line that was lost has none."""
+    places = [page.box_of(block) for block, _ in alone]
+    boxes = [symbol.box for symbol in joint.symbols if symbol.box is not None]
+    counts = [0] * len(places)
+    for box in boxes:
+        counts[_nearest(box, places)] += 1
+    return min(
+        count / max(sum(1 for _ in read.formula.expression.walk()), 1)
+        for count, read in zip(counts, alone, strict=True)
+    )
+
+
+def _nearest(box: Box, places: Sequence[Box]) -> int:
+    """The place that a box overlaps most, or is least far from, from top to bottom."""
+    overlaps = [min(box.bottom, one.bottom) - max(box.top, one.top) for one in places]
+    return overlaps.index(max(overlaps))
 
 
 def _of_boundary(probability: float) -> float:

@@ -29,7 +29,7 @@ COLUMN_GAP = 5.0
 """Letters. The widest gap within a formula of CROHME 2014 has 4.2."""
 MAX_ROWS = 400
 """Of one attempt: a page that has more is noise."""
-MIN_PROBABILITY = 0.2
+MIN_PROBABILITY = 0.1
 """Of a boundary that stands, in doubt at first."""
 CERTAIN = 0.99
 """Probability of a boundary that need not be read both ways."""
