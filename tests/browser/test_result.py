@@ -187,11 +187,11 @@ def test_arrow_keys_go_through_the_formula(page: Page) -> None:
 
 def test_a_doubtful_symbol_is_marked_and_leads_to_its_correction(page: Page) -> None:
     def doubt(answer: dict[str, Any]) -> dict[str, Any]:
-        answer["expression"]["symbols"][1]["probability"] = 0.55
+        answer["formulas"][0]["expression"]["symbols"][1]["probability"] = 0.55
         return answer
 
     page.route(
-        "**/api/v1/ink*",
+        "**/api/v1/page*",
         lambda route: route.fulfill(json=doubt(route.fetch().json())),
     )
     write(page, square())
@@ -207,10 +207,10 @@ def answer_with(page: Page, mathml: str) -> None:
     """From now on the server says that it read this."""
 
     def changed(answer: dict[str, Any]) -> dict[str, Any]:
-        return {**answer, "mathml": mathml}
+        return {**answer, "formulas": [{**answer["formulas"][0], "mathml": mathml}]}
 
     page.route(
-        "**/api/v1/ink*",
+        "**/api/v1/page*",
         lambda route: route.fulfill(json=changed(route.fetch().json())),
     )
 

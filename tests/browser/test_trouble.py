@@ -39,7 +39,7 @@ def test_the_server_stops_and_comes_back(page: Page, service: Service, faults: l
 
 
 def test_waiting_can_be_cut_short(page: Page, faults: list[str]) -> None:
-    page.route("**/api/v1/ink*", lambda route: route.abort(), times=3)
+    page.route("**/api/v1/page*", lambda route: route.abort(), times=3)
     write(page, total())
     ask = page.get_by_role("button", name="Ask now")
     expect(page.locator("#notice-text")).to_contain_text("again in 4 s")
@@ -53,7 +53,7 @@ def test_a_busy_server_is_asked_when_it_says(page: Page, faults: list[str]) -> N
     def busy(route: Route) -> None:
         route.fulfill(status=503, headers={"Retry-After": "2"}, json={"detail": "full"})
 
-    page.route("**/api/v1/ink*", busy, times=1)
+    page.route("**/api/v1/page*", busy, times=1)
     write(page, total())
     expect(page.locator("#notice-text")).to_have_text("The server is busy; asking again in 2 s.")
     expect_latex(page, "a+b")
@@ -62,7 +62,7 @@ def test_a_busy_server_is_asked_when_it_says(page: Page, faults: list[str]) -> N
 
 def test_a_slow_server_is_waited_for(page: Page) -> None:
     held: list[Route] = []
-    page.route("**/api/v1/ink*", lambda route: held.append(route), times=1)
+    page.route("**/api/v1/page*", lambda route: held.append(route), times=1)
     write(page, total())
     expect(page.locator("#notice-text")).to_contain_text("Still reading")
     held[0].continue_()
@@ -73,7 +73,7 @@ def test_a_refusal_is_told_in_the_servers_words(page: Page, faults: list[str]) -
     def no(route: Route) -> None:
         route.fulfill(status=422, json={"detail": "the ink has too many strokes: 3 at most"})
 
-    page.route("**/api/v1/ink*", no, times=1)
+    page.route("**/api/v1/page*", no, times=1)
     write(page, total())
     expect(page.locator("#notice-text")).to_have_text("the ink has too many strokes: 3 at most")
     assert strokes_on(page) == 4

@@ -23,9 +23,14 @@ def settings() -> dict[str, Any]:
 
 def answer_with(page: Page, path: str, **fields: Any) -> None:
     """From now on the server says this of whatever it reads."""
+
+    def changed(answer: dict[str, Any]) -> dict[str, Any]:
+        if "formulas" not in answer:
+            return {**answer, **fields}
+        return {**answer, "formulas": [{**one, **fields} for one in answer["formulas"]]}
+
     page.route(
-        f"**/api/v1/{path}*",
-        lambda route: route.fulfill(json={**route.fetch().json(), **fields}),
+        f"**/api/v1/{path}*", lambda route: route.fulfill(json=changed(route.fetch().json()))
     )
 
 
@@ -36,7 +41,7 @@ def test_strokes_that_were_not_read_are_marked_and_told(page: Page) -> None:
     page.get_by_role("button", name="Clear the sheet").click()
     box = [10, 10, 60, 60]
     unread = [{"box": box, "strokes": [2]}, {"box": box, "strokes": [3]}]
-    answer_with(page, "ink", unread=unread, notes=[NOTE])
+    answer_with(page, "page", unread=unread, notes=[NOTE])
     write(page, total())
     expect_latex(page, "a+b")
     expect(page.locator("#notice")).to_have_attribute("data-mood", "trouble")
@@ -59,7 +64,7 @@ def test_parts_of_a_picture_that_were_not_read_are_framed(page: Page) -> None:
 
 def test_doubt_without_a_doubtful_symbol_says_what_it_is_about(page: Page) -> None:
     doubts = ["the layout around x", "a long formula, 25 symbols"]
-    answer_with(page, "ink", confidence=0.4, words="doubtful", doubts=doubts)
+    answer_with(page, "page", confidence=0.4, words="doubtful", doubts=doubts)
     write(page, square())
     expect_latex(page, "x^{2}")
     expect(page.locator("#surety")).to_contain_text("Doubtful")
@@ -75,7 +80,7 @@ def test_what_is_crossed_out_turns_faint_and_is_told(page: Page) -> None:
     page.get_by_role("button", name="Clear the sheet").click()
     note = "1 stroke is crossed out, and left out"
     crossed_out = [{"box": [10, 10, 60, 60], "strokes": [3]}]
-    answer_with(page, "ink", crossed_out=crossed_out, notes=[note])
+    answer_with(page, "page", crossed_out=crossed_out, notes=[note])
     write(page, total())
     expect_latex(page, "a+b")
     expect(page.locator("#notice-text")).to_have_text(f"{note}.")

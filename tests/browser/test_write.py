@@ -22,7 +22,7 @@ def test_a_formula_is_read_as_it_is_written(page: Page) -> None:
 
 
 def test_the_ink_reaches_the_server_as_it_was_written(page: Page) -> None:
-    with page.expect_request("**/api/v1/ink*") as asked:
+    with page.expect_request("**/api/v1/page*") as asked:
         write(page, total())
     strokes = asked.value.post_data_json["strokes"]
     room = page.locator("#ink").bounding_box()
@@ -83,7 +83,7 @@ def test_ink_survives_a_reload_on_this_device_only(page: Page) -> None:
 
 def test_the_latest_ink_wins_over_a_slow_answer(page: Page) -> None:
     held: list[Route] = []
-    page.route("**/api/v1/ink*", lambda route: held.append(route), times=1)
+    page.route("**/api/v1/page*", lambda route: held.append(route), times=1)
     first, second = square(), total()
     write(page, first)
     expect(page.locator("#notice-text")).to_have_text("Reading …")

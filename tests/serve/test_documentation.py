@@ -44,9 +44,11 @@ def test_python(address: str, number: int) -> None:
 
 @pytest.mark.skipif(not shutil.which("curl"), reason="curl is not here")
 def test_curl(address: str) -> None:
-    assert len(CURL) == 6
+    assert len(CURL) == 7
     said = [run(address, f"{line} --silent --fail", "sh", "-c") for line in CURL]
-    assert [text.startswith('{"format":"san-result"') for text in said] == [True] * 4 + [False] * 2
+    results = [text.startswith('{"format":"san-result"') for text in said]
+    assert results == [True] * 2 + [False] + [True] * 2 + [False] * 2
+    assert said[2].startswith('{"format":"san-page"')
 
 
 def limit(name: str) -> str:

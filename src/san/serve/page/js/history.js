@@ -1,9 +1,10 @@
-// What can be undone. A page is a plain immutable value: {strokes, picture, result}; only its
-// result may be filled in later, when the reader answers, so that going back needs no new reading.
+// What can be undone. A page is a plain immutable value: {strokes, picture, formulas, chosen, result};
+// only what was read may be filled in later, when the reader answers, so that going back needs no
+// new reading. `result` is the chosen one of the formulas.
 
 const LONGEST = 200;
 
-export const BLANK = Object.freeze({ strokes: [], picture: null, result: null });
+export const BLANK = Object.freeze({ strokes: [], picture: null, formulas: [], chosen: 0, result: null });
 
 export class History {
   #past = [];

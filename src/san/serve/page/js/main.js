@@ -1,6 +1,7 @@
 // The page put together: one history of pages, shown on the sheet, in the formula and in the tree.
 
 import { readInk, readPicture } from "./api.js";
+import { Cards } from "./cards.js";
 import { copy } from "./copy.js";
 import { Corrector } from "./correct.js";
 import { Crop } from "./crop.js";
@@ -26,6 +27,7 @@ const view = new PictureView($("picture"), $("surface"), $("lit-box"));
 const crop = new Crop(view, $("frame"));
 const formula = new Formula($("formula"), link);
 const tree = new Tree($("tree"), link, formula);
+const cards = new Cards($("cards"));
 const corrector = new Corrector($("correct"));
 const reader = new Reader();
 const notice = new Notice(
@@ -78,9 +80,15 @@ function showResult(shown) {
   formula.show(shown);
   tree.show(shown);
   result.show(shown);
-  mark(shown?.unread ?? [], shown?.crossed_out ?? []);
+  cards.show(history.now.formulas, history.now.chosen);
+  const all = history.now.formulas;
+  mark(
+    all.flatMap((one) => one.unread ?? []),
+    all.flatMap((one) => one.crossed_out ?? []),
+  );
   $("empty").hidden = shown !== null;
-  document.querySelector("[data-download=inkml]").disabled = !shown || history.now.picture !== null;
+  document.querySelector("[data-download=inkml]").disabled =
+    !shown || history.now.picture !== null || history.now.formulas.length > 1;
   if (shown) $("spoken").textContent = spoken(shown);
 }
 
@@ -131,10 +139,17 @@ function read(soon = false) {
 
 reader.addEventListener("reading", () => notice.working("Reading …"));
 reader.addEventListener("slow", () => notice.working("Still reading; the server takes its time …"));
-reader.addEventListener("read", ({ detail: answer }) => {
-  history.now.result = answer;
+reader.addEventListener("read", ({ detail }) => {
+  const page = history.now;
+  page.formulas = detail.formulas ?? [detail];
+  page.chosen = 0;
+  const answer = (page.result = page.formulas[0] ?? null);
   showResult(answer);
-  if (answer.expression.symbols.length) tell(answer, `Read in ${Math.round(answer.milliseconds)} ms`);
+  if (!answer) {
+    notice.trouble("No formula was found here.");
+    return;
+  }
+  if (answer.expression.symbols.length) tell(answer, `Read in ${Math.round(detail.milliseconds)} ms`);
   else notice.trouble("No formula was found here. Write larger, or crop closer to the formula.");
 });
 reader.addEventListener("gone", ({ detail: seconds }) => {
@@ -225,7 +240,7 @@ function endCropping() {
 
 async function readPart() {
   const picture = await cut(uncut, crop.part);
-  turnTo({ strokes: history.now.strokes, picture, result: null });
+  turnTo({ ...BLANK, strokes: history.now.strokes, picture });
   $("ink-again").focus({ preventScroll: true });
 }
 
@@ -288,8 +303,23 @@ link.addEventListener("light", ({ detail: id }) => {
 link.addEventListener("choose", ({ detail: { id, anchor } }) => {
   if (symbols().length) corrector.open(history.now.result, id, anchor);
 });
-corrector.addEventListener("corrected", ({ detail }) => turnTo({ ...history.now, result: detail }));
-result.addEventListener("take", ({ detail }) => turnTo({ ...history.now, result: detail }));
+corrector.addEventListener("corrected", ({ detail }) => replaceResult(detail));
+result.addEventListener("take", ({ detail }) => replaceResult(detail));
+
+/** Another reading of the formula that is shown. */
+function replaceResult(corrected) {
+  const page = history.now;
+  turnTo({ ...page, formulas: page.formulas.with(page.chosen, corrected), result: corrected });
+}
+
+cards.addEventListener("choose", ({ detail: number }) => {
+  const page = history.now;
+  corrector.close(false);
+  page.chosen = number;
+  page.result = page.formulas[number];
+  showResult(page.result);
+  tell(page.result);
+});
 
 // --- taking away -----------------------------------------------------------------------------
 
