@@ -39,6 +39,8 @@ class Reader:
             self.stuck.wait(10)
         if source == "bad":
             raise SanError("no ink found")
+        if source == "no picture":
+            return SimpleNamespace(text=source)
         side = 600 if source == "large" else 10
         return SimpleNamespace(text=source, picture=np.zeros((side, side), np.uint8))
 
@@ -119,6 +121,17 @@ def test_what_is_wrong_with_one_is_its_own() -> None:
 
     # A batch with a bug in it is taken apart.
     assert run(main)[1:] == [["a", "bug", "b"], ["a"], ["bug"], ["b"]]
+
+
+def test_a_fault_of_ours_before_reading_costs_no_worker() -> None:
+    """The only one goes on with what comes next."""
+
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        with pytest.raises(AttributeError):
+            await ask(pool, "no picture")
+        assert await asyncio.wait_for(ask(pool, "x"), 10) == b"<x>"
+
+    assert run(main) == [["x"]]
 
 
 def test_a_full_line_says_when_to_come_again() -> None:

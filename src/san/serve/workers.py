@@ -158,6 +158,7 @@ class WorkerPool:
                     job.slow = True  # and is not even opened among the quick
                     return True
                 self._open(job, source)
+            large = job.prepared is not None and _is_large(job.prepared)
         except _CancelledError:
             return False
         except _TooLongError:
@@ -169,7 +170,6 @@ class WorkerPool:
         except Exception as error:
             self._finish(job, error)
             return False
-        large = job.prepared is not None and _is_large(job.prepared)
         job.slow = job.slow or large or job.seconds > self._quick_seconds
         return True
 
