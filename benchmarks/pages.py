@@ -15,12 +15,12 @@ from collections.abc import Callable
 import numpy as np
 
 from corpora import CROHME
+from san.data.stacked_sheets import StackedSheet, stacked_sheets
 from san.errors import SanError, run_or_exit
 from san.grammar import Expression, parse
 from san.ink import Ink, draw
 from san.reader import Formula, Recognizer, Source
 from san.synth.photo.paper import photograph, random_page
-from stacked_sheets import StackedSheet, stacked_sheets
 
 FAIRLY_SURE = 0.5
 

@@ -1,6 +1,6 @@
 """How probable it is that two rows are two formulas: a small network over a boundary's features.
 
-Its numbers lie beside it, boundary.json; `python benchmarks/fit_boundary.py` fits them on sheets
+Its numbers lie beside it, boundary.json; `python -m tools.fit_boundary` fits them on sheets
 that are stacked from the ink of single writers.
 """
 

@@ -1,38 +1,40 @@
-"""Fits what tells a gap between two formulas from one within a formula (src/san/reader/pages).
+"""Fits what tells a gap between two formulas from one within a formula (`san.reader.pages`).
 
-    python benchmarks/fit_boundary.py [--count 12000] [--hidden 12]
+    python -m tools.fit_boundary crohme/train.inkml.zip crohme/test2014.inkml.zip  # 10 minutes
 
-Boundaries are those of sheets of 1 to 4 formulas of CROHME's training ink, each by one writer, as
+Boundaries are those of sheets of 1 to 4 formulas, each by one writer of the first corpus, as
 strokes and as pictures: of their rows at first, and while rows of one formula are joined in any
-order. Writes src/san/reader/pages/boundary.json; prints the errors on sheets of CROHME 2014. Needs
-torch and the corpus (SAN_DATA, or shared/data).
+order. Writes `src/san/reader/pages/boundary.json`; prints the errors on sheets of the second one.
 """
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor, nn
 
-from corpora import CROHME
+from san.data.stacked_sheets import StackedSheet, stacked_sheets
 from san.errors import run_or_exit
+from san.files import write_file
 from san.ink import draw
 from san.reader.pages.boundary import NUMBERS
 from san.reader.pages.parts import Parts, parts_of_ink, parts_of_picture
 from san.reader.pages.rows import FEATURES, Row, boundary_features, find_rows
 from san.reader.pages.segmentation import SLOPES
 from san.reader.prepared import prepare_ink
-from stacked_sheets import StackedSheet, stacked_sheets
 
 GAPS = (0.05, 2.0)
+"""Letters: closer than most people write, so that what is nearly too close is known, too."""
 SLANTED_SHARE = 0.4
 """Of sheets whose rows are looked for at some slope, as a reader does."""
 KEPT_PER_STATE = 3
 """Boundaries while rows are joined."""
 STEPS, RATE, DECAY = 3000, 0.02, 1e-4
+DECIMALS = 4
 Owners = NDArray[np.int64]
 
 
@@ -86,15 +88,15 @@ def join(rows: list[Row], owner: list[int], number: int) -> None:
     del owner[number]
 
 
-def gathered(corpus: str, count: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
+def gathered(sheets: Iterable[StackedSheet], seed: int) -> tuple[Tensor, Tensor]:
+    """All boundaries x features, and which of them lie between two formulas."""
     rng = np.random.default_rng(seed)
-    sheets = stacked_sheets(CROHME / f"{corpus}.inkml.zip", count, seed, 1, GAPS)
     every = [boundary for sheet in sheets for boundary in boundaries(sheet, rng)]
     features, apart = zip(*every, strict=True)
     return torch.tensor(features), torch.tensor(apart, dtype=torch.float32)
 
 
-def errors(name: str, score: torch.Tensor, apart: torch.Tensor) -> str:
+def errors(name: str, score: Tensor, apart: Tensor) -> str:
     wrong = (score > 0) != (apart > 0.5)
     loss = nn.functional.binary_cross_entropy_with_logits(score, apart).item()
     within, between = wrong[apart < 0.5].float().mean(), wrong[apart > 0.5].float().mean()
@@ -104,51 +106,66 @@ def errors(name: str, score: torch.Tensor, apart: torch.Tensor) -> str:
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=12_000)
-    parser.add_argument("--hidden", type=int, default=12)
-    options = parser.parse_args()
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
-    features, apart = gathered("train", options.count, 1)
-    mean, deviation = features.mean(0), features.std(0)
-    network = nn.Sequential(
-        nn.Linear(len(FEATURES), options.hidden), nn.Tanh(), nn.Linear(options.hidden, 1)
-    )
+class FittedBoundary(nn.Module):
+    """What `san.reader.pages.boundary` computes, in torch."""
+
+    def __init__(self, features: Tensor, hidden: int) -> None:
+        super().__init__()
+        self.mean, self.deviation = features.mean(0), features.std(0).clamp(min=1e-3)
+        self.hidden, self.output = nn.Linear(len(FEATURES), hidden), nn.Linear(hidden, 1)
+
+    def forward(self, features: Tensor) -> Tensor:
+        known = (features - self.mean) / self.deviation
+        scores: Tensor = self.output(torch.tanh(self.hidden(known)))[:, 0]
+        return scores
+
+    def to_json(self) -> bytes:
+        arrays = {
+            "mean": self.mean,
+            "deviation": self.deviation,
+            "hidden": self.hidden.weight,
+            "hidden_bias": self.hidden.bias,
+            "output": self.output.weight[0],
+            "output_bias": self.output.bias[0],
+        }
+        numbers = {
+            name: np.round(array.detach().numpy().astype(float), DECIMALS).tolist()
+            for name, array in arrays.items()
+        }
+        return (json.dumps({"features": FEATURES, **numbers}) + "\n").encode()
+
+
+def fit(features: Tensor, apart: Tensor, hidden: int, steps: int = STEPS) -> FittedBoundary:
+    network = FittedBoundary(features, hidden)
     optimiser = torch.optim.Adam(network.parameters(), lr=RATE, weight_decay=DECAY)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, STEPS)
-    for _ in range(STEPS):
-        score = network((features - mean) / deviation)[:, 0]
-        loss = nn.functional.binary_cross_entropy_with_logits(score, apart)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
+    for _ in range(steps):
+        loss = nn.functional.binary_cross_entropy_with_logits(network(features), apart)
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call, unused-ignore]
         optimiser.step()
         schedule.step()
+    return network
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("training", type=Path, help="InkML by several writers: a folder or a zip")
+    parser.add_argument("unseen", type=Path, help="the same, of others")
+    parser.add_argument("--output", "-o", type=Path, default=NUMBERS)
+    parser.add_argument("--count", type=int, default=12_000, help="sheets that are stacked")
+    parser.add_argument("--hidden", type=int, default=12, help="units of the network")
+    options = parser.parse_args()
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    features, apart = gathered(stacked_sheets(options.training, options.count, 1, 1, GAPS), 1)
+    network = fit(features, apart, options.hidden)
     with torch.no_grad():
-        print(errors("training", network((features - mean) / deviation)[:, 0], apart))
-        unseen, is_apart = gathered("test2014", options.count // 6, 2)
-        print(errors("2014", network((unseen - mean) / deviation)[:, 0], is_apart))
-    write(mean, deviation, network)
-
-
-def write(mean: torch.Tensor, deviation: torch.Tensor, network: nn.Sequential) -> None:
-    hidden, _, output = network
-    assert isinstance(hidden, nn.Linear)
-    assert isinstance(output, nn.Linear)
-    arrays = {
-        "mean": mean,
-        "deviation": deviation,
-        "hidden": hidden.weight,
-        "hidden_bias": hidden.bias,
-        "output": output.weight[0],
-        "output_bias": output.bias[0],
-    }
-    numbers = {
-        name: np.round(array.detach().numpy().astype(float), 4).tolist()
-        for name, array in arrays.items()
-    }
-    NUMBERS.write_text(json.dumps({"features": FEATURES, **numbers}) + "\n", encoding="utf-8")
+        print(errors("training", network(features), apart))
+        sheets = stacked_sheets(options.unseen, max(options.count // 6, 1), 2, 1, GAPS)
+        unseen, is_apart = gathered(sheets, 2)
+        print(errors("unseen", network(unseen), is_apart))
+    write_file(options.output, network.to_json())
 
 
 if __name__ == "__main__":

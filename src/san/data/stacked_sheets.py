@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from san.ink import Ink, Sheet, read_many
 from san.ink.draw import BITMAP_PEN, scale_of
 
-GAPS = (0.3, 1.8)
+Gaps = tuple[float, float]
+"""The least and the most, in letters."""
+WRITTEN_GAPS: Gaps = (0.3, 1.8)
 INDENT = 3.0
 """Letters that a line begins to the right of the margin, at most."""
 MAX_FORMULAS = 4
@@ -42,7 +44,7 @@ def formulas_by_writer(corpus: Path) -> dict[str, list[Sheet]]:
 
 
 def stacked_sheets(
-    corpus: Path, count: int, seed: int, min_formulas: int = 2, gaps: tuple[float, float] = GAPS
+    corpus: Path, count: int, seed: int, min_formulas: int = 2, gaps: Gaps = WRITTEN_GAPS
 ) -> Iterator[StackedSheet]:
     """So many sheets, each by one writer; writers of more formulas have more sheets."""
     rng = np.random.default_rng(seed)
@@ -57,7 +59,7 @@ def stacked_sheets(
 
 
 def stack(
-    formulas: list[Sheet], rng: np.random.Generator, gaps: tuple[float, float] = GAPS
+    formulas: list[Sheet], rng: np.random.Generator, gaps: Gaps = WRITTEN_GAPS
 ) -> StackedSheet:
     """Formulas one below the other, in the size in which they were written."""
     letter = float(np.mean([BITMAP_PEN.height / scale_of(sheet.ink) for sheet in formulas]))
