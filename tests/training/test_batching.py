@@ -6,11 +6,14 @@ from san.training.batching import (
     Bucket,
     assign_buckets,
     choose_buckets,
+    choose_random_buckets,
+    count_batches,
     depth_limits,
     images_in,
     largest_first,
     margins_to_trim,
     plan_epoch,
+    plan_random_epoch,
     round_up,
 )
 
@@ -38,7 +41,28 @@ def test_an_epoch_has_every_sample_once(
     assert sorted(np.concatenate([one.samples for one in plan])) == list(range(len(sizes)))
     assert all(len(one.samples) <= batch for one in plan)
     full = np.ceil(np.bincount(homes, minlength=len(buckets)) / batch).sum()
-    assert len(plan) == full
+    assert len(plan) == full == count_batches(homes, buckets, batch)
+
+
+@given(sizes, st.integers(1, 5), st.integers(0, 99))
+def test_random_batches_are_of_any_samples(
+    sizes: list[tuple[int, int]], batch: int, seed: int
+) -> None:
+    shapes = np.array(sizes)
+    buckets = choose_random_buckets(shapes, batch, 4)
+    plan = plan_random_epoch(shapes, buckets, batch, np.random.default_rng(seed))
+    assert len(buckets) <= 4
+    assert [len(one.samples) for one in plan[:-1]] == [batch] * (len(plan) - 1)
+    assert sorted(np.concatenate([one.samples for one in plan])) == list(range(len(sizes)))
+    for one in plan:
+        assert one.bucket.holds(Bucket(*shapes[one.samples].max(0)))
+
+
+def test_random_batches_mix_what_buckets_part() -> None:
+    shapes = np.array([(64, 96), (128, 304)] * 40)
+    buckets = choose_random_buckets(shapes, 8, 4)
+    plan = plan_random_epoch(shapes, buckets, 8, np.random.default_rng(0))
+    assert all(len(set(map(tuple, shapes[one.samples].tolist()))) == 2 for one in plan)
 
 
 def test_a_window_sorts_by_depth_and_one_leaves_chance_alone() -> None:

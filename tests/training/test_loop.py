@@ -77,6 +77,27 @@ def test_every_sample_is_seen_once_an_epoch(tmp_path: Path) -> None:
     assert len(run.plan(0)) == run.schedule.steps_per_epoch
 
 
+def test_random_batches_are_planned_and_trained(tmp_path: Path) -> None:
+    settings = config(epochs=1)
+    settings = replace(settings, data=replace(settings.data, batches="random"))
+    run = TrainingRun(settings, corpus(), None, tmp_path, say=quiet)
+    plan = run.plan(0)
+    assert len(plan) == run.schedule.steps_per_epoch == 3
+    assert sorted(np.concatenate([one.samples for one in plan])) == list(range(10))
+    mixed = [len(set(map(tuple, run.train.sizes[one.samples].tolist()))) for one in plan]
+    assert max(mixed) > 2
+    run.go()
+    assert run.progress.samples == 10
+
+
+def test_random_batches_that_are_too_large_are_refused(tmp_path: Path) -> None:
+    settings = config(batch_size=64)
+    settings = replace(settings, data=replace(settings.data, batches="random"))
+    large = PackedDataset(ArraySource([np.zeros((400, 1500), np.uint8)], [parse("x")]), "cpu")
+    with pytest.raises(SanError, match=r"training\.batch_size: .* at most 16 images"):
+        TrainingRun(settings, large, None, tmp_path, say=quiet)
+
+
 @pytest.mark.parametrize(
     ("encoder", "optimiser", "rate"),
     [("densenet", "adadelta", 1.0), ("densenet", "adamw", 1e-2), ("residual", "adamw", 1e-2)],

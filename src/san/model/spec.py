@@ -77,6 +77,9 @@ class NetworkConfig:
         0, 0, 8192, f"width of the context transformer, a multiple of {CONTEXT_HEAD}; 0: none"
     )
     reversed: bool = described(True, "train a second decoder, from child to parent (eq. 12)")
+    reversed_memory: bool = described(
+        True, "its steps receive their children's states; false: each begins with zeros"
+    )
     # Regularisation.
     dropout: float = ranged(0.2, 0.0, 1.0, "of DenseNet's layers and of the context transformer")
     head_dropout: float = ranged(0.5, 0.0, 1.0, "before the two heads")
@@ -119,7 +122,9 @@ class NetworkConfig:
         return self.block_channels(BLOCKS - 1)[1]
 
 
-ADDED_OPTIONS = {"encoder", "residual_channels", "residual_blocks", "residual_dropout"}
+ADDED_OPTIONS = {
+    "encoder", "residual_channels", "residual_blocks", "residual_dropout", "reversed_memory"
+}  # fmt: skip
 """Options that came after the format: where a weights file lacks them, they have their defaults."""
 
 Shape = tuple[int, ...]

@@ -11,6 +11,8 @@
 - Within a bucket, trees of about one depth go together (among `sort_window` batches' worth at a
   time): a batch takes as many levels as its deepest tree. A window of 1 leaves them in random
   order: slower, but copies of one formula, alike in size and depth, seldom meet in a batch.
+- Random batches are of any images, in the smallest bucket that holds all of them: far slower, since
+  most of a batch is as large as its largest image, but as most others train.
 """
 
 from collections.abc import Sequence
@@ -81,6 +83,14 @@ def choose_buckets(sizes: Sizes, limit: int) -> list[Bucket]:
     return sorted(counts, key=lambda bucket: (bucket.area, bucket))
 
 
+def choose_random_buckets(sizes: NDArray[np.int64], batch_size: int, limit: int) -> list[Bucket]:
+    """At most so many shapes for batches of any of these sizes; the largest holds all of them."""
+    rng = np.random.default_rng(0)
+    parts = _cut(rng.permutation(np.tile(np.arange(len(sizes)), 8)), batch_size)
+    drawn = [sizes[part].max(0) for part in parts]
+    return choose_buckets(np.array([*drawn, sizes.max(0)]), limit)
+
+
 def assign_buckets(sizes: Sizes, buckets: Sequence[Bucket]) -> NDArray[np.int64]:
     """For each size the smallest bucket that holds it."""
     fits = np.asarray(sizes)[:, None] <= np.array(buckets)
@@ -138,6 +148,29 @@ def plan_epoch(
             for first in range(0, len(chosen), many):
                 plan.append(PlannedBatch(bucket, chosen[first : first + many]))
     return [plan[index] for index in rng.permutation(len(plan))]
+
+
+def plan_random_epoch(
+    sizes: NDArray[np.int64],
+    buckets: Sequence[Bucket],
+    batch_size: int,
+    rng: np.random.Generator,
+) -> list[PlannedBatch]:
+    """An epoch's batches of any samples, each in the smallest bucket that holds all of its own."""
+    parts = _cut(rng.permutation(len(sizes)), batch_size)
+    bucket_of = assign_buckets(np.array([sizes[part].max(0) for part in parts]), buckets)
+    return [PlannedBatch(buckets[at], part) for at, part in zip(bucket_of, parts, strict=True)]
+
+
+def _cut(samples: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
+    return [samples[start : start + size] for start in range(0, len(samples), size)]
+
+
+def count_batches(bucket_of: NDArray[np.int64], buckets: Sequence[Bucket], batch_size: int) -> int:
+    """How many batches `plan_epoch` plans."""
+    per_bucket = np.bincount(bucket_of, minlength=len(buckets))
+    many = [images_in(bucket, batch_size) for bucket in buckets]
+    return int(np.ceil(per_bucket / many).sum())
 
 
 def largest_first(plan: Sequence[PlannedBatch]) -> list[PlannedBatch]:

@@ -22,7 +22,7 @@ from torch import Tensor
 
 from san.errors import SanError
 from san.model.torch.batch import Batch
-from san.model.torch.losses import losses
+from san.model.torch.losses import LossOptions, losses
 from san.model.torch.masked_norm import Norm
 from san.model.torch.network import SAN
 from san.training.batching import Bucket, PlannedBatch, images_in, round_up
@@ -30,18 +30,10 @@ from san.training.config import TrainingConfig
 from san.training.dataset import Dataset
 from san.training.distributed import ALONE, Ranks
 from san.training.optimiser import FlatParameters, Optimiser
+from san.training.step_shape import StepShape, round_slots, round_steps
 
 HEADER = 16  # numbers before the pictures' table: the seed, then floats
 PENDING_COPIES = 16  # to the device, at most
-
-
-class StepShape(NamedTuple):
-    """The sizes that a captured graph is made for."""
-
-    bucket: Bucket
-    levels: int
-    slots: int
-    max_steps: int = 0  # of one image, where the network has a fine attention
 
 
 class CapturedStep:
@@ -81,7 +73,13 @@ class CapturedStep:
             self.running = _join_running(norms)
         self.running_ema = self.running.clone()
         self.losses = torch.zeros(7, device=device)  # five losses, gradient norm, batches
-        self.with_attention = config.attention_loss > 0 or config.attention_loss_end > 0
+        self.loss_options = LossOptions(
+            with_attention=config.attention_loss > 0 or config.attention_loss_end > 0,
+            label_smoothing=config.label_smoothing,
+            relation_steps=config.relation_steps,
+            divergence=config.divergence,
+            steps=config.batch_size * config.steps_per_image,
+        )
         self.encoder_names = [n for n in self.flat.names if n.startswith("encoder.")]
         self.decoder_names = [n for n in self.flat.names if not n.startswith("encoder.")]
         self.inputs = torch.zeros(1, dtype=torch.int32, device=device)
@@ -108,11 +106,11 @@ class CapturedStep:
         widths = np.zeros(depth, np.int64)
         for count in counts:
             widths[: len(count)] += count
-        slots = _round_slots(int(widths.max()), self._images(planned.bucket))
+        slots = round_slots(int(widths.max()), self._images(planned.bucket))
         steps = 0
         if self.network.config.fine_attention:
             steps = max(int(count.sum()) for count in counts)
-        return StepShape(planned.bucket, round_up(depth, self.levels), slots, _round_steps(steps))
+        return StepShape(planned.bucket, round_up(depth, self.levels), slots, round_steps(steps))
 
     def _images(self, bucket: Bucket) -> int:
         return images_in(bucket, self.config.batch_size)
@@ -162,7 +160,7 @@ class CapturedStep:
 
         length = 0
         for batch in range(4, self.config.batch_size + 1, 4):
-            slots = batch if self.sequential else _round_slots(batch * widest, batch)
+            slots = batch if self.sequential else round_slots(batch * widest, batch)
             shape = TableShape(batch, max(self.levels), slots)
             length = max(length, 3 * batch + shape.length)
         self.inputs = torch.zeros(HEADER + length, dtype=torch.int32, device=self.device)
@@ -216,9 +214,7 @@ class CapturedStep:
             relations=tables.relations, weight=tables.weight, share=tables.share,
             box=tables.box,
         )  # fmt: skip
-        parts = losses(
-            batched, forward_run, reversed_run, self.with_attention, self.config.label_smoothing
-        )
+        parts = losses(batched, forward_run, reversed_run, self.loss_options)
         self.losses[:5].add_(torch.stack([part.detach() for part in parts]))
         wanted = [network.get_parameter(name) for name in self.decoder_names]
         total = parts.total(self._floats()[3])
@@ -349,9 +345,7 @@ class CapturedStep:
             images, mask, **{k: torch.from_numpy(v).to(self.device) for k, v in columns.items()}
         )
         forward_run, reversed_run = self.network(batch)
-        parts = losses(
-            batch, forward_run, reversed_run, self.with_attention, self.config.label_smoothing
-        )
+        parts = losses(batch, forward_run, reversed_run, self.loss_options)
         self.losses[:5].add_(torch.stack([part.detach() for part in parts]))
         gradients = torch.autograd.grad(parts.total(attention_weight), list(self.flat.parameters))
         self.flat.collect(self.flat.names, gradients)
@@ -372,19 +366,6 @@ def _header(
     header[0] = seed
     header[1:5].view(np.float32)[:] = rate, keep, count, attention_weight
     return header
-
-
-def _round_slots(width: int, images: int) -> int:
-    """Slots for so many steps of a level: 1.5, 2, 3, 4, 6, ... times the images."""
-    slots = images * 3 // 2
-    while slots < width:
-        slots = slots * 4 // 3 if slots & (slots - 1) else slots * 3 // 2
-    return -(-slots // 4) * 4
-
-
-def _round_steps(steps: int) -> int:
-    """32, 64, 128, ...: few graphs, and fast sizes of products. 0 stays 0."""
-    return max(32, 1 << (steps - 1).bit_length()) if steps else 0
 
 
 def _join_running(norms: list[Norm]) -> Tensor:

@@ -28,7 +28,13 @@ class DataConfig:
     validation: str = described("", "the corpus to validate on; empty: none")
     buckets: int = ranged(14, 1, 200, "image shapes at most, to which images are padded")
     depth_buckets: int = ranged(9, 1, 100, "tree depths that are told apart at most")
-    sort_window: int = ranged(8, 1, 1000, "batches' worth of samples sorted by depth at a time")
+    batches: Literal["bucketed", "random"] = described(
+        "bucketed",
+        "bucketed: of images of one shape; random: of any, in the smallest bucket for all of them",
+    )
+    sort_window: int = ranged(
+        8, 1, 1000, "bucketed batches' worth of samples sorted by depth at a time"
+    )
     validation_photos: tuple[str, ...] = described(
         (), "packs of photographs to validate on beside it; no sample may be made of them"
     )
@@ -53,6 +59,16 @@ class TrainingConfig:
     )
     label_smoothing: float = ranged(
         0.0, 0.0, 0.99, "part of a symbol's target that is spread over all symbols"
+    )
+    relation_steps: Literal["extend", "all"] = described(
+        "extend", "relations are trained at extend: E steps alone; all: every step, most open none"
+    )
+    divergence: Literal["reversed", "forward"] = described(
+        "reversed",
+        "eq. 12 is reversed: KL(reversed || forward), as printed; forward: KL(forward || reversed)",
+    )
+    steps_per_image: float = ranged(
+        0.0, 0.0, 10_000.0, "losses are sums over batch_size times so many steps; 0: over a batch's"
     )
     attention_loss: float = ranged(
         0.0, 0.0, 100.0, "weight of the loss that puts attention on the symbol's box"

@@ -22,13 +22,17 @@ from san.model.torch.network import SAN
 from san.model.torch.weights import init_from, read_facts, save_weights
 from san.models import find_model
 from san.training.batching import (
+    Bucket,
     PlannedBatch,
     assign_buckets,
     choose_buckets,
+    choose_random_buckets,
+    count_batches,
     depth_limits,
     images_in,
     largest_first,
     plan_epoch,
+    plan_random_epoch,
 )
 from san.training.captured import CapturedStep
 from san.training.checkpoint import Progress, epoch_rng, load_checkpoint, save_checkpoint
@@ -89,7 +93,8 @@ class TrainingRun:
             self.stream.begin()
         largest = train.sample_sizes if self.stream is None else self.stream.all_sizes
         self.widest, some = largest.widest, largest.learnable
-        self.buckets = choose_buckets(largest.sizes[some], config.data.buckets)
+        self.random = config.data.batches == "random"
+        self.buckets = self._choose_buckets(largest.sizes[some])
         levels = depth_limits(self._decoder_steps(largest)[some], config.data.depth_buckets)
         if self.stream is not None:
             self.stream.set_capacity(Capacity(tuple(self.buckets), max(levels), self.widest))
@@ -97,9 +102,12 @@ class TrainingRun:
         self.captured = CapturedStep(
             network, train, config.training, levels, torch.device(device), capture, ranks=ranks
         )
-        per_bucket = np.bincount(self.bucket_of, minlength=len(self.buckets))
-        many = [images_in(bucket, config.training.batch_size) for bucket in self.buckets]
-        batches = int(np.ceil(per_bucket / many).sum())
+        batch_size = config.training.batch_size
+        batches = (
+            -(-len(self.learnable) // batch_size)
+            if self.random
+            else count_batches(self.bucket_of, self.buckets, batch_size)
+        )
         self.schedule = Schedule(config.training, -(-batches // ranks.world))
         self.progress = Progress()
         if resume is not None:
@@ -122,6 +130,19 @@ class TrainingRun:
         self.line: dict[str, float | int] = {}  # the log's last line
         self._reading: SAN | None = None
         self._batches = 1  # of the epoch that is under way
+
+    def _choose_buckets(self, sizes: NDArray[np.int64]) -> list[Bucket]:
+        batch_size, limit = self.config.training.batch_size, self.config.data.buckets
+        if not self.random:
+            return choose_buckets(sizes, limit)
+        buckets = choose_random_buckets(sizes, batch_size, limit)
+        most = images_in(buckets[-1], batch_size)
+        if most < batch_size:
+            raise SanError(
+                f"training.batch_size: random batches of pictures as large as {buckets[-1].height} "
+                f"x {buckets[-1].width} have at most {most} images"
+            )
+        return buckets
 
     def _assign_buckets(self) -> None:
         """What planning needs of the current samples."""
@@ -154,7 +175,11 @@ class TrainingRun:
         """An epoch's batches: the same for the same seed and epoch."""
         rng = epoch_rng(self.config.training.seed, epoch)
         batch_size, window = self.config.training.batch_size, self.config.data.sort_window
-        plan = plan_epoch(self.bucket_of, self.depths, self.buckets, batch_size, rng, window)
+        if self.random:
+            sizes = self.train.sizes[self.learnable]
+            plan = plan_random_epoch(sizes, self.buckets, batch_size, rng)
+        else:
+            plan = plan_epoch(self.bucket_of, self.depths, self.buckets, batch_size, rng, window)
         plan = plan if epoch else largest_first(plan)
         return [batch._replace(samples=self.learnable[batch.samples]) for batch in plan]
 
@@ -221,6 +246,8 @@ class TrainingRun:
         progress, ranks = self.progress, self.ranks
         # As if they were one batch, whose loss is a mean over the decoder's steps.
         weights = [self._weight(batch) for batch in together]
+        if self.config.training.steps_per_image:  # a mean over a constant number of them
+            weights = [1] * ranks.world
         has_batch = ranks.rank < len(together)
         self.captured.step(
             together[ranks.rank] if has_batch else None,

@@ -10,9 +10,9 @@ from san.model.kernels.decoders import decode_forward
 from san.model.kernels.encoder import encode_rows
 from san.model.kernels.tree_tables import unpack
 from san.model.torch import SAN
-from san.model.torch.losses import losses
+from san.model.torch.losses import LossOptions, losses
 from san.model.torch.network import decode_by_level
-from san.training.captured import _round_steps
+from san.training.step_shape import round_steps
 from tests.model.kernels.test_training_step import (
     DEVICE,
     PLANNED,
@@ -67,11 +67,11 @@ def test_fine_attention_is_the_decoder_s() -> None:
     wanted = [network.get_parameter(name) for name in names]
     mine = [own.contiguous().requires_grad_() for own in maps]
     run = decode_forward(decoder, mine[0], batch.mask, unpack(vector, shape), mine[1], 16)
-    ours = losses(batch, run, None, with_attention=True).total(0.7)
+    ours = losses(batch, run, None, LossOptions(with_attention=True)).total(0.7)
     other = [own.permute(0, 3, 1, 2).requires_grad_() for own in maps]
     memory = decoder.memory(other[0], batch.mask, other[1])
     theirs = losses(
-        batch, decode_by_level(decoder, memory, batch), None, with_attention=True
+        batch, decode_by_level(decoder, memory, batch), None, LossOptions(with_attention=True)
     ).total(0.7)
     close(ours, theirs)
     gradients = torch.autograd.grad(ours, [*mine, *wanted])
@@ -103,7 +103,7 @@ def test_a_fused_step_is_a_plain_step(part: str) -> None:
 
 
 def test_few_lengths_serve_all() -> None:
-    rounded = {_round_steps(steps) for steps in range(1, 400)}
+    rounded = {round_steps(steps) for steps in range(1, 400)}
     assert sorted(rounded) == [32, 64, 128, 256, 512]
-    assert all(steps <= _round_steps(steps) < 2 * steps + 31 for steps in range(1, 400))
-    assert _round_steps(0) == 0
+    assert all(steps <= round_steps(steps) < 2 * steps + 31 for steps in range(1, 400))
+    assert round_steps(0) == 0

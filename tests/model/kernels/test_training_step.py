@@ -1,7 +1,7 @@
 """The fused kernels against their plain twins; without a GPU in Triton's interpreter."""
 
 import dataclasses
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from san.model.kernels.encoder import encode_rows
 from san.model.kernels.tree_tables import TableShape, pack, unpack
 from san.model.torch import SAN, NetworkConfig
 from san.model.torch.batch import Batch, canvas, levels, slots
-from san.model.torch.losses import losses
+from san.model.torch.losses import LossOptions, losses
 from san.model.torch.masked_norm import Norm
 from san.training.batching import Bucket, PlannedBatch
 from san.training.captured import CapturedStep
@@ -111,7 +111,7 @@ def test_decoder_runs_are_the_decoder_s() -> None:
     parameters = dict([*network.decoder.named_parameters(), *network.reversed.named_parameters()])
     names = [n for n, _ in network.named_parameters() if not n.startswith("encoder")]
     assert (batch.box[..., 2] >= 0).sum() > 5
-    ours = losses(batch, *runs, with_attention=True)
+    ours = losses(batch, *runs, LossOptions(with_attention=True))
     gradients = torch.autograd.grad(ours.total(0.7), [mine, *(_get(network, n) for n in names)])
 
     from san.model.torch.network import decode_by_level, decode_reversed
@@ -124,7 +124,7 @@ def test_decoder_runs_are_the_decoder_s() -> None:
             network.reversed, network.reversed.memory(maps, batch.mask), batch, network.start
         ),
     )
-    theirs = losses(batch, *plain, with_attention=True)
+    theirs = losses(batch, *plain, LossOptions(with_attention=True))
     for one, two in zip(ours, theirs, strict=True):
         assert one > 0
         close(one, two)
@@ -163,9 +163,9 @@ def test_steps_of_the_traversal_are_the_decoder_s() -> None:
         batch,
         fused_decoders.decode_forward(network.decoder, mine, batch.mask, unpack(vector, shape)),
         None,
-        with_attention=True,
+        LossOptions(with_attention=True),
     )
-    theirs = losses(batch, network.decode(memory, batch), None, with_attention=True)
+    theirs = losses(batch, network.decode(memory, batch), None, LossOptions(with_attention=True))
     for one, two in zip(ours, theirs, strict=True):
         close(one, two)
     names = [name for name, _ in network.named_parameters() if name.startswith("decoder")]
@@ -209,13 +209,17 @@ class Twins(Ranks):
 PLANNED = PlannedBatch(Bucket(16, 32), np.arange(3))
 
 
-def captured_step(network: NetworkConfig, fused: bool, ranks: Ranks = ALONE) -> CapturedStep:
+def captured_step(
+    network: NetworkConfig, fused: bool, ranks: Ranks = ALONE, **options: Any
+) -> CapturedStep:
     """Before its first step: three pictures, of a batch of four."""
     trees = [parse(label) for label in (r"x", r"x _ { 2 }", r"2 x")]
     rng = np.random.default_rng(1)
     sizes = ((16, 30), (12, 16), (16, 20))
     images = [(rng.random(size) < 0.2).astype(np.uint8) * np.uint8(255) for size in sizes]
-    config = TrainingConfig(batch_size=4, precision="fp32", optimiser="adamw", attention_loss=0.5)
+    config = TrainingConfig(
+        batch_size=4, precision="fp32", optimiser="adamw", attention_loss=0.5, **options
+    )
     torch.manual_seed(0)
     corpus = PackedDataset(ArraySource(images, trees), DEVICE)
     corpus.levels = [levels(unfold(t), corpus.vocabulary, boxes(t)) for t in trees]
@@ -254,6 +258,33 @@ def test_a_fused_step_is_a_plain_step(encoder: Kind, coverage: Literal["path", "
             close(other, plain)
 
 
+def test_a_fused_step_follows_the_options_of_losses() -> None:
+    """All of them at once: Triton's interpreter takes its time."""
+    small = dataclasses.replace(SMALL, reversed_memory=False)
+    options = {"relation_steps": "all", "divergence": "forward", "steps_per_image": 5.0}
+    found = []
+    for fused in (False, True):
+        captured = captured_step(small, fused, **options)
+        captured.step(PLANNED, 0, 1e-3, 1, 1.0, 0.4)
+        found.append((captured.losses.cpu(), captured.flat.gradient.cpu()))
+    for plain, other in zip(*found, strict=True):
+        close(other, plain)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [{"relation_steps": "all"}, {"divergence": "forward"}, {"steps_per_image": 5.0}],
+    ids=lambda option: next(iter(option)),
+)
+def test_a_step_follows_each_option_of_losses(option: dict[str, Any]) -> None:
+    found = []
+    for options in ({}, option):
+        captured = captured_step(SMALL, False, **options)
+        captured.step(PLANNED, 0, 1e-3, 1, 1.0, 0.4)
+        found.append(captured.losses.cpu())
+    assert not torch.allclose(*found, rtol=1e-3)
+
+
 class Told(Ranks):
     """The first rank tells its vectors; the second, which brings only zeros, is told."""
 
@@ -289,11 +320,13 @@ def test_a_rank_without_a_batch_follows(fused: bool) -> None:
         close(second, first)
 
 
-@pytest.mark.parametrize("optimiser", ["adamw", "adadelta"])
+@pytest.mark.parametrize(
+    ("optimiser", "rho"), [("adamw", 0.95), ("adadelta", 0.95), ("adadelta", 0.9)]
+)
 def test_the_fused_update_is_the_optimiser_s(
-    optimiser: Literal["adamw", "adadelta"],
+    optimiser: Literal["adamw", "adadelta"], rho: float
 ) -> None:
-    config = TrainingConfig(optimiser=optimiser, weight_decay=0.01, clip_norm=0.5)
+    config = TrainingConfig(optimiser=optimiser, rho=rho, weight_decay=0.01, clip_norm=0.5)
     found = []
     for fused in (False, True):
         torch.manual_seed(0)

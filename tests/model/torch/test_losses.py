@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 from san.grammar import Expression, parse
 from san.grammar.productions import EXTEND, by_level, unfold
 from san.grammar.vocabulary import Vocabulary
+from san.model.spec import EMPTY_TARGET, EXTEND_TARGET
 from san.model.torch import SAN, Batch
-from san.model.torch.batch import UNKNOWN_BOX, collate, levels
+from san.model.torch.batch import UNKNOWN_BOX, DecoderOutput, collate, levels
 from san.model.torch.losses import (
+    LossOptions,
     attention_loss,
     box_coverage,
     losses,
     regularisation,
+    relation_loss,
     symbol_loss,
 )
 from tests.model.torch.conftest import SMALL
@@ -99,7 +102,7 @@ def test_planted_boxes_draw_the_attention(images: Images, weight: float) -> None
     for _ in range(60):
         adam.zero_grad()
         down, up = network(batch)
-        found = losses(batch, down, up, with_attention=True)
+        found = losses(batch, down, up, LossOptions(with_attention=True))
         found.total(weight).backward()
         adam.step()
     if not weight:  # nothing but the loss shows where to look
@@ -148,3 +151,52 @@ def test_eq_12_draws_both_attentions_together() -> None:
         assert gradient.abs().max() > 0.1
         each.data -= 0.1 * gradient
     assert 0 < divergence() < before
+
+
+def test_eq_12_takes_the_other_order(network: SAN, images: Images) -> None:
+    batch, runs = both_runs(network, images)
+    forward, backward = runs[0].weights, runs[1].weights
+    inner = batch.weight * (batch.target != EMPTY_TARGET)
+    for options, expected in (
+        (LossOptions(), regularisation(forward, backward, inner)),
+        (LossOptions(divergence="forward"), regularisation(backward, forward, inner)),
+    ):
+        assert losses(batch, *runs, options).regularisation == expected > 0
+    assert regularisation(forward, backward, inner) != regularisation(backward, forward, inner)
+
+
+def test_relations_over_all_steps(network: SAN, images: Images) -> None:
+    batch, runs = both_runs(network, images)
+    logits = runs[0].relations
+    opened = ((batch.relations[..., None] >> torch.arange(7)) & 1).float()
+    each = torch.nn.functional.binary_cross_entropy_with_logits(logits, opened, reduction="none")
+    each = each.sum(-1)[batch.weight > 0]
+    every = losses(batch, *runs, LossOptions(relation_steps="all")).relation
+    torch.testing.assert_close(every, each.mean())
+    of_extensions = each[batch.target[batch.weight > 0] == EXTEND_TARGET].mean()
+    torch.testing.assert_close(losses(batch, *runs).relation, of_extensions)
+    torch.testing.assert_close(relation_loss(logits, batch), of_extensions)
+
+
+def test_a_constant_takes_the_place_of_the_batch_s_steps(network: SAN, images: Images) -> None:
+    batch, runs = both_runs(network, images)
+    own = LossOptions(with_attention=True, relation_steps="all")
+    fixed = dataclasses.replace(own, steps=50.0)
+    steps, inner = batch.weight.sum(), (batch.weight * (batch.target != EMPTY_TARGET)).sum()
+    known = (batch.weight * (batch.box[..., 2] >= 0)).sum()
+    counted = torch.stack((steps, steps, inner, inner, known))
+    expected = torch.stack(losses(batch, *runs, own)) * counted / 50.0
+    torch.testing.assert_close(torch.stack(losses(batch, *runs, fixed)), expected)
+
+
+def both_runs(network: SAN, images: Images) -> tuple[Batch, tuple[DecoderOutput, DecoderOutput]]:
+    """The outputs of both decoders for three formulas, with some boxes."""
+    trees = [parse(label) for label in ("x + 1", r"\frac { a } { b }", "x _ { i }")]
+    numbers = [
+        levels(unfold(tree), network.vocabulary, boxed(tree, (0, (3, 3, 12, 12)))) for tree in trees
+    ]
+    batch = collate(images[:3], numbers, network.vocabulary)
+    with torch.no_grad():
+        forward, backward = network(batch)
+    assert backward is not None
+    return batch, (forward, backward)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -10,9 +12,10 @@ from san.grammar.vocabulary import Vocabulary
 from san.model.torch import SAN, Batch, NetworkConfig
 from san.model.torch.attention import Memory
 from san.model.torch.batch import collate, levels, slots
-from san.model.torch.losses import losses, relation_loss, symbol_loss
+from san.model.torch.losses import LossOptions, losses, relation_loss, symbol_loss
 from san.model.torch.network import decode_by_level, decode_reversed
 from san.model.torch.traversal import traverse
+from tests.model.torch.conftest import SMALL
 
 Images = list[NDArray[np.float32]]
 
@@ -62,8 +65,6 @@ def test_levels_agree_with_the_stack(
 def test_coverage_over_all_steps_differs_from_the_path_s(
     images: Images, trees: list[Expression], vocabulary: Vocabulary
 ) -> None:
-    from tests.model.torch.conftest import SMALL
-
     torch.manual_seed(1)
     path = SAN(SMALL, vocabulary).eval()
     batch = make_batch(images, trees, vocabulary)
@@ -127,6 +128,26 @@ def test_reversed_decoder_agrees_with_recursion(
             )
 
 
+def test_a_reversed_decoder_without_memory_knows_embeddings_alone(
+    images: Images, trees: list[Expression], vocabulary: Vocabulary
+) -> None:
+    """Whatever the children's steps came to, and the image's initial state, is not handed on."""
+    network = SAN(replace(SMALL, reversed_memory=False, head_dropout=0.0), vocabulary).train()
+    decoder = network.reversed
+    assert decoder is not None
+    batch = make_batch(images, trees, vocabulary)
+    features = network.encoder(batch.images, batch.mask).detach()
+    memory = decoder.memory(features, batch.mask)
+    other = memory._replace(init_state=torch.randn_like(memory.init_state))
+    runs = [decode_reversed(decoder, each, batch, network.start) for each in (memory, other)]
+    torch.testing.assert_close(runs[0].symbols, runs[1].symbols, rtol=0, atol=0)
+    with_memory = SAN(replace(SMALL, head_dropout=0.0), vocabulary).train()
+    with_memory.load_state_dict(network.state_dict())
+    assert with_memory.reversed is not None
+    run = decode_reversed(with_memory.reversed, memory, batch, network.start)
+    assert not torch.allclose(run.symbols, runs[0].symbols)
+
+
 def test_unused_slots_change_nothing(
     network: SAN, images: Images, trees: list[Expression], vocabulary: Vocabulary
 ) -> None:
@@ -141,8 +162,8 @@ def test_unused_slots_change_nothing(
     padded = Batch(batch.images, batch.mask, **{k: torch.from_numpy(v) for k, v in arrays.items()})
     assert padded.image.shape == (20, 30)
     for mine, other in zip(
-        losses(batch, *network(batch), with_attention=True),
-        losses(padded, *network(padded), with_attention=True),
+        losses(batch, *network(batch), LossOptions(with_attention=True)),
+        losses(padded, *network(padded), LossOptions(with_attention=True)),
         strict=True,
     ):
         torch.testing.assert_close(mine, other, rtol=1e-5, atol=1e-5)

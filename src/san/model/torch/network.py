@@ -4,7 +4,8 @@ Teacher-forced, a tree runs level by level (`decode_by_level`): a step depends o
 alone, so all steps of one depth run at once. `san.model.torch.traversal` has Algorithm 1 as the
 paper prints it; both give the same losses. The reversed decoder runs the levels from the deepest
 up: a step receives the mean of its children's states and embeddings; a leaf begins with the image's
-initial state and the start mark. It has its own weights and reads the same features.
+initial state and the start mark. It has its own weights and reads the same features. Without
+memory (`reversed_memory`) each of its steps begins with zeros, and is given embeddings alone.
 
 SAN-GS runs sequentially instead (`san.model.torch.sequential`), and has no reversed decoder.
 """
@@ -37,6 +38,8 @@ class SAN(nn.Module):
         self.encoder = build_encoder(config)
         self.decoder = Decoder(config, partners, targets)
         plain = replace(config, fine_attention=0, context=0)
+        if not config.reversed_memory:
+            plain = replace(plain, state_dropout=1.0)
         self.reversed = Decoder(plain, partners, targets) if config.reversed else None
         if self.reversed is not None:
             del self.reversed.relation_head  # the losses know only its symbols (eq. 13)

@@ -1,0 +1,27 @@
+"""The sizes that a training step is captured for, rounded up so that few graphs serve all."""
+
+from typing import NamedTuple
+
+from san.training.batching import Bucket
+
+
+class StepShape(NamedTuple):
+    """The sizes that a captured graph is made for."""
+
+    bucket: Bucket
+    levels: int
+    slots: int
+    max_steps: int = 0  # of one image, where the network has a fine attention
+
+
+def round_slots(width: int, images: int) -> int:
+    """Slots for so many steps of a level: 1.5, 2, 3, 4, 6, ... times the images."""
+    slots = images * 3 // 2
+    while slots < width:
+        slots = slots * 4 // 3 if slots & (slots - 1) else slots * 3 // 2
+    return -(-slots // 4) * 4
+
+
+def round_steps(steps: int) -> int:
+    """32, 64, 128, ...: few graphs, and fast sizes of products. 0 stays 0."""
+    return max(32, 1 << (steps - 1).bit_length()) if steps else 0
