@@ -162,6 +162,11 @@ formulas packs/formulas.txt
 formulas packs/photo-formulas.txt --only hme100k --max-formulas 0 --drawn
 formulas packs/line-formulas.txt --only mlhme_lines --max-formulas 0 --drawn --several-lines
 
+# Outlines of the fonts that are installed, where the configuration prints formulas (docs/data.md).
+if grep -q '^print_fonts = "packs/print.npz"' "$config"; then
+    step packs/print.npz -- san ink print-fonts -o packs/print.npz
+fi
+
 # The first stage finds the symbols of the photographs, once; the others learn from those as well.
 train "${stages[0]}"
 step packs/photo-masks.npz $held "$run/${stages[0]}/weights.safetensors" -- \

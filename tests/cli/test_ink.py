@@ -10,11 +10,14 @@ from PIL import Image
 from san.cli.main import main
 from san.data.pack import Pack, write_pack
 from san.data.photo_masks import PhotoMasks
+from san.data.print_fonts import load_print_fonts
 from san.data.sample import Sample
 from san.ink import write_inkml
 from san.synth.glyphs.photo_glyphs import rows_of
+from san.synth.printed.fonts import FACES
 from tests.ink.formulas import fraction
 from tests.synth.extraction.drawn import row
+from tests.synth.printed.drawn_font import write_font
 
 pytestmark = pytest.mark.slow
 
@@ -239,3 +242,21 @@ def test_what_cannot_be_extracted_is_one_line(
         assert reason in shown.err
         assert shown.err.startswith("san: ")
     assert not (folder / "out.npz").exists()
+
+
+def test_takes_outlines_out_of_fonts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("fontTools")
+    fonts, output = tmp_path / "fonts", tmp_path / "print.npz"
+    fonts.mkdir()
+    words = ("ink", "print-fonts", "--fonts", str(fonts), "-o", str(output))
+    assert run(monkeypatch, *words) == 2
+    assert "no font of those" in capsys.readouterr().err
+    assert not output.exists()
+    write_font(fonts / FACES["latin modern"].upright, "ax1+")
+    assert run(monkeypatch, *words) == 0
+    told = capsys.readouterr()
+    assert "1 typefaces" in told.out
+    assert "not found: termes" in told.err
+    assert list(load_print_fonts(output)) == ["latin modern"]

@@ -97,7 +97,7 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
         ("[synth]\nsamples_per_epoch = 9", "synth.formulas names no file"),
         (
             "[synth]\nsamples_per_epoch = 9\n[synth.shares]\ncomposed = 0\nvaried = 0\nplain = 0",
-            "synth.shares: of composed, varied, photo_style, photographed, plain, lines one must",
+            "synth.shares: of composed, varied, photo_style, photographed, plain, lines, printed",
         ),
         (
             "[synth]\nsamples_per_epoch = 9\nformulas = 'a'\nshares.photo_style = 0.1",
@@ -108,6 +108,18 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
             "synth.photos names no file, but synth.final_shares.photographed is above 0",
         ),
         (
+            "[synth]\nsamples_per_epoch = 9\nformulas = 'a'\nshares.printed = 0.1",
+            "synth.print_fonts names no file, but synth.shares.printed is above 0",
+        ),
+        (
+            "[synth.printed.book]\npaper_level = 230",
+            "synth.printed.book.paper_level: 230 is not below synth.printed.book.ink_level, 220",
+        ),
+        (
+            "[synth.printed]\nformulas = 0\nphoto_formulas = 0",
+            "synth.printed: of formulas and photo_formulas one must be above 0",
+        ),
+        (
             "[synth.retake]\npaper_level = 230",
             "synth.retake.paper_level: 230 is not below synth.retake.ink_level, 220",
         ),
@@ -115,7 +127,7 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
         (
             "[synth]\nsamples_per_epoch = 9\nformulas = 'a'\n"
             "[synth.final_shares]\nvaried = 0\nplain = 0",
-            "synth.final_shares: of composed, varied, photo_style, photographed, plain, lines one",
+            "synth.final_shares: of composed, varied, photo_style, photographed, plain, lines, pr",
         ),
         ("[network", "run.toml"),
         (
@@ -168,9 +180,9 @@ def test_shares_move_to_the_final_ones() -> None:
         final_shares=Shares(composed=0.0, varied=0.3, plain=0.1),
     )
     for done in (0.0, 0.3, 0.6):
-        assert synth.shares_at(done).values() == pytest.approx((0.5, 0.25, 0, 0, 0.25, 0))
-    assert synth.shares_at(0.8).values() == pytest.approx((0.25, 0.5, 0, 0, 0.25, 0))
-    assert synth.shares_at(1.0).values() == pytest.approx((0.0, 0.75, 0, 0, 0.25, 0))
+        assert synth.shares_at(done).values() == pytest.approx((0.5, 0.25, 0, 0, 0.25, 0, 0))
+    assert synth.shares_at(0.8).values() == pytest.approx((0.25, 0.5, 0, 0, 0.25, 0, 0))
+    assert synth.shares_at(1.0).values() == pytest.approx((0.0, 0.75, 0, 0, 0.25, 0, 0))
 
 
 def test_photo_style_and_photographs_have_shares_like_the_others() -> None:
@@ -184,9 +196,9 @@ def test_photo_style_and_photographs_have_shares_like_the_others() -> None:
         final_shares=Shares(composed=0.0, varied=0.0, plain=0.5, photographed=0.5),
     )
     shares = {"composed": 0.3, "varied": 0.3, "photo_style": 0.2, "photographed": 0.1}
-    expected = shares | {"plain": 0.1, "lines": 0.0}
+    expected = shares | {"plain": 0.1, "lines": 0.0, "printed": 0.0}
     assert asdict(synth.shares_at(0.0)) == pytest.approx(expected)
-    assert synth.shares_at(1.0).values() == pytest.approx((0, 0, 0, 0.5, 0.5, 0))
+    assert synth.shares_at(1.0).values() == pytest.approx((0, 0, 0, 0.5, 0.5, 0, 0))
 
 
 def test_the_language_model_has_a_section_of_its_own(tmp_path: Path) -> None:

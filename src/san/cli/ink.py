@@ -11,6 +11,7 @@ from san.cli.console import check_outputs, check_picture, save_picture, with_pro
 from san.config import changed
 from san.data.pack import Pack, write_pack
 from san.data.photo_masks import PhotoMask, write_photo_masks
+from san.data.print_fonts import write_print_fonts
 from san.errors import SanError
 from san.files import write_file
 from san.grammar import parse
@@ -28,6 +29,7 @@ from san.synth.formulas.text import prepare, split
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
+from san.synth.printed.fonts import FOLDERS, find_faces
 from san.synth.samples import InkSamples
 from san.synth.variation.config import GENTLE
 from san.training.config import load_config, read_config
@@ -133,6 +135,24 @@ def formulas(
     write_file(output, "".join(f"{line}\n" for line in lines))
     chosen, barred = split(lines)
     typer.echo(f"{output}: {len(chosen):,} formulas, {len(barred):,} labels barred")
+
+
+@app.command()
+def print_fonts(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file of outlines.")],
+    folders: Annotated[
+        list[Path] | None,
+        typer.Option("--fonts", help="Where font files lie; repeatable; by default Debian's."),
+    ] = None,
+) -> None:
+    """Take the outlines of characters out of fonts, to print formulas for training."""
+    check_outputs([output], [])
+    faces, missing = find_faces(folders or FOLDERS)
+    write_print_fonts(faces, output)
+    size = output.stat().st_size / 1e6
+    typer.echo(f"{output}: {len(faces)} typefaces, {size:.1f} MB")
+    if missing:
+        typer.echo(f"not found: {', '.join(missing)}", err=True)
 
 
 @app.command()

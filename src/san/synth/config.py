@@ -16,6 +16,7 @@ from san.synth.photo.config import (
     StackedLinesConfig,
     WearConfig,
 )
+from san.synth.printed.config import PrintedConfig
 from san.synth.variation.config import (
     DistortionConfig,
     ExchangeConfig,
@@ -38,11 +39,13 @@ class Shares:
     lines: float = ranged(
         0.0, 0.0, 1.0, "systems, cases, stacked lines and matrices, composed or photographed"
     )
+    printed: float = ranged(0.0, 0.0, 1.0, "formulas typeset with print_fonts")
 
     def values(self) -> tuple[float, ...]:
         """The shares in the order in which kinds are drawn."""
         return (
-            self.composed, self.varied, self.photo_style, self.photographed, self.plain, self.lines
+            self.composed, self.varied, self.photo_style, self.photographed, self.plain,
+            self.lines, self.printed,
         )  # fmt: skip
 
 
@@ -218,6 +221,9 @@ class SynthConfig:
     line_photos: str = field(
         default="", metadata={"doc": "pack of cleaned photographs of several lines"}
     )
+    print_fonts: str = field(
+        default="", metadata={"doc": "outlines of printed characters (`san ink print-fonts`)"}
+    )
     blend_share: float = ranged(
         0.0, 0.0, 1.0, "part of samples made of ink whose glyphs are blends of two writers'"
     )
@@ -241,6 +247,7 @@ class SynthConfig:
     photo_style: CompositionConfig = field(default_factory=_photo_style)
     lines: LinesConfig = field(default_factory=LinesConfig)
     photo_samples: PhotoSamplesConfig = field(default_factory=PhotoSamplesConfig)
+    printed: PrintedConfig = field(default_factory=PrintedConfig)
     distortion: DistortionConfig = field(default_factory=tablet_distortion)
     photo_distortion: DistortionConfig = field(default_factory=photo_distortion)
     exchange: ExchangeConfig = field(default_factory=ExchangeConfig)
@@ -261,7 +268,10 @@ class SynthConfig:
     stacked_lines: StackedLinesConfig = field(default_factory=StackedLinesConfig)
 
     def __post_init__(self) -> None:
-        for section, camera in (("wear", self.wear), ("retake", self.retake)):
+        for section, camera in (
+            ("wear", self.wear), ("retake", self.retake),
+            ("printed.screen", self.printed.screen), ("printed.book", self.printed.book),
+        ):  # fmt: skip
             if camera.paper_level >= camera.ink_level:
                 raise SanError(
                     f"synth.{section}.paper_level: {camera.paper_level} is not below"
@@ -276,6 +286,7 @@ class SynthConfig:
             ("formulas", "composed"),
             ("photo_formulas", "photo_style"),
             ("photos", "photographed"),
+            ("print_fonts", "printed"),
         ):
             if not getattr(self, name):
                 for section in ("shares", "final_shares"):
@@ -313,6 +324,11 @@ class SynthConfig:
             self.invent,
             self.blend,
         )
+
+    @property
+    def has_print(self) -> bool:
+        """Whether printed samples are made at all."""
+        return self.samples_per_epoch > 0 and bool(self.shares.printed or self.final_shares.printed)
 
     @property
     def has_lines(self) -> bool:

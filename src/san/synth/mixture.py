@@ -1,4 +1,4 @@
-"""The mixture of an epoch: composed formulas, varied ink, photographs, the corpus as it is.
+"""The mixture of an epoch: composed formulas, varied ink, photographs, print, the corpus as it is.
 
 - One pack of ink serves all but the photographs. The corpus as it is comes as its own pictures,
   drawn as they are when they are read, and every sample of it is as likely as any other; where its
@@ -12,9 +12,11 @@
   (`san.synth.layout.writing_style`).
 - Where there are masks, most photographs are recombined before they are taken anew
   (`san.synth.photo.collage`): there are too few of them to be shown as they are.
+- Printed samples need outlines of characters (`san.synth.printed`), and the same formulas.
 - A `Mixture` is what travels to a worker process; it opens its files there.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,11 +26,13 @@ from numpy.typing import NDArray
 
 from san.data.pack import Pack
 from san.data.photo_masks import PhotoMasks
+from san.data.print_fonts import Face, load_print_fonts
 from san.errors import SanError, reason
 from san.images.clean.pipeline import NoInk, clean
 from san.ink.draw import BITMAP_PEN
 from san.synth.composer import Composer
 from san.synth.config import KINDS, ComposerConfig, SynthConfig
+from san.synth.formulas.text import split
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import Blender
 from san.synth.glyphs.build import build_bank
@@ -38,6 +42,7 @@ from san.synth.photo.collage import Collage
 from san.synth.photo.config import WearConfig
 from san.synth.photo.paper import photograph, random_page
 from san.synth.photo.wear import has_all_symbols, retake, wear
+from san.synth.printed.printed import Printed
 from san.synth.samples import LabelledPhotos, SynthSample, as_packed
 
 
@@ -67,6 +72,7 @@ class Mixture:
             masks,
             read_lines(config.line_formulas),
             open_photographs(config.line_photos) if config.line_photos else None,
+            load_print_fonts(config.print_fonts) if config.has_print else None,
         )
 
 
@@ -101,6 +107,7 @@ class Mixer:
         masks: which of their pixels are which symbol.
         line_formulas: lines of the file of formulas of several lines.
         line_photos: cleaned photographs of several lines.
+        print_faces: typefaces to print with, by their names.
     """
 
     def __init__(
@@ -114,6 +121,7 @@ class Mixer:
         masks: PhotoMasks | None = None,
         line_formulas: list[str] | None = None,
         line_photos: Pack | None = None,
+        print_faces: Mapping[str, Face] | None = None,
     ) -> None:
         self.config, self.photos = config, photos
         labelled = (
@@ -141,6 +149,16 @@ class Mixer:
             self.lines = Lines(
                 bank, line_formulas or [], line_photos, config, blender, self.collage
             )
+        self.printed = None
+        if print_faces is not None:
+            shares = config.printed
+            sources = (
+                (formulas, shares.formulas),
+                (photo_formulas, shares.photo_formulas),
+                (line_formulas if config.has_lines else (), shares.line_formulas),
+            )
+            texts = [(split(lines or ())[0], share) for lines, share in sources]
+            self.printed = Printed(print_faces, texts, shares)
 
     def make(self, rng: np.random.Generator, progress: float) -> SynthSample:
         """A sample of a kind by the shares where this part of the run is done."""
@@ -164,6 +182,8 @@ class Mixer:
             return self._photographed(self.photos, rng)
         if kind == "lines" and self.lines is not None:
             return self._several_lines(self.lines, rng)
+        if kind == "printed" and self.printed is not None:
+            return with_grid_boxes(self.printed.sample(rng), self.config.layout.grid)
         return self.plain.sample(rng)
 
     def _several_lines(self, lines: Lines, rng: np.random.Generator) -> SynthSample:
