@@ -1,18 +1,21 @@
-"""How much print is read, which the network was not trained for: labels of CROHME 2014, typeset.
+"""How many printed formulas are read: labels of CROHME 2014, typeset.
 
-    python benchmarks/print.py [--count 60] [--seed 0] [--quick]
+    python benchmarks/print.py [--count 60] [--seed 0] [--quick] [--fonts cm libertine ...]
 
-Each label is set in Computer Modern by matplotlib's mathtext, as large and as fine as a page on a
-screen (12 pt, 96 dpi) and as a scan of a large print (20 pt, 150 dpi), with some paper around it.
+Each label is set by matplotlib's mathtext, as large and as fine as a scan of a large print (20 pt,
+150 dpi) and as a page on a screen (12 pt, 96 dpi), with some paper around it: in Computer Modern,
+and in Linux Libertine (Debian's fonts-linuxlibertine), which no training sample is printed with.
 Labels that mathtext cannot set are passed over and counted. Needs the corpus (SAN_DATA, or
 shared/data).
 """
 
 import argparse
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
-from matplotlib.font_manager import FontProperties
+from matplotlib import rcParams
+from matplotlib.font_manager import FontProperties, fontManager
 from matplotlib.mathtext import math_to_image
 from PIL import Image, ImageOps
 from rich.progress import track
@@ -28,14 +31,20 @@ SIZES = ((20, 150), (12, 96))
 """Points and dots per inch."""
 MARGIN = 10
 """Points of paper around a formula."""
+LIBERTINE = "libertine"
+FONTS = ("cm", LIBERTINE, "stix", "stixsans", "dejavusans", "dejavuserif")
+"""Those of mathtext, and the one that is held out."""
+LIBERTINE_FILES = ("LinLibertine_R.otf", "LinLibertine_RI.otf")
+FONT_FOLDER = Path("/usr/share/fonts")
 
 
-def typeset(tree: Expression, points: int, dpi: int) -> Grey | None:
+def typeset(tree: Expression, points: int, dpi: int, font: str = "cm") -> Grey | None:
     """Black on white; None where mathtext does not know a construct."""
-    font = FontProperties(size=points, math_fontfamily="cm")
+    family = "custom" if font == LIBERTINE else font
+    properties = FontProperties(size=points, math_fontfamily=family)
     file = BytesIO()
     try:
-        math_to_image(f"${to_latex(tree)}$", file, prop=font, dpi=dpi, format="png")
+        math_to_image(f"${to_latex(tree)}$", file, prop=properties, dpi=dpi, format="png")
     except ValueError:
         return None
     with Image.open(file) as picture:
@@ -43,11 +52,27 @@ def typeset(tree: Expression, points: int, dpi: int) -> Grey | None:
         return np.asarray(grey, np.uint8)
 
 
+def take_libertine() -> bool:
+    """Makes Libertine the custom font of mathtext; whether it is installed."""
+    files = {path.name: path for path in FONT_FOLDER.rglob("LinLibertine*.otf")}
+    if not all(name in files for name in LIBERTINE_FILES):
+        return False
+    for name in LIBERTINE_FILES:
+        fontManager.addfont(files[name])
+    family = fontManager.ttflist[-1].name
+    rcParams["mathtext.rm"] = family
+    rcParams["mathtext.it"] = f"{family}:italic"
+    rcParams["mathtext.cal"] = family
+    rcParams["mathtext.fallback"] = "stix"
+    return True
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=60, help="labels that are typeset and read")
     parser.add_argument("--seed", type=int, default=0, help="of their choice")
     parser.add_argument("--quick", action="store_true", help="in one pass")
+    parser.add_argument("--fonts", nargs="+", choices=FONTS, default=FONTS[:2])
     options = parser.parse_args()
     labels = load_truths(CROHME / "test2014.tsv").latex
     order = np.random.default_rng(options.seed).permutation(len(labels))
@@ -63,13 +88,18 @@ def main() -> None:
             chosen.append(trees[place])
     print(f"{len(chosen)} labels of {len(labels)}; mathtext cannot set {skipped} that were drawn")
     reader = Recognizer(quick=options.quick)
-    for points, dpi in SIZES:
-        right = 0
-        for tree in track(chosen, f"{points} pt", transient=True):
-            picture = typeset(tree, points, dpi)
-            assert picture is not None, "mathtext sets it in any size"
-            right += _reading(reader, picture) == tree
-        print(f"{points} pt at {dpi} dpi: {right} of {len(chosen)} are right")
+    has_libertine = take_libertine()
+    for font in options.fonts:
+        if font == LIBERTINE and not has_libertine:
+            print(f"{font}: not installed (fonts-linuxlibertine)")
+            continue
+        for points, dpi in SIZES:
+            right = 0
+            for tree in track(chosen, f"{font}, {points} pt", transient=True):
+                picture = typeset(tree, points, dpi, font)
+                assert picture is not None, "mathtext sets it in any size and font"
+                right += _reading(reader, picture) == tree
+            print(f"{font}, {points} pt at {dpi} dpi: {right} of {len(chosen)} are right")
 
 
 def _reading(reader: Recognizer, picture: Grey) -> Expression | None:
