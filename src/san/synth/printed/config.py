@@ -23,9 +23,10 @@ class TypesetConfig:
         0.79, 0, 1, "what is smaller has no space beside operators and relations"
     )
     spacing: Pair = ranged((0.5, 1.2), 0, 5, "times TeX's space beside operators and relations")
+    spaced_scripts_share: float = ranged(0.2, 0, 1, "of formulas: scripts have that space, too")
     tracking: Pair = ranged((-0.01, 0.04), -0.2, 1, "between any two characters")
     axis: Pair = ranged((0.23, 0.28), 0, 1, "height of fraction bars over the base line")
-    rule: Pair = ranged((0.035, 0.07), 0.005, 0.5, "thickness of bars")
+    rule: Pair = ranged((0.035, 0.085), 0.005, 0.5, "thickness of bars")
     display_share: float = ranged(
         0.6, 0, 1, "formulas as on a line of their own: large sums, fractions in full size"
     )
@@ -43,7 +44,7 @@ class TypesetConfig:
     max_subscript_top: float = ranged(0.45, 0, 2, "of a subscript over the base line")
     integral_foot: float = ranged(0.6, 0, 1, "of an integral's width: where its subscript begins")
     prime_height: float = ranged(0.6, 0.1, 2, "fonts differ in whether theirs is small by itself")
-    script_gap: Pair = ranged((0.02, 0.08), 0, 1, "between a symbol and its scripts")
+    script_gap: Pair = ranged((0.0, 0.14), 0, 1, "between a symbol and its scripts")
     script_clearance: float = ranged(0.12, 0, 1, "between a superscript and a subscript, at least")
     limit_gap: Pair = ranged((0.08, 0.2), 0, 2, "between a sum and what is over or under it")
     limits_beside_share: float = ranged(

@@ -50,6 +50,7 @@ class Typesetter:
         between, chance = random.between, random.uniform
         self.script_size = between(*config.script_size)
         self.spacing = between(*config.spacing)
+        self.spaces_scripts = chance() < config.spaced_scripts_share
         self.tracking = between(*config.tracking)
         self.axis = between(*config.axis)
         self.rule = between(*config.rule)
@@ -176,7 +177,7 @@ class Typesetter:
         for relation, branch in symbol.branches:
             if relation in sizes:
                 small = sizes[relation]
-                is_script = small <= self.config.max_script_size
+                is_script = small <= self.config.max_script_size and not self.spaces_scripts
                 parts[relation] = self.chain(branch.symbols, number, small, is_script=is_script)
             number += sum(map(symbol_count, branch.symbols))
         return parts
