@@ -1,15 +1,18 @@
 """A sheet with several formulas: a card each."""
 
-from typing import Any
+import re
+from typing import Any, cast
 
+import numpy as np
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, Route, expect
 
-from san.ink import Sheet
+from san.ink import Sheet, draw
 from tests.browser.pen import expect_latex, square, write
+from tests.data.drawn import encoded
 from tests.reader.pages.written import lines_of
 
 
@@ -35,3 +38,29 @@ def test_a_single_formula_has_none(page: Page) -> None:
     write(page, square())
     expect_latex(page, "x^{2}")
     expect(page.locator("#cards")).to_be_hidden()
+
+
+def test_each_line_of_a_picture_has_a_card(page: Page) -> None:
+    lines = np.pad(255 - draw(lines_of("x+1=2", "a=b")), 40, constant_values=255)
+    picture = {"name": "a.png", "mimeType": "image/png", "buffer": encoded(lines)}
+    page.set_input_files("#file", cast(FilePayload, picture))
+    page.get_by_role("button", name=re.compile("^Read")).click()
+    expect(page.locator("#cards button")).to_have_count(2)
+    expect_latex(page, "x+1=2")
+
+
+def test_what_is_left_out_is_told(page: Page) -> None:
+    note = "1 block is left out (prose)"
+
+    def without_some(route: Route) -> None:
+        route.fulfill(json={**route.fetch().json(), "notes": [note]})
+
+    page.route("**/api/v1/page*", without_some)
+    write(page, square())
+    expect(page.locator("#notice-text")).to_have_text(f"{note}.")
+
+
+def test_help_tells_what_is_not_read(page: Page) -> None:
+    page.get_by_role("button", name="Help").click()
+    page.get_by_text("What is not read").click()
+    expect(page.get_by_text("Long division")).to_be_visible()

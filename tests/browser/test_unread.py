@@ -51,7 +51,7 @@ def test_strokes_that_were_not_read_are_marked_and_told(page: Page) -> None:
 
 
 def test_parts_of_a_picture_that_were_not_read_are_framed(page: Page) -> None:
-    answer_with(page, "read", unread=[{"box": [5, 5, 40, 30]}], notes=[NOTE])
+    answer_with(page, "page", unread=[{"box": [5, 5, 40, 30]}], notes=[NOTE])
     picture = {"name": "a.png", "mimeType": "image/png", "buffer": encoded(draw(square().ink))}
     page.set_input_files("#file", picture)
     page.get_by_role("button", name=re.compile("^Read")).click()

@@ -76,18 +76,13 @@ def lines_of(result: "Result", aligned: bool) -> list[Line]:
 
 
 def page_notes(page: "Page") -> list[str]:
-    """What a reader of a page's formulas should know, a line each."""
-    if not page.left_out:
-        return []
+    """The page's notes, with the places of what was left out."""
     places = [
         f"({', '.join(f'{side:.0f}' for side in block.box)})"
         for block in page.left_out[:MAX_PLACES]
     ]
     more = ", ..." if len(page.left_out) > MAX_PLACES else ""
-    blocks = "1 block is" if len(page.left_out) == 1 else f"{len(page.left_out)} blocks are"
-    nothing = "" if page.formulas else "no formula found; "
-    reasons = " or ".join(dict.fromkeys(block.reason for block in page.left_out))
-    return [f"{nothing}{blocks} left out ({reasons}), at {', '.join(places)}{more}"]
+    return [f"{note}, at {', '.join(places)}{more}" for note in page.notes]
 
 
 def formula_notes(result: "Result") -> Iterator[str]:

@@ -179,6 +179,9 @@ class PageResult(TypedDict):
         Field(description="Numbers of formulas, from 0, that stand right below one another."),
     ]
     left_out: Annotated[list[LeftOut], Field(description="Blocks that are no formulas.")]
+    notes: Annotated[
+        list[str], Field(description="What who only sees the formulas has to know of the page.")
+    ]
     milliseconds: NotRequired[
         Annotated[float, Field(description="Over HTTP: from the whole request to its response.")]
     ]

@@ -58,6 +58,16 @@ class Page:
             for numbers in self.derivations
         ]
 
+    @property
+    def notes(self) -> list[str]:
+        """What who only sees the formulas has to know of the page, a phrase each."""
+        if not self.left_out:
+            return []
+        blocks = "1 block is" if len(self.left_out) == 1 else f"{len(self.left_out)} blocks are"
+        nothing = "" if self.formulas else "no formula found; "
+        reasons = " or ".join(dict.fromkeys(block.reason for block in self.left_out))
+        return [f"{nothing}{blocks} left out ({reasons})"]
+
     def __iter__(self) -> Iterator[Formula]:
         return iter(self.formulas)
 
@@ -81,6 +91,7 @@ class Page:
             "left_out": [
                 {"box": _rounded(block.box), "reason": block.reason} for block in self.left_out
             ],
+            "notes": self.notes,
         }
 
 

@@ -29,8 +29,9 @@ export function readInk(strokes, signal) {
   return json(`page?${READ}`, { strokes: strokes.map(bare) }, signal);
 }
 
+/** The same of a picture. */
 export async function readPicture(blob, signal) {
-  const answer = await post(`read?${READ}`, blob, blob.type || "application/octet-stream", signal);
+  const answer = await post(`page?${READ}`, blob, blob.type || "application/octet-stream", signal);
   return answer.json();
 }
 

@@ -1,10 +1,10 @@
-// What can be undone. A page is a plain immutable value: {strokes, picture, formulas, chosen, result};
-// only what was read may be filled in later, when the reader answers, so that going back needs no
-// new reading. `result` is the chosen one of the formulas.
+// What can be undone. A page is a plain immutable value: BLANK has its fields; only what was read may
+// be filled in later, when the reader answers, so that going back needs no new reading. `result` is
+// the chosen one of the formulas, `notes` are of all of them.
 
 const LONGEST = 200;
 
-export const BLANK = Object.freeze({ strokes: [], picture: null, formulas: [], chosen: 0, result: null });
+export const BLANK = Object.freeze({ strokes: [], picture: null, formulas: [], notes: [], chosen: 0, result: null });
 
 export class History {
   #past = [];

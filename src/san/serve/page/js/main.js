@@ -102,8 +102,9 @@ function mark(unread, crossedOut) {
 
 /** What has to be said of a result, or else how quickly it came. */
 function tell(answer, quietly = "") {
+  const notes = [...history.now.notes, ...(answer.notes ?? [])];
   const marked = answer.unread?.length ? " Marked on the sheet." : "";
-  if (answer.notes?.length) notice.trouble(`${sentence(answer.notes.join("; "))}${marked}`);
+  if (notes.length) notice.trouble(`${sentence(notes.join("; "))}${marked}`);
   else notice.quiet(quietly);
 }
 
@@ -141,12 +142,13 @@ reader.addEventListener("reading", () => notice.working("Reading …"));
 reader.addEventListener("slow", () => notice.working("Still reading; the server takes its time …"));
 reader.addEventListener("read", ({ detail }) => {
   const page = history.now;
-  page.formulas = detail.formulas ?? [detail];
+  page.formulas = detail.formulas;
+  page.notes = detail.notes;
   page.chosen = 0;
   const answer = (page.result = page.formulas[0] ?? null);
   showResult(answer);
   if (!answer) {
-    notice.trouble("No formula was found here.");
+    notice.trouble(sentence(page.notes.join("; ") || "no formula was found here"));
     return;
   }
   if (answer.expression.symbols.length) tell(answer, `Read in ${Math.round(detail.milliseconds)} ms`);
