@@ -30,10 +30,12 @@ def check(reading: Reading, limits: DecodingLimits) -> None:
         assert read.attention.sum() == pytest.approx(1, abs=1e-3)
 
 
-@given(SEEDS, ENDINGS, st.integers(1, 60), st.integers(1, 15))
+@given(SEEDS, ENDINGS, st.integers(1, 60), st.integers(1, 15), st.sampled_from([0.0, 1e-9, 0.1]))
 @settings(max_examples=40, deadline=None)
-def test_width_one_is_greedy(seed: int, ending: float, steps: int, depth: int) -> None:
-    engine, limits = Noise(seed, ending), DecodingLimits(steps, depth)
+def test_width_one_is_greedy(
+    seed: int, ending: float, steps: int, depth: int, min_probability: float
+) -> None:
+    engine, limits = Noise(seed, ending), DecodingLimits(steps, depth, min_probability)
     for greedy, readings in zip(
         decode(engine, ONE * 3, limits), decode_beam(engine, ONE * 3, 1, limits), strict=True
     ):

@@ -8,7 +8,16 @@ from numpy.typing import NDArray
 
 from san.decoding import DecodingLimits, Engine, Reading, decode
 from san.decoding.engine import Floats
-from san.grammar.productions import EMPTY_STRING, EXTEND, MARKS, START, Partner, Step, opened_by
+from san.grammar.productions import (
+    EMPTY_STRING,
+    EXTEND,
+    MARKS,
+    START,
+    Partner,
+    Step,
+    fold,
+    opened_by,
+)
 from san.grammar.tree import Relation
 from tests.decoding.noise import ONE, VOCABULARY, Noise
 
@@ -118,6 +127,27 @@ def test_the_limit_of_steps_serves_first_what_comes_first() -> None:
                 assert len(reading.steps) <= steps
                 filled += closed and len(reading.steps) == steps
     assert filled > 200
+
+
+def test_a_hopeless_reading_is_given_up_and_no_other() -> None:
+    """Up to where it becomes hopeless it is the same; then its ends are closed, a depth deeper."""
+    free, bounded = DecodingLimits(200, 60), DecodingLimits(200, 60, min_probability=1e-6)
+    given_up = 0
+    for seed in range(20):
+        engine = Noise(seed, ending=-1.0)
+        pairs = zip(decode(engine, ONE * 4, free), decode(engine, ONE * 4, bounded), strict=True)
+        for whole, cut in pairs:
+            depths = [one.step.depth for one in cut.steps]
+            likely = np.array([one.step_probability for one in cut.steps])
+            assert np.prod(likely[np.array(depths) < max(depths) - 1]) >= 1e-6
+            assert cut.mean_probability == pytest.approx(cut.probability ** (1 / cut.step_count))
+            if len(cut.steps) == len(whole.steps):
+                assert written(cut) == written(whole)
+                continue
+            given_up += 1
+            assert len(cut.steps) < len(whole.steps)
+            assert fold([one.step for one in cut.steps]) == cut.expression
+    assert given_up > 10
 
 
 def test_a_reading_keeps_no_other_alive() -> None:

@@ -110,6 +110,11 @@ def test_doubt_is_about_something(
     assert doubt_note(0.4, found) == f"doubtful, 40% sure: {found[0]}"
 
 
+def test_what_is_hardly_read_may_be_no_formula() -> None:
+    found = doubts(reading("x^{2^{2^2}}", 1e-3), 0.1, [symbol("x", 0.6)], [], False, None)
+    assert found[:2] == ("this may be no formula", "x may be Z")
+
+
 def test_readings_that_differ_all_over_are_not_set_side_by_side() -> None:
     far = parse("a+b+c+d+e+f+g")
     (found,) = doubts(reading("1234567"), 0.4, [symbol("1")], [], False, (far, 0.3))

@@ -205,12 +205,13 @@ def _after(
     """The hypothesis with these of the options taken at its open ends, as far as limits allow."""
     first = sum(map(len, hypothesis.levels))
     step_count, score = hypothesis.step_count, hypothesis.score
+    hopeless = score < log(limits.min_probability) if limits.min_probability else False
     decided: list[BeamStep] = []
     following: list[OpenStep] = []
     for end, pick in zip(hypothesis.open, picks, strict=True):
         row = level.rows[end.slot, end.partner]
         choice, gain = level.options[row][pick], level.scores[row][pick]
-        if step_count + len(choice.partners()) > limits.steps:
+        if hopeless or step_count + len(choice.partners()) > limits.steps:
             symbols, relations = level.outcome.symbols[row], level.outcome.relations[row]
             choice = choose(symbols, relations, end.partner, vocabulary, True)
             gain = log(max(choice.step_probability, MIN_PROBABILITY))

@@ -22,10 +22,14 @@ Rows = Any
 
 @dataclass(frozen=True)
 class DecodingLimits:
-    """What makes decoding end, whatever the weights. The longest tree of CROHME has 158 steps."""
+    """What makes decoding end, whatever the weights. The longest tree of CROHME has 158 steps.
+
+    The frontier decoder and beam search heed all of them, Algorithm 1 steps and depth.
+    """
 
     steps: int = 400  # of one image
     depth: int = 200  # of one path
+    min_probability: float = 0.0  # of one image's steps together; what is less is given up
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,7 @@ def decode_levels(
     partner = np.full(len(image), vocabulary.number(START))
     # Steps that each image may still open: the first is open already.
     steps_left = np.full(len(image), limits.steps - 1)
+    probability = np.ones(len(image))
     levels: list[Level] = []
     attention: list[Rows] = [path[:0]]
     while len(image):
@@ -79,6 +80,9 @@ def decode_levels(
         if len(levels) + 1 >= limits.depth:
             decided = decided.closed(np.ones(len(image), np.bool_))
         decided = _fitted(decided, image, steps_left)
+        if limits.min_probability:
+            decided = decided.closed((probability < limits.min_probability)[image])
+            np.multiply.at(probability, image, decided.step_probabilities())
         levels.append(Level(image, parent, partner, decided))
         attention.append(path - before)
         parent, partner = decided.partners(vocabulary)

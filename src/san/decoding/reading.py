@@ -55,6 +55,15 @@ class Reading:
             product *= read.step_probability
         return product
 
+    @property
+    def step_count(self) -> int:
+        return len(self.steps)
+
+    @property
+    def mean_probability(self) -> float:
+        """Of a step: the geometric mean, which does not fall with a formula's length."""
+        return float(self.probability ** (1 / max(self.step_count, 1)))
+
 
 def read_step(
     parent: int, partner: Partner, depth: int, choice: Choice, attention: Floats
@@ -100,6 +109,10 @@ class LazyReading(Reading):
     @property
     def probability(self) -> float:
         return self._probability
+
+    @property
+    def step_count(self) -> int:
+        return len(self._columns.symbols)
 
     def _step_fields(
         self,

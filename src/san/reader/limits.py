@@ -16,6 +16,9 @@ PILLOW_MAX_PIXELS = 178_000_000
 """Pixels: beyond it Pillow refuses by itself."""
 MAX_STEPS = 10_000
 """A reading of so many steps is none; more would only keep the machine busy."""
+MIN_PROBABILITY = 1e-20
+"""Of a reading: what is less probable is no formula, and is not read to its end. Of all readings of
+CROHME 2014 and of 1,039 photographs, right or wrong, none is less probable than 1e-8."""
 
 
 @dataclass(frozen=True)
@@ -44,4 +47,4 @@ class Limits:
 
     @property
     def of_decoding(self) -> DecodingLimits:
-        return DecodingLimits(self.steps)
+        return DecodingLimits(self.steps, min_probability=MIN_PROBABILITY)

@@ -21,6 +21,8 @@ SURE, FAIRLY_SURE = 0.85, 0.5
 """Confidences from which on they are put into such words."""
 SURE_SYMBOL = 0.8
 """Probability under which a symbol, or the layout around it, is in doubt."""
+NO_FORMULA = 0.5
+"""Mean probability of a step under which it may be no formula that was read."""
 LINE_PIECES = 3
 """So many pieces of ink that were not read may be another line."""
 RIVAL_SHARE = 0.25
@@ -113,7 +115,8 @@ def doubts(
     """
     if confidence >= SURE:
         return ()
-    lines = [
+    lines = ["this may be no formula"] if reading.mean_probability < NO_FORMULA else []
+    lines += [
         f"{symbol.name or 'a script on nothing'} may be {_first(symbol)}"
         for symbol in symbols
         if symbol.probability < SURE_SYMBOL and symbol.alternatives

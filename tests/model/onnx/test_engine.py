@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ torch = pytest.importorskip("torch")
 
 from san.data.corpus import open_corpus  # noqa: E402
 from san.decoding import DecodingLimits, Engine, decode  # noqa: E402
+from san.decoding.engine import Floats  # noqa: E402
 from san.decoding.frontier import decode_memory  # noqa: E402
 from san.grammar import Expression, parse  # noqa: E402
 from san.grammar.vocabulary import Vocabulary  # noqa: E402
@@ -127,6 +129,42 @@ def test_a_small_random_network_reads_alike(tmp_path: Path) -> None:
         expected = _trees(TorchEngine(load_weights(path)), images, limits)
         assert _trees(OnnxEngine(path, threads=1), images, limits) == expected
         assert _trees(OnnxEngine(path.read_bytes(), threads=2), images, limits) == expected
+
+
+def test_wide_trees_on_large_pictures_are_computed_in_several_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To the same numbers; one step always fits."""
+    network, path = _small(1), tmp_path / "small.safetensors"
+    save_weights(path, network.state_dict(), network.config, network.vocabulary)
+    engine = OnnxEngine(path, threads=1)
+    random = np.random.default_rng(0)
+    images = [(random.random(size) < 0.2).astype(np.float32) for size in ((48, 80), (32, 32))]
+    memory = engine.encode(images)
+    calls: list[int] = []
+    session = engine._step
+
+    class Counting:
+        def run(self, outputs: Sequence[str], inputs: Mapping[str, Floats]) -> list[Floats]:
+            calls.append(len(inputs["partner"]))
+            return session.run(outputs, inputs)
+
+    monkeypatch.setattr(engine, "_step", Counting())
+    for number in (None, 0):
+        seen = memory if number is None else engine.alone(memory, number)
+        image = np.arange(12) % len(seen.content)
+        rows = seen.hidden[image], seen.path[image], np.arange(12)
+        expected = engine.step(seen, image, *rows)
+        cells = engine.alone(memory, 0).path.size
+        for limit in (3 * cells, 1):
+            with monkeypatch.context() as patch:
+                patch.setattr("san.model.onnx.engine.MAX_STEP_CELLS", limit)
+                calls.clear()
+                found = engine.step(seen, image, *rows)
+            assert max(calls) <= max(limit // cells, 1) or number is None
+            assert sum(calls) == 12
+            for one, other in zip(found, expected, strict=True):
+                np.testing.assert_allclose(one, other, atol=1e-5)
 
 
 def test_no_images_are_no_readings(ours: OnnxEngine) -> None:

@@ -29,6 +29,9 @@ from san.model.spec import STRIDE
 
 LARGE_PIXELS = 1 << 17
 """Two in a hundred of CROHME's images are larger."""
+MAX_STEP_CELLS = 1 << 14
+"""Steps times cells of their image that are computed in one call: each takes some 8 kilobytes. Only
+a wide tree on a large picture has more."""
 
 
 class Encoded(NamedTuple):
@@ -121,8 +124,8 @@ class OnnxEngine:
         path: Floats,
         partner: NDArray[np.int64],
     ) -> Outcome:
-        """N steps at once; those of one image are one call."""
-        if len(memory.content) == 1:  # by far the most frequent, and nothing has to be parted
+        """N steps at once; those of one image are one call, unless that takes too much memory."""
+        if len(memory.content) == 1 and path.size <= MAX_STEP_CELLS:  # by far the most frequent
             return self._step_one_image(memory.content[0], hidden, path, partner)
         targets, relations = len(self.vocabulary.targets), len(Relation)
         outcome = Outcome(
@@ -132,12 +135,14 @@ class OnnxEngine:
             np.zeros_like(path),
         )
         for number in np.unique(image):
-            slots = np.flatnonzero(image == number)
             encoded: Encoded = memory.content[number]
-            cells = slots, slice(encoded.rows), slice(encoded.columns)
-            part = self._step_one_image(encoded, hidden[slots], path[cells], partner[slots])
-            outcome.symbols[slots], outcome.relations[slots], outcome.hidden[slots] = part[:3]
-            outcome.path[cells] = part.path
+            every = np.flatnonzero(image == number)
+            calls = -(-len(every) * encoded.rows * encoded.columns // MAX_STEP_CELLS)
+            for slots in np.array_split(every, min(calls, len(every))):
+                cells = slots, slice(encoded.rows), slice(encoded.columns)
+                part = self._step_one_image(encoded, hidden[slots], path[cells], partner[slots])
+                outcome.symbols[slots], outcome.relations[slots], outcome.hidden[slots] = part[:3]
+                outcome.path[cells] = part.path
         return outcome
 
     def _step_one_image(
