@@ -33,7 +33,7 @@ CELLS = 24
 """Of a window's side."""
 CELL_SIZES = (0.25, 0.75)
 """Of a cell of the two windows, in mean radii of the parts of the ink."""
-MAX_PARTS = 40
+MAX_PARTS = 24
 """The largest are seen."""
 MIN_PART_PIXELS = 12
 STRIDE = 2

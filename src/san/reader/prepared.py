@@ -8,10 +8,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from san.images.bitmap import FAR_MARGIN, MARGIN
 from san.images.clean.pipeline import clean_with_map
 from san.images.clean.scribbles import without_scribbles
 from san.images.open import Grey
-from san.images.view import SOURCE, View
+from san.images.view import SOURCE, View, ViewedImage
 from san.ink import Box, Ink, draw
 from san.ink.crossed_out import crossed_out
 from san.ink.draw import BITMAP_PEN, reading_scale
@@ -73,18 +74,18 @@ class PreparedImage:
         corners = self.to_picture(_corners(box).astype(np.float32))
         return Box(*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist())
 
-    def half_turned(self) -> "PreparedImage":
-        """The same upside down: cleaning makes nothing else of it."""
+    def half_turned(self, seen: ViewedImage) -> "PreparedImage":
+        """The same upside down: cleaning makes nothing else of it. `seen`: what was cleaned, turned
+        by 180 degrees."""
         rows, columns = self.picture.shape
-        # The picture's far corner becomes the point that everything is measured from.
-        left, top = self.left + columns / self.scale, self.top + rows / self.scale
-        back = np.array([[-1.0, 0.0, left], [0.0, -1.0, top], [0.0, 0.0, 1.0]])
+        height, width = seen.grey.shape
+        shift = MARGIN - FAR_MARGIN  # they are not the same, so the ink has to move
         return replace(
             self,
-            picture=np.ascontiguousarray(np.rot90(self.picture, 2)),
-            left=0.0,
-            top=0.0,
-            view=self.view.then(back, 180.0),
+            picture=np.roll(np.rot90(self.picture, 2), (shift, shift), axis=(0, 1)),
+            left=width - self.left - (columns + shift) / self.scale,
+            top=height - self.top - (rows + shift) / self.scale,
+            view=seen.view,
             others=(),
         )
 

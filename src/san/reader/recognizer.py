@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar, get_args
 
@@ -23,7 +24,6 @@ from san.decoding.beam import decode_beam_memory
 from san.decoding.engine import Engine, Memory
 from san.decoding.frontier import decode_memory
 from san.errors import SanError, brief, printable
-from san.images.clean.pipeline import NoInk
 from san.images.documents import MAX_PAGES
 from san.images.limits import OUT_OF_MEMORY, is_out_of_memory
 from san.model.onnx import OnnxEngine
@@ -33,7 +33,7 @@ from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstRead
 from san.reader.limits import Limits
 from san.reader.pages.page import Page, read_page
 from san.reader.pages.prepared_page import PreparedPage
-from san.reader.prepared import PreparedImage
+from san.reader.prepared import OtherView, PreparedImage
 from san.reader.rescoring.rescorer import Rescorer
 from san.reader.rescoring.second_pass import (
     Candidate,
@@ -46,7 +46,7 @@ from san.reader.rescoring.second_pass import (
 from san.reader.result import Formula
 from san.reader.source import Source, document_pages, name_of, open_page, open_source
 from san.reader.symbols import symbols_and_unread
-from san.reader.upright import Look
+from san.reader.upright import Look, likeliest
 
 Result = TypeVar("Result", Formula, Page)
 Precision = Literal["int8", "float32"]
@@ -235,19 +235,21 @@ class Recognizer:
         single block is looked at by who reads it."""
         if not page.whole.others or len(page.blocks) == 1:
             return page
-        best, merit = page, self._look(page.largest).merit
-        for other in page.whole.others:
-            if other.log_odds > merit:
-                with suppress(NoInk):
-                    turned = page.turned_as(other.prepare())
-                    other_merit = other.log_odds + self._look(turned.largest).merit
-                    if other_merit > merit:
-                        best, merit = turned, other_merit
-        return best
+        pages = [(page, page.largest)]
 
-    def _look(self, prepared: PreparedImage) -> Look:
-        memory = self._engine.encode([network_input(prepared)])
-        return Look(prepared, memory, self._first_pass(self._engine, memory)[0])
+        def turned(other: OtherView) -> PreparedImage:
+            as_other = page.turned_as(other.prepare())
+            pages.append((as_other, as_other.largest))
+            return pages[-1][1]
+
+        others = [way._replace(prepare=partial(turned, way)) for way in page.whole.others]
+        look = partial(self._look, engine=self._engine)
+        best = likeliest(look(replace(pages[0][1], others=tuple(others))), look)
+        return next(one for one, block in pages if block.picture is best.prepared.picture)
+
+    def _look(self, prepared: PreparedImage, engine: Engine) -> Look:
+        memory = engine.encode([network_input(prepared)])
+        return Look(prepared, memory, self._first_pass(engine, memory)[0])
 
     def _read_each(self, images: Sequence[PreparedImage]) -> list[Formula]:
         """One image a core."""
@@ -279,23 +281,8 @@ class Recognizer:
             Look(prepared, self._engine.alone(memory, number), first[number])
             for number, prepared in enumerate(images)
         ]
-        return [self._of_both_passes(engine, *self._upright(engine, look)) for look in looks]
-
-    def _upright(self, engine: Engine, look: Look) -> Look:
-        """What was seen; or another way to look at it, where that is likelier to be upright."""
-        best, merit = look, look.merit
-        for other in look.prepared.others:
-            if other.log_odds <= merit:  # it could not be better if it were read for certain
-                continue
-            with suppress(KeepFirstReading, MemoryError, NoInk):
-                prepared = other.prepare()
-                memory = engine.encode([network_input(prepared)])
-                (first,) = self._first_pass(engine, memory)
-                turned = Look(prepared, memory, first)
-                if other.log_odds + turned.merit > merit:
-                    best, merit = turned, other.log_odds + turned.merit
-        # Results may be kept for long: they keep no image that could be looked at otherwise.
-        return best._replace(prepared=replace(best.prepared, others=()))
+        upright = [likeliest(look, partial(self._look, engine=engine)) for look in looks]
+        return [self._of_both_passes(engine, *look) for look in upright]
 
     def _of_both_passes(
         self, engine: Engine, prepared: PreparedImage, memory: Memory, first: list[Reading]

@@ -97,7 +97,9 @@ class PreparedPage:
     def turned_as(self, image: PreparedImage) -> "PreparedPage":
         """The same page, turned as a picture of all of it is."""
         assert self.grey is not None
-        quarters = round((image.view.turned - self.whole.view.turned) / 90)
+        quarters = round((image.view.turned - self.whole.view.turned) / 90) % 4
+        if not quarters:  # tilts are told from all of a page, and hold
+            return self
         seen = ViewedImage(self.grey, self.whole.view).quarter_turned(quarters)
         whole = cleaned_image(*seen)
         return PreparedPage(whole, *parts_of_picture(whole.picture), seen.grey)

@@ -1,0 +1,66 @@
+"""What holds no formula is refused in a line, or read with a confidence that says so."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from san.errors import SanError
+from san.reader import Recognizer
+from san.reader.prepared import MAX_PIXELS
+from san.reader.upright import MAX_PIXELS_AGAIN, Look, prepare_upright
+from san.reader.wording import doubt_note
+from tests.conftest import REPOSITORY
+from tests.reader.odd_pictures import cat, prose, squares
+
+MAX_HOPELESS_STEPS = 100
+"""Of a reading that is given up: a page of words would have as many as there may be."""
+MEMORY = """
+import resource
+from san.reader import Recognizer
+from tests.conftest import REPOSITORY
+from tests.reader.odd_pictures import prose
+Recognizer(threads=1).read(prose(1400, 1000))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
+"""
+
+
+@pytest.mark.slow
+def test_a_page_of_prose_takes_less_than_a_gigabyte() -> None:
+    run = [sys.executable, "-c", MEMORY]
+    megabytes = int(subprocess.run(run, cwd=REPOSITORY, capture_output=True, check=True).stdout)
+    assert megabytes < 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("picture", [prose(500, 600), cat(400)], ids=["prose", "cat"])
+def test_what_is_no_formula_is_doubtful_and_says_so(
+    reader: Recognizer, picture: np.ndarray
+) -> None:
+    read = reader.read(picture)
+    assert read.confidence < 0.3
+    assert doubt_note(read.confidence, read.doubts)
+    assert read.doubts[0] == "this may be no formula"
+    assert read.prepared.picture.size <= MAX_PIXELS
+    assert len(read.reading.steps) <= MAX_HOPELESS_STEPS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", [3, 25])
+def test_twenty_megapixels_of_squares_are_an_empty_page(line: int) -> None:
+    with pytest.raises(SanError, match="no ink found"):
+        prepare_upright(squares(4000, 5000, line=line))
+
+
+def test_a_blank_sheet_is_an_empty_page() -> None:
+    rng = np.random.default_rng(0)
+    for sheet in (np.full((600, 800), 235), 235 + rng.normal(0, 3, (600, 800))):
+        with pytest.raises(SanError, match="no ink found"):
+            prepare_upright(np.clip(sheet, 0, 255).astype(np.uint8))
+
+
+def test_what_is_large_is_looked_at_once() -> None:
+    image = prepare_upright(prose(500, 600))
+    assert image.picture.size > MAX_PIXELS_AGAIN
+    assert not Look(image, None, []).others
