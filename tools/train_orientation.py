@@ -1,16 +1,19 @@
 """Trains the network that tells how writing lies on a picture (`san.reader.orientation`).
 
-    P=hme100k/train_photos.zip L=mlhme/train_lines.zip
-    python -m tools.train_orientation $P $P $P $P $L $L crohme/train.inkml.zip  # 15 minutes
+    P=packs/photos.npz L=packs/lines.npz
+    python -m tools.train_orientation $P $P $P $P $L $L packs/crohme-train.npz \\
+        --print-fonts packs/print.npz --formulas packs/formulas.txt  # 10 minutes
 
-Each corpus is ink or photographs, all of them upright; one that is named twice counts twice. Every
+Each corpus is a pack, or ink or photographs in a folder or zip, all of them upright; one that is
+named twice counts twice. Formulas are printed as well, if there are fonts to do it with. Every
 picture is tilted at random, and the network learns by how much; quarter turns it learns by telling
 the picture from its own turned copies. One picture in twenty is held out.
 """
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -22,7 +25,9 @@ from safetensors.numpy import save
 from torch import Tensor, nn
 
 from san.data.corpus import open_corpus
-from san.errors import run_or_exit
+from san.data.pack import Pack, is_pack
+from san.data.print_fonts import load_print_fonts
+from san.errors import SanError, run_or_exit
 from san.files import write_file
 from san.images.bitmap import Picture
 from san.models import ORIENTATION
@@ -34,6 +39,10 @@ from san.reader.orientation import (
     TILTS,
     windows,
 )
+from san.synth.formulas.text import split
+from san.synth.mixture import read_lines
+from san.synth.printed.config import PrintedConfig
+from san.synth.printed.printed import Printed
 
 LAYERS = ("near", "far", "hidden", "output")
 CHANNELS, KERNELS, HIDDEN = (16, 32), (5, 3), 64
@@ -112,18 +121,36 @@ def loss_of(scores: Tensor, sights: Sequence[Sight]) -> Tensor:
     return -((1 - share) * scores[rows, low] + share * scores[rows, low + 1]).mean()
 
 
+def pictures_of(path: Path) -> Iterator[Picture]:
+    """Those of a corpus, cleaned."""
+    if is_pack(path):
+        pack = Pack.load(path)
+        for place in track(range(len(pack)), path.name):
+            yield pack.image(place)
+    else:
+        samples = open_corpus(path, None, cleaned=True)
+        for sample in track(samples, path.name, total=len(samples)):
+            yield sample.picture()
+
+
+def printed_pictures(
+    fonts: Path, formulas: Path, count: int, rng: np.random.Generator
+) -> Iterator[Picture]:
+    """Formulas in print."""
+    lines, _ = split(read_lines(str(formulas)))
+    printed = Printed(load_print_fonts(fonts), [(lines, 1.0)], PrintedConfig())
+    for _ in track(range(count), fonts.name):
+        yield printed.sample(rng).picture
+
+
 def sights_of(
-    corpora: Sequence[Path], rng: np.random.Generator, count: int | None
+    pictures: Iterable[Picture], rng: np.random.Generator, count: int | None = None
 ) -> Iterator[tuple[bool, Sight]]:
     """Each picture, tilted, and whether it is held out."""
-    for path in corpora:
-        samples = open_corpus(path, None, cleaned=True)
-        for number, sample in enumerate(track(samples, path.name, total=len(samples))):
-            if count is not None and number >= count:
-                break
-            sight = Sight(sample.picture(), float(rng.uniform(TILTS[0], TILTS[-1])))
-            if len(sight.windows):
-                yield number % HELD_OUT == 0, sight
+    for number, picture in enumerate(islice(pictures, count)):
+        sight = Sight(picture, float(rng.uniform(TILTS[0], TILTS[-1])))
+        if len(sight.windows):
+            yield number % HELD_OUT == 0, sight
 
 
 def train(network: TrainedOrientation, sights: list[Sight], rng: np.random.Generator) -> None:
@@ -159,14 +186,26 @@ def report(network: TrainedOrientation, sights: list[Sight]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("corpora", type=Path, nargs="+", help="folders or zips, all upright")
+    parser.add_argument("corpora", type=Path, nargs="+", help="packs, folders or zips, all upright")
+    parser.add_argument("--print-fonts", type=Path, help="outlines (`san ink print-fonts`)")
+    parser.add_argument("--formulas", type=Path, help="what is printed with them")
+    parser.add_argument("--printed", type=int, default=4000, help="how many of those")
     parser.add_argument("--output", "-o", type=Path, default=ORIENTATION)
     parser.add_argument("--count", type=int, help="only the first so many of each corpus")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    if (options.print_fonts is None) != (options.formulas is None):
+        raise SanError("--print-fonts and --formulas belong together")
     torch.manual_seed(options.seed)
     rng = np.random.default_rng(options.seed)
-    sights = list(sights_of(options.corpora, rng, options.count))
+    sights = [
+        seen
+        for path in options.corpora
+        for seen in sights_of(pictures_of(path), rng, options.count)
+    ]
+    if options.print_fonts:
+        printed = printed_pictures(options.print_fonts, options.formulas, options.printed, rng)
+        sights += sights_of(printed, rng)
     network = TrainedOrientation()
     train(network, [sight for held_out, sight in sights if not held_out], rng)
     print("held out:", report(network, [sight for held_out, sight in sights if held_out]))

@@ -15,13 +15,19 @@ from tools.train_orientation import (  # noqa: E402
     Sight,
     TrainedOrientation,
     loss_of,
+    pictures_of,
+    printed_pictures,
     report,
+    sights_of,
     tilted,
     train,
 )
 
+from san.data.print_fonts import write_print_fonts  # noqa: E402
 from san.reader.orientation import QUARTERS, TILTS, orientation_network  # noqa: E402
 from tests.images.photographs import formula, two_symbols  # noqa: E402
+from tests.synth.packs import formulas, ink_pack  # noqa: E402
+from tests.synth.printed.drawn_face import drawn_face  # noqa: E402
 
 
 def test_numpy_and_torch_agree(tmp_path: Path) -> None:
@@ -54,3 +60,14 @@ def test_it_learns_a_tilt() -> None:
     train(network, sights, rng)
     assert float(loss_of(network.eval()(sights), sights).detach()) < before
     assert report(network, sights).startswith("quarter turn right")
+
+
+def test_packs_and_print_are_pictures_to_learn_from(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    write_print_fonts({"ours": drawn_face()}, tmp_path / "print.npz")
+    printed = list(printed_pictures(tmp_path / "print.npz", formulas(tmp_path), 3, rng))
+    assert len(printed) == 3
+    packed = list(pictures_of(ink_pack(tmp_path, 21)))
+    held_out = [held_out for held_out, _ in sights_of([*packed, *printed], rng, 23)]
+    assert len(held_out) == 23
+    assert sum(held_out) == 2
