@@ -3,6 +3,7 @@
     python benchmarks/compose.py [--pack packs/crohme-train.npz] [--formulas packs/formulas.txt]
                                  [--photo-formulas packs/photo-formulas.txt]
                                  [--line-formulas packs/line-formulas.txt]
+                                 [--print-fonts packs/print.npz]
     python benchmarks/compose.py --figure docs/figures/composed.png      # of our own alphabet
 
 Times are of this process alone (CPU time, one core), the best of some rounds: whatever else runs on
@@ -19,6 +20,7 @@ import numpy as np
 
 from san.data.contact_sheet import ContactSheet
 from san.data.pack import Pack
+from san.data.print_fonts import load_print_fonts
 from san.errors import run_or_exit
 from san.grammar import parse
 from san.ink import Pen, draw
@@ -29,6 +31,7 @@ from san.synth.glyphs.bank import WrittenExpression
 from san.synth.glyphs.copybook import Copybook
 from san.synth.layout.place import Layout
 from san.synth.layout.writer import ExpressionWriter
+from san.synth.printed.printed import Printed
 from san.synth.random_stream import RandomStream
 from san.synth.samples import InkSamples
 from san.synth.variation.page import Page, copy_written, write_glyphs
@@ -45,7 +48,7 @@ def seconds(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def speed(composer: Composer) -> float:
+def speed(composer: Composer | Printed) -> float:
     """Expressions a second in the best round."""
 
     def work(seed: int) -> None:
@@ -137,6 +140,7 @@ def main() -> None:
     parser.add_argument("--formulas", type=Path, default=Path("packs/formulas.txt"))
     parser.add_argument("--photo-formulas", type=Path, default=Path("packs/photo-formulas.txt"))
     parser.add_argument("--line-formulas", type=Path, default=Path("packs/line-formulas.txt"))
+    parser.add_argument("--print-fonts", type=Path, default=Path("packs/print.npz"))
     parser.add_argument("--figure", type=Path, help="draw this picture and do nothing else")
     asked = parser.parse_args()
     if asked.figure:
@@ -161,6 +165,10 @@ def main() -> None:
         only = CompositionConfig(real=0, varied=0, joined=0, grafted=0, invented=0)
         one = Composer(composer.bank, photo_formulas, ComposerConfig(only))
         print(f"{'photo':10}{speed(one):8,.0f} expressions/s")
+    if asked.print_fonts.is_file():
+        faces = load_print_fonts(asked.print_fonts)
+        printed = Printed(faces, [(composer.formulas, 1.0)], SynthConfig().printed)
+        print(f"{'printed':10}{speed(printed):8,.0f} expressions/s")
     several_lines(composer, asked.line_formulas)
     likeness(composer)
 
