@@ -8,7 +8,9 @@ import pytest
 
 from san.errors import SanError
 from san.reader import Recognizer
+from san.reader.pages.prose import is_prose
 from san.reader.prepared import MAX_PIXELS
+from san.reader.rescoring.second_pass import is_unsure
 from san.reader.upright import MAX_PIXELS_AGAIN, Look, prepare_upright
 from san.reader.wording import doubt_note
 from tests.conftest import REPOSITORY
@@ -44,6 +46,16 @@ def test_what_is_no_formula_is_doubtful_and_says_so(
     assert read.doubts[0] == "this may be no formula"
     assert read.prepared.picture.size <= MAX_PIXELS
     assert len(read.reading.steps) <= MAX_HOPELESS_STEPS
+
+
+@pytest.mark.slow
+def test_a_line_of_prose_gets_no_second_pass(
+    reader: Recognizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("san.reader.recognizer.second_pass", pytest.fail)
+    read = reader.read(prose(110, 700))
+    assert is_unsure(read.reading)
+    assert is_prose(read.expression)
 
 
 @pytest.mark.slow

@@ -33,6 +33,7 @@ from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstRead
 from san.reader.limits import Limits
 from san.reader.pages.page import Page, read_page
 from san.reader.pages.prepared_page import PreparedPage
+from san.reader.pages.prose import is_prose
 from san.reader.prepared import OtherView, PreparedImage
 from san.reader.rescoring.rescorer import Rescorer
 from san.reader.rescoring.second_pass import (
@@ -287,8 +288,10 @@ class Recognizer:
     def _of_both_passes(
         self, engine: Engine, prepared: PreparedImage, memory: Memory, first: list[Reading]
     ) -> list[Candidate]:
-        """What the first pass read; where it is unsure, what the second makes of it."""
-        if self._rescorer is not None and is_unsure(first[0]):
+        """What the first pass read; where it is unsure, what the second makes of it. Of prose there
+        is nothing better to be found, and it is long."""
+        unsure = is_unsure(first[0]) and not is_prose(first[0].expression)
+        if self._rescorer is not None and unsure:
             with suppress(KeepFirstReading, MemoryError):  # the first pass has to do
                 passes = [*second_pass(engine, prepared, memory, self.limits.of_decoding)]
                 candidates = rescored(passes, self._rescorer)
