@@ -91,7 +91,7 @@ def rivals(weights: Path, paths: Sequence[Path], threads: int) -> None:
     from san.model.onnx.engine import OnnxEngine
     from san.model.onnx.models import build_models
     from san.model.torch.engine import TorchEngine
-    from san.model.torch.weights import load_weights
+    from san.model.torch.weights import load_san
 
     class OpenVinoEngine(OnnxEngine):
         """The same models; `precision` is f32 or bf16, for the encoder."""
@@ -114,7 +114,7 @@ def rivals(weights: Path, paths: Sequence[Path], threads: int) -> None:
             name = f"OpenVINO {precision}, frontier"
             others[name] = measure(name, OpenVinoEngine(precision), decode, paths)
     name = "torch, step by step"
-    others[name] = measure(name, TorchEngine(load_weights(weights)), decode_by_stack, paths)
+    others[name] = measure(name, TorchEngine(load_san(weights)), decode_by_stack, paths)
     for name, other in others.items():
         same = sum(a == b for a, b in zip(ours.trees, other.trees, strict=True))
         print(f"ONNX Runtime : {name} = {ours.rate / other.rate:.2f} to 1; {same} trees equal")

@@ -37,7 +37,7 @@ from san.errors import SanError, run_or_exit  # noqa: E402
 from san.grammar import Expression  # noqa: E402
 from san.model.spec import STRIDE  # noqa: E402
 from san.model.torch.engine import TorchEngine  # noqa: E402
-from san.model.torch.weights import load_weights  # noqa: E402
+from san.model.torch.weights import load_san  # noqa: E402
 from san.training.batching import Bucket, assign_buckets, choose_buckets  # noqa: E402
 
 ImageSource = Sequence[NDArray[np.uint8]]
@@ -169,9 +169,11 @@ def main() -> None:
     options = parser.parse_args()
     if options.count < 1 or options.passes < 1:
         parser.error("--count and --passes are numbers from 1 on")
-    network = load_weights(options.weights)
-    if network.config.coverage == "all":
-        raise SanError(f"{options.weights}: coverage of all steps has no frontier to read")
+    network = load_san(options.weights)
+    if network.config.kind != "san":
+        raise SanError(
+            f"{options.weights}: a network of kind {network.config.kind} has no frontier to read"
+        )
     pictures, truth = load(options.source, options.count)
     planned = plan(pictures, options.canvases, options.frontiers)
     count = len(pictures)

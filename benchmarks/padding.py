@@ -14,7 +14,7 @@ from san.data.corpus import open_corpus
 from san.decoding.frontier import decode_memory
 from san.errors import run_or_exit
 from san.model.torch.engine import TorchEngine
-from san.model.torch.weights import load_weights
+from san.model.torch.weights import load_san
 
 LARGER = (48, 96)
 """Pixels of height and width that are added: more than from one bucket to the next."""
@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("weights", type=Path)
     parser.add_argument("corpus", type=Path)
     options = parser.parse_args()
-    engine = TorchEngine(load_weights(options.weights))
+    engine = TorchEngine(load_san(options.weights))
     corpus = open_corpus(options.corpus)
     count = changed = 0
     for sample in track(corpus, "reading", len(corpus)):

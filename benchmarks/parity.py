@@ -21,7 +21,7 @@ from san.errors import run_or_exit
 from san.grammar import to_latex
 from san.model.onnx import OnnxEngine
 from san.model.torch.engine import TorchEngine
-from san.model.torch.weights import load_weights
+from san.model.torch.weights import load_san
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -33,7 +33,7 @@ def main() -> None:
     options = parser.parse_args()
     corpus = open_corpus(CROHME / "test2014.bitmaps.zip")
     torch.set_num_threads(1)
-    ours, theirs = OnnxEngine(options.weights, 1), TorchEngine(load_weights(options.weights))
+    ours, theirs = OnnxEngine(options.weights, 1), TorchEngine(load_san(options.weights))
     count = differing = 0
     farthest = 0.0
     samples = islice(corpus, 0, None, options.every)

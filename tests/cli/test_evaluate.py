@@ -11,6 +11,7 @@ from san.data.corpus import open_corpus
 from san.data.pack import write_pack
 from san.errors import SanError
 from san.grammar import parse
+from san.grammar.languages import STRING_KINDS, Kind
 from san.grammar.vocabulary import Vocabulary
 from san.ink import Box, Sheet, write_inkml
 from san.ink.alphabet import compose
@@ -18,6 +19,7 @@ from tests.cli.console import san
 from tests.data.drawn import bitmap, encoded, fill
 from tests.evaluation.test_html import Page
 from tests.ink.formulas import fraction, quadratic
+from tests.model.torch.test_kinds import OTHERS
 
 pytestmark = pytest.mark.slow
 
@@ -56,18 +58,19 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return fill(tmp_path_factory.mktemp("corpus"), files)
 
 
-def _save(path: Path, coverage: str = "path") -> Path:
-    from san.model.torch import SAN, NetworkConfig
+def _save(path: Path, kind: Kind = "san") -> Path:
+    from san.model.torch import NetworkConfig
+    from san.model.torch.kinds import build_network
     from san.model.torch.weights import save_weights
 
     torch.manual_seed(5)
     torch.set_num_threads(1)
     config = NetworkConfig(
         stem=8, growth=4, layers=2, hidden=16, embedding=16, attention=24,
-        coverage_kernel=5, merge=12, coverage=coverage,
+        coverage_kernel=5, merge=12, kind=kind, heads=4,
     )  # fmt: skip
     trees = [parse(LABELS[name]) for name in ("quadratic", "tall", "row")]
-    network = SAN(config, Vocabulary.gather(trees))
+    network = build_network(config, Vocabulary.gather(trees))
     for parameter in network.decoder.parameters():
         parameter.data.normal_(0, 0.5)
     network.decoder.symbol_head.bias.data[0] += 3.0  # else noise never ends
@@ -152,7 +155,7 @@ def test_neither_batches_nor_packing_change_a_reading(
 
 
 def test_coverage_of_all_steps_is_read_step_by_step(corpus: Path, tmp_path: Path) -> None:
-    weights = _save(tmp_path / "gs.safetensors", coverage="all")
+    weights = _save(tmp_path / "gs.safetensors", kind="san-gs")
     run(weights, corpus, "--report", tmp_path / "out.html", "--gallery", "2")
     page = Page((tmp_path / "out.html").read_text("utf-8"))
     assert page.tags.count("article") == 2
@@ -222,7 +225,32 @@ def test_it_reads_as_san_read_does(tmp_path: Path, options: tuple[str, ...]) -> 
     assert set(read) == set(stems)
 
 
-def test_what_needs_torch_says_so(corpus: Path, tmp_path: Path) -> None:
-    weights = _save(tmp_path / "gs.safetensors", coverage="all")
-    with pytest.raises(SanError, match="--device"):
-        run(weights, corpus, torch=False)
+KINDS: tuple[Kind, ...] = ("san-gs", *OTHERS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_networks_of_every_kind_are_evaluated_and_read(
+    kind: Kind, corpus: Path, tmp_path: Path
+) -> None:
+    weights = _save(tmp_path / f"{kind}.safetensors", kind)
+    found = []
+    for number, torch in enumerate((True, False)):
+        out = [tmp_path / f"{number}.{end}" for end in ("tsv", "html")]
+        done = run(weights, corpus, "--predictions", out[0], "--report", out[1], torch=torch)
+        assert done.exit_code == 0
+        found.append(_predictions(out[0]))
+    # What is no formula is wrong; `san read` says so instead of writing it down.
+    assert found[1].items() <= found[0].items()
+    assert len(found[0]) == 5
+    if kind in STRING_KINDS:
+        run(weights, corpus, "--beam", "3", "--predictions", tmp_path / "beam.tsv")
+        assert set(_predictions(tmp_path / "beam.tsv")) == set(found[0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_onnx_graphs_of_other_kinds_are_refused_in_a_line(kind: Kind, tmp_path: Path) -> None:
+    weights = _save(tmp_path / "other.safetensors", kind)
+    done = san("export", weights, "-o", tmp_path / "onnx")
+    assert done.returncode == 2
+    assert f"of kind {kind}; ONNX" in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -8,11 +8,11 @@ from torch import nn
 from san.model.torch import SAN, NetworkConfig
 from san.model.torch.residual import ResidualBlock
 
-Kind = Literal["densenet", "residual"]
-ENCODERS: tuple[Kind, ...] = ("densenet", "residual")
+EncoderName = Literal["densenet", "residual"]
+ENCODERS: tuple[EncoderName, ...] = ("densenet", "residual")
 
 
-def with_encoder(config: NetworkConfig, encoder: Kind) -> NetworkConfig:
+def with_encoder(config: NetworkConfig, encoder: EncoderName) -> NetworkConfig:
     """The same network with this encoder, whose sizes are small."""
     sizes = {"residual_channels": (8, 12, 16), "residual_blocks": (1, 2, 1)}
     return dataclasses.replace(config, encoder=encoder, residual_dropout=config.dropout, **sizes)

@@ -31,7 +31,8 @@ CONFIGS = [
     SMALL,
     dataclasses.replace(SMALL, fine_attention=10),
     dataclasses.replace(SMALL, context=64),
-    dataclasses.replace(SMALL, coverage="all"),
+    dataclasses.replace(SMALL, kind="san-gs"),
+    dataclasses.replace(SMALL, kind="dwap"),
     dataclasses.replace(
         SMALL,
         encoder="residual",
@@ -117,3 +118,11 @@ def test_a_file_that_lacks_later_options_has_their_defaults() -> None:
     del older["growth"]
     with pytest.raises(SanError, match=r"network\.growth is missing"):
         read_metadata({**facts, "network": json.dumps(older)}, "older")
+
+
+@pytest.mark.parametrize(("coverage", "kind"), [("path", "san"), ("all", "san-gs")])
+def test_older_files_call_the_kind_coverage(coverage: str, kind: str) -> None:
+    sizes = {k: v for k, v in dataclasses.asdict(SMALL).items() if k != "kind"}
+    facts = {"format": FORMAT, "vocabulary": VOCABULARY.to_json()}
+    older = json.dumps(sizes | {"coverage": coverage})
+    assert read_metadata({**facts, "network": older}, "older")[0].kind == kind

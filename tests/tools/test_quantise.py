@@ -18,7 +18,7 @@ from san.model.onnx.encoder import encoder_graph, int8_layers  # noqa: E402
 from san.model.onnx.engine import OnnxEngine  # noqa: E402
 from san.model.onnx.models import build_models  # noqa: E402
 from san.model.onnx.weights import Weights  # noqa: E402
-from tests.model.encoders import ENCODERS, Kind  # noqa: E402
+from tests.model.encoders import ENCODERS, EncoderName  # noqa: E402
 from tests.model.onnx.small import pictures, write  # noqa: E402
 
 
@@ -39,7 +39,7 @@ class _Pictures:
 
 
 @pytest.mark.parametrize("encoder", ENCODERS)
-def test_features_are_close(encoder: Kind, tmp_path: Path) -> None:
+def test_features_are_close(encoder: EncoderName, tmp_path: Path) -> None:
     path = write(tmp_path / "small.safetensors", 2, encoder=encoder)
     exact, names = build_models(path), int8_layers(Weights(path).config)
     ranges = dict(fit(exact.encoder, names, cast("Pack", _Pictures()), 10))
@@ -53,7 +53,7 @@ def test_features_are_close(encoder: Kind, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encoder", ENCODERS)
-def test_each_range_is_needed(encoder: Kind, tmp_path: Path) -> None:
+def test_each_range_is_needed(encoder: EncoderName, tmp_path: Path) -> None:
     path = write(tmp_path / "small.safetensors", 2, encoder=encoder)
     exact, names = build_models(path), int8_layers(Weights(path).config)
     ranges = fit(exact.encoder, names, cast("Pack", _Pictures()), 1)

@@ -18,7 +18,7 @@ from san.training.config import Config, DataConfig, TrainingConfig
 from san.training.dataset import ArraySource, PackedDataset
 from san.training.loop import TrainingRun
 from san.training.validate import read_dataset, score_steps
-from tests.model.encoders import Kind, with_encoder
+from tests.model.encoders import EncoderName, with_encoder
 
 SMALL = NetworkConfig(
     stem=8, growth=4, layers=2, hidden=16, embedding=16, attention=16, coverage_kernel=5, merge=12,
@@ -103,7 +103,7 @@ def test_random_batches_that_are_too_large_are_refused(tmp_path: Path) -> None:
     [("densenet", "adadelta", 1.0), ("densenet", "adamw", 1e-2), ("residual", "adamw", 1e-2)],
 )
 @pytest.mark.slow
-def test_the_loss_falls(tmp_path: Path, encoder: Kind, optimiser: str, rate: float) -> None:
+def test_the_loss_falls(tmp_path: Path, encoder: EncoderName, optimiser: str, rate: float) -> None:
     own = corpus()
     settings = config(epochs=12, optimiser=optimiser, learning_rate=rate)
     settings = replace(settings, network=with_encoder(SMALL, encoder))

@@ -2,8 +2,10 @@
 
 import dataclasses
 import json
+from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -12,12 +14,14 @@ from san.errors import SanError
 from san.model.torch.engine import TorchEngine
 from san.model.torch.weights import load_weights
 from san.training.config import Config
+from san.training.dataset import SampleSizes
 from san.training.loop import TrainingRun
 from san.training.sample_stream import SampleStream
 from san.training.validate import read_dataset, score_steps
+from tests.training.makers import VOCABULARY, Alphabet
 from tests.training.test_loop import SMALL, config, corpus, quiet
 
-WALKING = dataclasses.replace(SMALL, coverage="all", reversed=False)
+WALKING = dataclasses.replace(SMALL, kind="san-gs", reversed=False)
 
 
 def walking(**changes: object) -> Config:
@@ -32,7 +36,7 @@ def test_the_loss_falls(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert lines[-1]["symbol"] < 0.8 * lines[0]["symbol"]
     network = load_weights(tmp_path / "weights.safetensors")
-    assert network.config.coverage == "all"
+    assert network.config.kind == "san-gs"
     assert score_steps(network, own).right == pytest.approx(lines[-1]["steps"], abs=6.0)
 
 
@@ -73,8 +77,16 @@ def test_a_reversed_decoder_is_refused(tmp_path: Path) -> None:
         TrainingRun(both, corpus(), None, tmp_path, say=quiet)
 
 
-def test_ink_made_on_the_fly_is_refused(tmp_path: Path) -> None:
-    stream = SampleStream.__new__(SampleStream)  # nothing of it is asked for but its symbols
-    stream.vocabulary = corpus().vocabulary
-    with pytest.raises(SanError, match=r"synth\.samples_per_epoch: .* must be 0"):
-        TrainingRun(walking(), stream, None, tmp_path, say=quiet)
+@pytest.mark.slow
+def test_ink_made_on_the_fly_has_room_for_its_steps(tmp_path: Path) -> None:
+    steps = [np.ones(2, np.int64), np.ones(3, np.int64)]
+    packed = SampleSizes.of(np.array([[47, 40], [47, 112]]), steps)
+    opened = Alphabet(longest=4).open  # of up to five steps, of which the corpus has three
+    with closing(SampleStream(opened, VOCABULARY, packed, "cpu", 3, 24, 1, "san-gs")) as stream:
+        run = TrainingRun(walking(epochs=2), stream, None, tmp_path, say=quiet)
+        assert max(run.captured.levels) == 3
+        assert stream.capacity.by_step
+        assert stream.remade["remade_too_deep"] > 0
+        run.go()
+        assert stream.sample_sizes.steps.max() == 3
+        assert run.progress.samples == 48

@@ -33,8 +33,7 @@ from san.data.corpus import open_corpus
 from san.data.labels import Labels, demand_all, load_labels
 from san.data.pack import Pack, is_pack
 from san.data.sample import DataError, Fault, Skip
-from san.decoding import Reading, decode
-from san.decoding.stack import decode_stacks
+from san.decoding import Reading
 from san.errors import SanError, printable
 from san.evaluation.compare import compare
 from san.evaluation.html import to_html
@@ -48,7 +47,7 @@ from san.grammar import to_latex
 from san.models import find_model, is_folder
 
 if TYPE_CHECKING:
-    from san.model.torch.engine import TorchEngine
+    from san.model.torch.readers import NetworkReader
     from san.reader import Source
 
 
@@ -95,6 +94,9 @@ def evaluate(
         int | None,
         typer.Option(min=1, help="With torch, images at once; by default 32 on CUDA, else 1."),
     ] = None,
+    beam: Annotated[
+        int, typer.Option(min=1, max=100, metavar="N", help="The first pass follows N readings.")
+    ] = 1,
     skipped: SkippedFile = None,
 ) -> None:
     """Let a network read a corpus: the scores of `san score`, and a page that shows the errors.
@@ -106,9 +108,9 @@ def evaluate(
     check_outputs((json_file, predictions, report, skipped), (weights, *test_set.origins()))
     reader: _Reader
     if device is None:
-        reader = _DefaultReader(weights, quick, precision)
+        reader = _DefaultReader(weights, quick, precision, beam)
     else:
-        reader = _Torch(weights, device, batch)
+        reader = _Torch(weights, device, batch, beam)
     errors = Gallery(gallery if report else 0)
     begin = perf_counter()
     guesses = _read(reader, test_set, errors)
@@ -162,7 +164,7 @@ def _read(reader: _Reader, test_set: "_TestSet", errors: Gallery) -> dict[str, s
         if reading is None or pixels is None:
             test_set.skipped.append(Skip(name, Fault.FILE, failure))
             continue
-        guesses[name] = to_latex(reading.expression)
+        guesses[name] = reading.latex
         if name in test_set.labels and errors.size:
             pair = compare(test_set.labels[name], guesses[name])
             if not pair.exact:
@@ -223,10 +225,10 @@ class _TestSet:
 class _DefaultReader:
     """Reads as `san read` does."""
 
-    def __init__(self, weights: Path, quick: bool, precision: Precision) -> None:
+    def __init__(self, weights: Path, quick: bool, precision: Precision, beam: int) -> None:
         from san.reader import Recognizer
 
-        self._recognizer = Recognizer(weights, quick=quick, precision=precision.value)
+        self._recognizer = Recognizer(weights, beam=beam, quick=quick, precision=precision.value)
 
     def read(self, items: Iterable[_Item]) -> Iterator[_Result]:
         from san.reader import Failure, Source
@@ -248,20 +250,20 @@ class _DefaultReader:
 class _Torch:
     """Reads as training does."""
 
-    def __init__(self, weights: Path, device: Device, batch: int | None) -> None:
+    def __init__(self, weights: Path, device: Device, batch: int | None, beam: int) -> None:
         try:
             from san.model.torch.weights import load_weights
         except ModuleNotFoundError as error:
             raise missing_package(error, "train") from None
         self._network = load_weights(weights)
-        self._engine = self._on(device)
-        self._batch = batch or BATCH[device]
+        self._reader = self._on(device)
+        self._batch, self._beam = batch or BATCH[device], beam
 
-    def _on(self, device: Device) -> "TorchEngine":
-        from san.model.torch.engine import TorchEngine
+    def _on(self, device: Device) -> "NetworkReader":
+        from san.model.torch.readers import open_reader
 
         try:
-            return TorchEngine(self._network, device.value)
+            return open_reader(self._network, device.value)
         except (AssertionError, RuntimeError) as error:  # built without it; none there
             reason = str(error).partition("\n")[0]
             raise SanError(f"no CUDA device can be used ({reason})") from None
@@ -272,9 +274,8 @@ class _Torch:
             yield _Result(name, pixels, reading, "too large for the memory at hand")
 
     def _decode(self, images: Sequence[NDArray[np.generic]]) -> list[Reading]:
-        if self._network.config.coverage == "all":  # then the order of steps matters: no frontier
-            return decode_stacks(self._engine, images)
-        return decode(self._engine, images)
+        memory = self._reader.encode(images)
+        return [readings[0] for readings in self._reader.read(memory, beam=self._beam)]
 
 
 def _speed(images: int, seconds: float, device: Device) -> str:

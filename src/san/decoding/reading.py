@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
+
 from san.decoding.decisions import RELATION_SETS, Choice, Numbers, named_choices, step_probability
 from san.decoding.engine import Floats
-from san.grammar.productions import Partner, Step, fold, fold_columns
-from san.grammar.tree import Expression, Relation
+from san.grammar.latex import to_latex
+from san.grammar.productions import Partner, Step, fold, fold_columns, unfold
+from san.grammar.tree import EMPTY, SLOT, Expression, Relation
 from san.grammar.vocabulary import Vocabulary
 
 
@@ -35,6 +38,8 @@ class ReadStep:
 
 class Reading:
     """Steps in an order in which parents come first."""
+
+    parses = True  # whether what the network wrote is an expression: SAN cannot write anything else
 
     def __init__(self, steps: tuple[ReadStep, ...]) -> None:
         self._steps = steps
@@ -63,6 +68,45 @@ class Reading:
     def mean_probability(self) -> float:
         """Of a step: the geometric mean, which does not fall with a formula's length."""
         return float(self.probability ** (1 / max(self.step_count, 1)))
+
+    @property
+    def latex(self) -> str:
+        """What was read, for a score: that of another decoder than SAN's need not be LaTeX."""
+        return to_latex(self.expression)
+
+
+class WholeReading(Reading):
+    """A reading of a network that knows nothing of SAN's steps: a string, or triples.
+
+    Its steps are those of its tree. Each has the mean probability, and none has an attention.
+    """
+
+    def __init__(self, expression: Expression | None, probability: float, text: str) -> None:
+        self._expression, self._probability, self._text = expression, probability, text
+        self.parses = expression is not None
+
+    @property
+    def expression(self) -> Expression:
+        """The tree; the empty one where there is none."""
+        return EMPTY if self._expression is None else self._expression
+
+    @property
+    def probability(self) -> float:
+        return self._probability
+
+    @property
+    def latex(self) -> str:
+        return to_latex(self.expression) if self.parses else self._text
+
+    @cached_property
+    def steps(self) -> tuple[ReadStep, ...]:
+        steps = unfold(self.expression)
+        each = self._probability ** (1 / len(steps))
+        unseen = np.zeros((0, 0), np.float32)
+        return tuple(
+            ReadStep(step, each, tuple(float(r in step.relations) for r in SLOT), unseen)
+            for step in steps
+        )
 
 
 def read_step(

@@ -66,6 +66,8 @@ def _tokens(tree: Expression | None, otherwise: str) -> list[str]:
 
 
 def _steps(wrong: WrongReading) -> Iterator[str]:
+    if not wrong.reading.steps[0].attention.size:  # nothing is known of single steps
+        return
     height, width = wrong.pixels.shape
     for shown in islice(wrong.shown_steps(), MAX_STEPS):
         yield _step(shown, height, width)

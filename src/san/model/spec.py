@@ -7,12 +7,13 @@ with it.
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Any, Literal
 
 from san import config as configuration
 from san.config import described, ranged
 from san.errors import SanError
 from san.grammar.errors import GrammarError
+from san.grammar.languages import Kind, vocabulary_for
 from san.grammar.tree import Relation
 from san.grammar.vocabulary import Vocabulary
 
@@ -35,6 +36,8 @@ CONTEXT_LAYERS, CONTEXT_HEAD, CONTEXT_EXPANSION = 2, 32, 2
 """Of the context transformer: layers, numbers of a head, width of the MLP over its own."""
 POSITION_BASE = 400.0
 """Longest wave of the position encoding, in cells over two pi: a few times the widest image."""
+MAXOUT = 2
+"""Of so many numbers the largest goes to a head of DWAP or DWAP-TD."""
 EMPTY_TARGET, EXTEND_TARGET = 0, 1
 """The vocabulary's numbers of the empty string, a leaf's only target, and of an extension."""
 UNREADABLE = (GrammarError, KeyError, TypeError, ValueError, OverflowError, RecursionError)
@@ -45,6 +48,11 @@ UNREADABLE = (GrammarError, KeyError, TypeError, ValueError, OverflowError, Recu
 class NetworkConfig:
     """Sizes of every part. What the paper leaves open follows its authors' public code."""
 
+    kind: Kind = described(  # noqa: RUF009 - a Literal by another name
+        "san",
+        "san: a tree, by path attention; san-gs: the same by coverage of all steps; dwap: a string "
+        "of tokens; bttr: the same by a transformer; dwap-td: triples of child, parent, relation",
+    )
     # Encoder: DenseNet with bottlenecks, or residual blocks.
     encoder: Literal["densenet", "residual"] = described(
         "densenet", "densenet: the paper's; residual: blocks of two 3x3 convolutions"
@@ -67,9 +75,6 @@ class NetworkConfig:
     attention: int = ranged(512, 1, 8192, "space in which queries, keys and coverage are summed")
     coverage_kernel: int = ranged(11, 1, 101, "side of the convolution over past attention, odd")
     merge: int = ranged(128, 1, 8192, "space in which state, partner and context are summed")
-    coverage: Literal["path", "all"] = described(
-        "path", "past attention is summed over path: the ancestors (SAN); all: every step (SAN-GS)"
-    )
     fine_attention: int = ranged(
         0, 0, 8192, "size of queries and keys of an attention at 1/8 of the image; 0: none"
     )
@@ -80,6 +85,11 @@ class NetworkConfig:
     reversed_memory: bool = described(
         True, "its steps receive their children's states; false: each begins with zeros"
     )
+    # The transformer of BTTR, as wide as a state.
+    transformer_layers: int = ranged(3, 1, 100, "of BTTR's decoder")
+    heads: int = ranged(8, 1, 256, "of each of its attentions; they part the state size")
+    feedforward: int = ranged(1024, 1, 65_536, "width of its MLP")
+    transformer_dropout: float = ranged(0.3, 0.0, 1.0, "within it")
     # Regularisation.
     dropout: float = ranged(0.2, 0.0, 1.0, "of DenseNet's layers and of the context transformer")
     head_dropout: float = ranged(0.5, 0.0, 1.0, "before the two heads")
@@ -97,8 +107,14 @@ class NetworkConfig:
             raise SanError(f"network.fine_attention: {self.fine_attention} is less than 0")
         if self.context < 0 or self.context % CONTEXT_HEAD:
             raise SanError(f"network.context: {self.context} is no multiple of {CONTEXT_HEAD}")
-        if self.fine_attention and self.coverage == "all":
-            raise SanError('network.fine_attention: must be 0 with network.coverage = "all"')
+        if self.fine_attention and self.kind != "san":
+            raise SanError(f'network.fine_attention: must be 0 with network.kind = "{self.kind}"')
+        if self.context and self.kind in ("bttr", "dwap-td"):
+            raise SanError(f'network.context: must be 0 with network.kind = "{self.kind}"')
+        if self.merge % 2 and self.kind in ("dwap", "dwap-td"):
+            raise SanError(f"network.merge: {self.merge} is odd, and maxout takes pairs")
+        if self.kind == "bttr" and (self.hidden % self.heads or self.hidden % 4):
+            raise SanError(f"network.hidden: {self.hidden} is no multiple of network.heads and 4")
 
     def block_channels(self, block: int) -> tuple[int, int]:
         """Channels that a dense block is given, and that it returns."""
@@ -123,7 +139,8 @@ class NetworkConfig:
 
 
 ADDED_OPTIONS = {
-    "encoder", "residual_channels", "residual_blocks", "residual_dropout", "reversed_memory"
+    "encoder", "residual_channels", "residual_blocks", "residual_dropout", "reversed_memory",
+    "kind", "transformer_layers", "heads", "feedforward", "transformer_dropout",
 }  # fmt: skip
 """Options that came after the format: where a weights file lacks them, they have their defaults."""
 
@@ -132,7 +149,8 @@ Shape = tuple[int, ...]
 
 def tensor_shapes(config: NetworkConfig, vocabulary: Vocabulary) -> dict[str, Shape]:
     """All tensors that reading needs, by name. The reversed decoder stays behind."""
-    return dict((*_encoder(config), *_decoder(config, vocabulary)))
+    decoder = {"bttr": _transformer, "dwap-td": _triples}.get(config.kind, _decoder)
+    return dict((*_encoder(config), *decoder(config, vocabulary_for(config.kind, vocabulary))))
 
 
 def is_float32(name: str) -> bool:
@@ -148,14 +166,24 @@ def read_metadata(facts: Mapping[str, str], name: str) -> tuple[NetworkConfig, V
     if form != FORMAT:
         raise SanError(f"{name}: these are no weights of this network")
     try:
-        sizes = json.loads(facts["network"])
+        sizes = with_kind(json.loads(facts["network"]))
         missing = {option.name for option in fields(NetworkConfig)} - set(sizes) - ADDED_OPTIONS
         if missing:
             raise ValueError(f"network.{min(missing)} is missing")
-        return configuration.build(NetworkConfig, sizes), Vocabulary.from_json(facts["vocabulary"])
+        config = configuration.build(NetworkConfig, sizes)
+        vocabulary = Vocabulary.from_json(facts["vocabulary"])
+        return config, vocabulary_for(config.kind, vocabulary)
     except (SanError, *UNREADABLE) as error:
         why = " ".join(str(error).split())[:200]
         raise SanError(f"{name}: its metadata cannot be read ({why})") from None
+
+
+def with_kind(sizes: Any) -> Any:
+    """Sizes as files have them; in older ones `coverage` said what `kind` says of SAN-GS."""
+    if not isinstance(sizes, dict) or "coverage" not in sizes:
+        return sizes
+    kind = "san-gs" if sizes["coverage"] == "all" else "san"
+    return {"kind": kind} | {name: size for name, size in sizes.items() if name != "coverage"}
 
 
 def _encoder(config: NetworkConfig) -> Iterator[tuple[str, Shape]]:
@@ -212,23 +240,31 @@ def _gru(name: str, ins: int, hidden: int) -> Iterator[tuple[str, Shape]]:
         yield f"{name}.bias_{part}", (3 * hidden,)
 
 
+def _attention(name: str, config: NetworkConfig) -> Iterator[tuple[str, Shape]]:
+    space, kernel = config.attention, config.coverage_kernel
+    yield from _linear(f"{name}.key", config.features, space)
+    yield from _linear(f"{name}.query", config.hidden, space, bias=False)
+    yield f"{name}.coverage_conv.weight", (space, 1, kernel, kernel)
+    yield from _linear(f"{name}.coverage_proj", space, space, bias=False)
+    yield from _linear(f"{name}.score", space, 1, bias=False)
+
+
 def _decoder(config: NetworkConfig, vocabulary: Vocabulary) -> Iterator[tuple[str, Shape]]:
     features, hidden, embedding = config.features, config.hidden, config.embedding
-    space, kernel, merge = config.attention, config.coverage_kernel, config.merge
+    merge = config.merge
     yield from _linear("decoder.init_state", features, hidden)
     yield "decoder.embedding.weight", (len(vocabulary.partners), embedding)
     yield from _gru("decoder.gru_alpha", embedding, hidden)
-    yield from _linear("decoder.attention.key", features, space)
-    yield from _linear("decoder.attention.query", hidden, space, bias=False)
-    yield "decoder.attention.coverage_conv.weight", (space, 1, kernel, kernel)
-    yield from _linear("decoder.attention.coverage_proj", space, space, bias=False)
-    yield from _linear("decoder.attention.score", space, 1, bias=False)
+    yield from _attention("decoder.attention", config)
     yield from _gru("decoder.gru_beta", features, hidden)
     yield from _linear("decoder.from_state", hidden, merge)
     yield from _linear("decoder.from_partner", embedding, merge, bias=False)
     yield from _linear("decoder.from_context", features, merge, bias=False)
-    yield from _linear("decoder.symbol_head", merge, len(vocabulary.targets))
-    yield from _linear("decoder.relation_head", merge, len(Relation))
+    if config.kind == "dwap":
+        yield from _linear("decoder.symbol_head", merge // MAXOUT, len(vocabulary.targets))
+    else:
+        yield from _linear("decoder.symbol_head", merge, len(vocabulary.targets))
+        yield from _linear("decoder.relation_head", merge, len(Relation))
     if size := config.fine_attention:
         yield from _linear("decoder.fine_attention.key", config.fine, size, bias=False)
         yield from _linear("decoder.fine_attention.query", hidden, size)
@@ -242,3 +278,49 @@ def _decoder(config: NetworkConfig, vocabulary: Vocabulary) -> Iterator[tuple[st
             yield from _linear(f"{name}.fc1", width, CONTEXT_EXPANSION * width)
             yield from _linear(f"{name}.fc2", CONTEXT_EXPANSION * width, width)
         yield from _linear("decoder.context.proj_out", width, features, bias=False)
+
+
+def _transformer(config: NetworkConfig, vocabulary: Vocabulary) -> Iterator[tuple[str, Shape]]:
+    """BTTR's decoder."""
+    width = config.hidden
+    yield from _linear("decoder.from_features", config.features, width)
+    yield from _layer_norm("decoder.feature_norm", width)
+    yield "decoder.embedding.weight", (len(vocabulary.partners), width)
+    yield from _layer_norm("decoder.embedding_norm", width)
+    for layer in range(config.transformer_layers):
+        name = f"decoder.layers.{layer}"
+        for attention in ("self_attention", "cross_attention"):
+            for part in ("query", "key", "value", "proj"):
+                yield from _linear(f"{name}.{attention}.{part}", width, width)
+        yield from _linear(f"{name}.fc1", width, config.feedforward)
+        yield from _linear(f"{name}.fc2", config.feedforward, width)
+        for number in (1, 2, 3):
+            yield from _layer_norm(f"{name}.norm{number}", width)
+    yield from _linear("decoder.symbol_head", width, len(vocabulary.targets))
+
+
+def _layer_norm(name: str, width: int) -> Iterator[tuple[str, Shape]]:
+    for part in ("weight", "bias"):
+        yield f"{name}.{part}", (width,)
+
+
+def _triples(config: NetworkConfig, vocabulary: Vocabulary) -> Iterator[tuple[str, Shape]]:
+    """DWAP-TD's decoder."""
+    features, hidden, embedding = config.features, config.hidden, config.embedding
+    space, merge, targets = config.attention, config.merge, len(vocabulary.targets)
+    yield from _linear("decoder.init_state", features, hidden)
+    yield "decoder.embedding.weight", (len(vocabulary.partners), embedding)
+    for role in ("parent", "child"):
+        yield from _gru(f"decoder.{role}.gru_alpha", embedding, hidden)
+        yield from _attention(f"decoder.{role}.attention", config)
+        yield from _gru(f"decoder.{role}.gru_beta", features, hidden)
+    yield from _linear("decoder.pointer_key", hidden, space)
+    yield from _linear("decoder.pointer_query", hidden, space, bias=False)
+    yield from _linear("decoder.pointer_score", space, 1, bias=False)
+    yield from _linear("decoder.from_context", features, merge)
+    yield from _linear("decoder.from_state", hidden, merge, bias=False)
+    yield from _linear("decoder.from_parent", embedding, merge, bias=False)
+    yield from _linear("decoder.symbol_head", merge // MAXOUT, targets)
+    yield from _linear("decoder.parent_head", merge // MAXOUT, targets)
+    yield from _linear("decoder.from_contexts", 2 * features, merge)
+    yield from _linear("decoder.relation_head", merge, len(Relation))

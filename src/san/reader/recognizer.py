@@ -21,6 +21,7 @@ from typing import Literal, TypeVar, get_args
 from san.cores import usable_cores
 from san.decoding import Reading
 from san.decoding.beam import decode_beam_memory
+from san.decoding.confidence import Calibration
 from san.decoding.engine import Engine, Memory
 from san.decoding.frontier import decode_memory
 from san.errors import SanError, brief, printable
@@ -31,6 +32,7 @@ from san.model.onnx.models import load_models
 from san.models import NETWORK, find_model, rescoring_for
 from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
 from san.reader.limits import Limits
+from san.reader.other_kinds import WholeEngine, kind_of
 from san.reader.pages.page import Page, read_page
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.prose import is_prose
@@ -108,11 +110,16 @@ class Recognizer:
         self.beam = max(beam, n_best)  # to know the n best, at least as many have to be followed
         self.n_best = n_best
         network = find_model(Path(weights or NETWORK))
-        self._rescorer = None if quick else Rescorer(rescoring_for(network))
         self.threads = threads or usable_cores()
-        models = load_models(network, exact=precision == "float32")
-        self._calibration = models.calibration
-        self._engine = OnnxEngine(models, self.threads)
+        self._engine: OnnxEngine | WholeEngine
+        if kind_of(network) == "san":
+            self._rescorer = None if quick else Rescorer(rescoring_for(network))
+            models = load_models(network, exact=precision == "float32")
+            self._calibration = models.calibration
+            self._engine = OnnxEngine(models, self.threads)
+        else:
+            self._rescorer, self._calibration = None, Calibration.load(network)
+            self._engine = WholeEngine(network)
 
     def with_beam(self, beam: int, n_best: int) -> "Recognizer":
         """The same network with another beam: nothing is loaded again."""
@@ -306,6 +313,8 @@ class Recognizer:
         those of pictures with ink that the best reading does not account for.
         """
         prepared, reading, _ = candidates[0]
+        if not reading.parses:
+            raise SanError(f"what was read is no formula: {brief(reading.latex)}")
         located = symbols_and_unread(reading, prepared)
         confidences = self._calibration.of_picture(
             [candidate.confidence for candidate in candidates],
@@ -322,6 +331,8 @@ class Recognizer:
 
     def _first_pass(self, engine: Engine, memory: Memory) -> list[list[Reading]]:
         limits = self.limits.of_decoding
+        if isinstance(self._engine, WholeEngine):
+            return [each[: self.n_best] for each in self._engine.read(memory, limits, self.beam)]
         if self.beam == 1:
             return [[reading] for reading in decode_memory(engine, memory, limits)]
         return decode_beam_memory(engine, memory, self.beam, limits, self.n_best)

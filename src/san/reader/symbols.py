@@ -46,6 +46,12 @@ def symbols_and_unread(reading: Reading, image: PreparedImage) -> SymbolsAndUnre
     writing = symbol_steps([read.step for read in reading.steps])
     steps = [reading.steps[index] for index in writing]
     names = [visit.symbol.name for visit in reading.expression.walk()]
+    if steps and not steps[0].attention.size:  # nothing is known of where it looked
+        unseen = (
+            Symbol(name, step.probability, None, step.attention, step.alternatives)
+            for name, step in zip(names, steps, strict=True)
+        )
+        return SymbolsAndUnread(tuple(unseen), (), 0.0)
     rows, columns = (-(-side // STRIDE) for side in image.picture.shape)
     attention = [step.attention[:rows, :columns] for step in steps]
     places: list[Location | tuple[None, None]] = [(None, None)] * len(names)

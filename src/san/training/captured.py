@@ -3,7 +3,8 @@
 - A step is three graphs: the encoder's forward (one a bucket); both decoders, forward and backward
   (one for each bucket, number of levels and of slots); the encoder's backward and the update (one a
   bucket). Captured, each is one launch instead of hundreds.
-- SAN-GS is sequential: its levels are steps of the traversal, and its slots are the images.
+- All but SAN are sequential: levels are steps of the traversal, and slots are the images. SAN,
+  SAN-GS and DWAP have fused decoders; those of the others are captured as torch runs them.
 - Everything that differs from step to step lies in one vector on the device, filled by one copy.
 - A shape that comes for the first time runs eagerly (libraries plan, kernels compile), which is a
   training step like any other; the second time it is captured.
@@ -12,8 +13,8 @@
   the update follows eagerly.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -21,18 +22,24 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from san.errors import SanError
-from san.model.torch.batch import Batch
-from san.model.torch.losses import LossOptions, losses
-from san.model.torch.masked_norm import Norm
+from san.model.spec import EXTEND_TARGET
+from san.model.torch.base import Network
+from san.model.torch.batch import Batch, DecoderOutput
+from san.model.torch.losses import LossOptions
+from san.model.torch.masked_norm import Norm, join_running
 from san.model.torch.network import SAN
 from san.training.batching import Bucket, PlannedBatch, images_in, round_up
+from san.training.chunks import BOXED_KINDS
 from san.training.config import TrainingConfig
 from san.training.dataset import Dataset
 from san.training.distributed import ALONE, Ranks
 from san.training.optimiser import FlatParameters, Optimiser
-from san.training.step_shape import StepShape, round_slots, round_steps
+from san.training.step_shape import HEADER, StepShape, round_slots, round_steps, step_header
 
-HEADER = 16  # numbers before the pictures' table: the seed, then floats
+if TYPE_CHECKING:  # Triton, which is not everywhere
+    from san.model.kernels.tree_tables import Tables
+
+FIRST_SYMBOL = EXTEND_TARGET + 1
 PENDING_COPIES = 16  # to the device, at most
 
 
@@ -41,7 +48,7 @@ class CapturedStep:
 
     def __init__(
         self,
-        network: SAN,
+        network: Network,
         dataset: Dataset,
         config: TrainingConfig,
         levels: list[int],
@@ -50,9 +57,13 @@ class CapturedStep:
         fused: bool | None = None,
         ranks: Ranks = ALONE,
     ) -> None:
-        self.sequential = network.config.coverage == "all"
-        if self.sequential and network.reversed is not None:
-            raise SanError('network.reversed: with network.coverage = "all" it must be false')
+        kind = network.config.kind
+        self.sequential = kind != "san"
+        if self.sequential and network.config.reversed:
+            raise SanError(f'network.reversed: with network.kind = "{kind}" it must be false')
+        with_attention = config.attention_loss > 0 or config.attention_loss_end > 0
+        if with_attention and kind not in BOXED_KINDS:
+            raise SanError(f'training.attention_loss: with network.kind = "{kind}" it must be 0')
         self.network, self.dataset, self.config = network.to(device).train(), dataset, config
         self.device, self.levels, self.ranks = device, levels, ranks
         on_gpu = device.type == "cuda"
@@ -70,11 +81,11 @@ class CapturedStep:
             self.running = self.store.running
             self.side = torch.cuda.Stream() if on_gpu else None
         else:
-            self.running = _join_running(norms)
+            self.running = join_running(norms)
         self.running_ema = self.running.clone()
         self.losses = torch.zeros(7, device=device)  # five losses, gradient norm, batches
         self.loss_options = LossOptions(
-            with_attention=config.attention_loss > 0 or config.attention_loss_end > 0,
+            with_attention=with_attention,
             label_smoothing=config.label_smoothing,
             relation_steps=config.relation_steps,
             divergence=config.divergence,
@@ -132,10 +143,10 @@ class CapturedStep:
         """Replace some partners by other symbols, so that no step relies on its partner alone."""
         if self.config.partner_noise > 0:
             rng = np.random.default_rng((self.config.seed, seed))
-            symbols = len(self.dataset.vocabulary.symbols)
+            targets = len(self.dataset.vocabulary.targets)
             wrong = rng.random(partner.shape) < self.config.partner_noise
-            wrong &= partner < 2 + symbols
-            partner[wrong] = rng.integers(2, 2 + symbols, int(wrong.sum()))
+            wrong &= partner < targets
+            partner[wrong] = rng.integers(FIRST_SYMBOL, targets, int(wrong.sum()))
 
     def _send(self, vector: NDArray[np.int32]) -> None:
         assert len(vector) <= len(self.inputs), r"reserve() makes room for the largest batch"
@@ -188,7 +199,6 @@ class CapturedStep:
         self, shape: StepShape, maps: tuple[Tensor, ...], mask: Tensor
     ) -> tuple[Tensor, ...]:
         """Both decoders, forward and backward; returns the gradients of the maps."""
-        from san.model.kernels.decoders import decode_forward, decode_reversed
         from san.model.kernels.tree_tables import TableShape, unpack
 
         network, batch = self.network, self._images(shape.bucket)
@@ -196,31 +206,52 @@ class CapturedStep:
         start = HEADER + 3 * batch
         tables = unpack(self.inputs[start : start + layout.length], layout)
         leaves = [feature_map.detach().requires_grad_() for feature_map in maps]
-        leaf, fine = leaves[0], leaves[1] if len(leaves) > 1 else None
-        reversed_run = None
-        if network.reversed is not None and self.side is not None:
-            # The two decoders do not depend on each other: they run side by side.
-            self.side.wait_stream(torch.cuda.current_stream())
-            with torch.cuda.stream(self.side):
-                reversed_run = decode_reversed(network.reversed, leaf, mask, tables, network.start)
-        elif network.reversed is not None:
-            reversed_run = decode_reversed(network.reversed, leaf, mask, tables, network.start)
-        forward_run = decode_forward(network.decoder, leaf, mask, tables, fine, shape.max_steps)
-        if reversed_run is not None and self.side is not None:
-            torch.cuda.current_stream().wait_stream(self.side)
         batched = Batch(
             images=mask, mask=mask, image=tables.forward.image, parent=tables.above,
             partner=tables.partner, edge=tables.edge, target=tables.target,
             relations=tables.relations, weight=tables.weight, share=tables.share,
             box=tables.box,
         )  # fmt: skip
-        parts = losses(batched, forward_run, reversed_run, self.loss_options)
+        if isinstance(network, SAN):
+            forward_run, reversed_run = self._run_fused(network, leaves, mask, tables, shape)
+        else:
+            forward_run, reversed_run = network.run(leaves[0].permute(0, 3, 1, 2), None, batched)
+        parts = network.losses(batched, forward_run, reversed_run, self.loss_options)
         self.losses[:5].add_(torch.stack([part.detach() for part in parts]))
         wanted = [network.get_parameter(name) for name in self.decoder_names]
         total = parts.total(self._floats()[3])
         gradients = torch.autograd.grad(total, [*leaves, *wanted])
         self.flat.collect(self.decoder_names, gradients[len(leaves) :])
         return gradients[: len(leaves)]
+
+    def _run_fused(
+        self,
+        network: SAN,
+        maps: Sequence[Tensor],
+        mask: Tensor,
+        tables: "Tables",
+        shape: StepShape,
+    ) -> tuple[DecoderOutput, DecoderOutput | None]:
+        from san.model.kernels.decoders import decode_forward, decode_reversed
+
+        features, fine = maps[0], maps[1] if len(maps) > 1 else None
+
+        def run_reversed() -> DecoderOutput | None:
+            if network.reversed is None:
+                return None
+            return decode_reversed(network.reversed, features, mask, tables, network.start)
+
+        if self.side is None:
+            reversed_run = run_reversed()
+        else:
+            # The two decoders do not depend on each other: they run side by side.
+            self.side.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(self.side):
+                reversed_run = run_reversed()
+        run = decode_forward(network.decoder, features, mask, tables, fine, shape.max_steps)
+        if self.side is not None:
+            torch.cuda.current_stream().wait_stream(self.side)
+        return run, reversed_run
 
     def _finish(self, maps: tuple[Tensor, ...], gradients: tuple[Tensor, ...]) -> None:
         """The encoder's backward, and the update where no other rank has a say in it."""
@@ -264,7 +295,7 @@ class CapturedStep:
         """
         # A smaller decay at first: the random initial weights soon leave the average.
         keep = min(self.config.ema, count / (count + 9))
-        header = _header(seed, rate, keep, count, attention_weight)
+        header = step_header(seed, rate, keep, count, attention_weight)
         if planned is None:
             if self.fused:
                 self._send(header)
@@ -345,7 +376,7 @@ class CapturedStep:
             images, mask, **{k: torch.from_numpy(v).to(self.device) for k, v in columns.items()}
         )
         forward_run, reversed_run = self.network(batch)
-        parts = losses(batch, forward_run, reversed_run, self.loss_options)
+        parts = self.network.losses(batch, forward_run, reversed_run, self.loss_options)
         self.losses[:5].add_(torch.stack([part.detach() for part in parts]))
         gradients = torch.autograd.grad(parts.total(attention_weight), list(self.flat.parameters))
         self.flat.collect(self.flat.names, gradients)
@@ -357,24 +388,3 @@ class _EncoderGraphs(NamedTuple):
     maps: tuple[Tensor, ...]
     mask: Tensor
     gradients: tuple[Tensor, ...]
-
-
-def _header(
-    seed: int, rate: float, keep: float, count: int, attention_weight: float
-) -> NDArray[np.int32]:
-    header = np.zeros(HEADER, np.int32)
-    header[0] = seed
-    header[1:5].view(np.float32)[:] = rate, keep, count, attention_weight
-    return header
-
-
-def _join_running(norms: list[Norm]) -> Tensor:
-    """Running means and variances of all norms in one vector; the modules keep views of it."""
-    joined = torch.cat([part for norm in norms for part in (norm.running_mean, norm.running_var)])
-    start = 0
-    for norm in norms:
-        size = norm.running_mean.numel()
-        norm.running_mean = joined[start : start + size]
-        norm.running_var = joined[start + size : start + 2 * size]
-        start += 2 * size
-    return joined

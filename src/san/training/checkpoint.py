@@ -19,7 +19,7 @@ from torch import Tensor
 
 from san.errors import SanError
 from san.grammar.vocabulary import Vocabulary
-from san.model.spec import UNREADABLE
+from san.model.spec import UNREADABLE, with_kind
 from san.model.torch.weights import check_tensors, save_whole
 from san.training.captured import CapturedStep
 from san.training.config import Config, read_config
@@ -99,10 +99,12 @@ def _targets(captured: CapturedStep) -> dict[str, Tensor]:
 def _check_run(
     path: Path, metadata: Mapping[str, str], captured: CapturedStep, config: Config
 ) -> None:
-    if Vocabulary.from_json(metadata["vocabulary"]) != captured.dataset.vocabulary:
+    known = Vocabulary.from_json(metadata["vocabulary"])
+    if known.symbols != captured.dataset.vocabulary.symbols:
         raise SanError(f"{path}: its run was trained on other symbols")
     try:
-        saved = read_config(json.loads(metadata["config"]))
+        table = json.loads(metadata["config"])
+        saved = read_config(table | {"network": with_kind(table["network"])})
     except SanError as error:
         raise ValueError(str(error)) from None
     if saved.network != config.network:

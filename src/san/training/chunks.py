@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from san.errors import SanError
 from san.grammar import Expression
-from san.grammar.productions import unfold
+from san.grammar.languages import Kind, write
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch.batch import Levels, concatenate, levels
 from san.training.batching import Bucket, margins_to_trim
 from san.training.dataset import SampleSizes, pack_bits
 
+BOXED_KINDS: tuple[Kind, ...] = ("san", "san-gs")
+"""Networks whose steps are those that samples have boxes for."""
 MAX_RETRIES = 50
 TOO_LARGE, TOO_DEEP = "remade_too_large", "remade_too_deep"
 UNKNOWN_SYMBOL, ERROR = "remade_unknown_symbol", "remade_error"
@@ -55,13 +57,15 @@ class Capacity(NamedTuple):
     """The largest samples that a run's buffers hold."""
 
     buckets: tuple[Bucket, ...]
-    depth: int  # levels of a tree
+    depth: int  # levels of a tree; by step, its steps
     width: int  # steps in a level of a tree
+    by_step: bool = False  # a network that runs step by step
 
     def exceeded_by(self, picture: NDArray[np.uint8], tree: Levels) -> str:
         """Why a sample cannot be held; empty where it can."""
         size, counts = Bucket(*picture.shape), tree.counts
-        if len(counts) > self.depth or counts.max() > self.width:
+        rows = counts.sum() if self.by_step else len(counts)
+        if rows > self.depth or counts.max() > self.width:
             return TOO_DEEP
         return "" if any(bucket.holds(size) for bucket in self.buckets) else TOO_LARGE
 
@@ -75,6 +79,7 @@ class ChunkRequest(NamedTuple):
     samples: int
     done: float
     capacity: Capacity
+    kind: Kind = "san"  # of the network, whose language it is written in
 
 
 class Chunk(NamedTuple):
@@ -108,14 +113,14 @@ def make_chunk(maker: SampleMaker, vocabulary: Vocabulary, request: ChunkRequest
     while len(trees) < request.samples:
         try:
             sample = maker.make(rng, request.done)
-            steps = unfold(sample.tree)
             cause = UNKNOWN_SYMBOL
             if vocabulary.knows(sample.tree):
                 left, top, right, bottom = margins_to_trim(sample.picture, request.capacity.buckets)
                 height, width = sample.picture.shape
                 picture = sample.picture[top : height - bottom, left : width - right]
                 boxes = sample.boxes - np.array((left, top) * 2, np.float32)
-                tree = levels(steps, vocabulary, boxes)
+                steps = write(request.kind, sample.tree)
+                tree = levels(steps, vocabulary, boxes if request.kind in BOXED_KINDS else None)
                 cause = request.capacity.exceeded_by(picture, tree)
                 if not cause:
                     pictures.append(picture)

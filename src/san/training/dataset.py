@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from san.grammar import Expression
-from san.grammar.productions import unfold
+from san.grammar.languages import Kind, vocabulary_for, write
 from san.grammar.vocabulary import Vocabulary
 from san.model.spec import STRIDE
 from san.model.torch.batch import Levels, levels
@@ -55,6 +55,10 @@ class SampleSizes(NamedTuple):
     def learnable(self) -> NDArray[np.int64]:
         """Numbers of the samples whose symbols are all known."""
         return np.flatnonzero(self.depths)
+
+    def rows(self, by_step: bool) -> NDArray[np.int64]:
+        """Of each tree, how often a decoder runs: once a level, or once a step."""
+        return self.steps if by_step else self.depths
 
     @classmethod
     def joined(cls, several: Sequence["SampleSizes"]) -> "SampleSizes":
@@ -113,18 +117,19 @@ class Dataset:
 
 
 class PackedDataset(Dataset):
-    """All samples of a packed corpus."""
+    """All samples of a packed corpus, in the language of a kind of network."""
 
     def __init__(
         self,
         pictures: ImageSource,
         device: torch.device | str,
         vocabulary: Vocabulary | None = None,
+        kind: Kind = "san",
     ) -> None:
         self.trees = [pictures.tree(number) for number in range(len(pictures))]
-        self.vocabulary = vocabulary or Vocabulary.gather(self.trees)
+        self.vocabulary = vocabulary_for(kind, vocabulary or Vocabulary.gather(self.trees))
         self.levels = [
-            levels(unfold(tree), self.vocabulary) if self.vocabulary.knows(tree) else None
+            levels(write(kind, tree), self.vocabulary) if self.vocabulary.knows(tree) else None
             for tree in self.trees
         ]
         rows, sizes = [], []

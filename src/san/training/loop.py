@@ -18,7 +18,8 @@ import torch
 from numpy.typing import NDArray
 
 from san.errors import SanError
-from san.model.torch.network import SAN
+from san.model.torch.base import Network
+from san.model.torch.kinds import build_network
 from san.model.torch.weights import init_from, read_facts, save_weights
 from san.models import find_model
 from san.training.batching import (
@@ -38,7 +39,7 @@ from san.training.captured import CapturedStep
 from san.training.checkpoint import Progress, epoch_rng, load_checkpoint, save_checkpoint
 from san.training.chunks import Capacity
 from san.training.config import Config
-from san.training.dataset import Dataset, PackedDataset, SampleSizes
+from san.training.dataset import Dataset, PackedDataset
 from san.training.distributed import ALONE, Ranks
 from san.training.optimiser import Schedule
 from san.training.run_files import LOG, STATE, WEIGHTS
@@ -73,11 +74,8 @@ class TrainingRun:
         folder.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(config.training.seed)
         self.vocabulary = train.vocabulary
-        network = SAN(config.network, self.vocabulary)
-        self.sequential = config.network.coverage == "all"
-        if self.sequential and isinstance(train, SampleStream):
-            # A stream keeps its trees to a depth; nothing keeps them to a number of steps.
-            raise SanError('synth.samples_per_epoch: with network.coverage = "all" it must be 0')
+        network = build_network(config.network, self.vocabulary)
+        self.by_step = config.network.kind != "san"
         self.stages_before: list[object] = []  # what these say of their own training
         if config.training.init_weights:
             given = find_model(Path(config.training.init_weights))
@@ -95,9 +93,10 @@ class TrainingRun:
         self.widest, some = largest.widest, largest.learnable
         self.random = config.data.batches == "random"
         self.buckets = self._choose_buckets(largest.sizes[some])
-        levels = depth_limits(self._decoder_steps(largest)[some], config.data.depth_buckets)
+        levels = depth_limits(largest.rows(self.by_step)[some], config.data.depth_buckets)
         if self.stream is not None:
-            self.stream.set_capacity(Capacity(tuple(self.buckets), max(levels), self.widest))
+            buckets = tuple(self.buckets)
+            self.stream.set_capacity(Capacity(buckets, max(levels), self.widest, self.by_step))
         self._assign_buckets()
         self.captured = CapturedStep(
             network, train, config.training, levels, torch.device(device), capture, ranks=ranks
@@ -128,7 +127,7 @@ class TrainingRun:
         self.scores: Scores | None = None
         self.done = 0.0  # the part of the schedule that is over
         self.line: dict[str, float | int] = {}  # the log's last line
-        self._reading: SAN | None = None
+        self._reading: Network | None = None
         self._batches = 1  # of the epoch that is under way
 
     def _choose_buckets(self, sizes: NDArray[np.int64]) -> list[Bucket]:
@@ -148,12 +147,8 @@ class TrainingRun:
         """What planning needs of the current samples."""
         sample_sizes = self.train.sample_sizes
         self.learnable = sample_sizes.learnable
-        self.depths = self._decoder_steps(sample_sizes)[self.learnable]
+        self.depths = sample_sizes.rows(self.by_step)[self.learnable]
         self.bucket_of = assign_buckets(sample_sizes.sizes[self.learnable], self.buckets)
-
-    def _decoder_steps(self, sample_sizes: SampleSizes) -> NDArray[np.int64]:
-        """Sequential steps of the decoder for each tree: its levels, or all its steps (SAN-GS)."""
-        return sample_sizes.steps if self.sequential else sample_sizes.depths
 
     def _made_epoch(self) -> int:
         """Which of the stream's epochs the current one has its samples from."""
@@ -322,16 +317,17 @@ class TrainingRun:
             self.watch(self)
         self.say(" ".join(f"{name} {value}" for name, value in line.items()))
 
-    def reader(self) -> SAN:
+    def reader(self) -> Network:
         """The averaged weights as a network that reads."""
         if self._reading is None:
             plain = dataclasses.replace(self.config.network, reversed=False)
-            self._reading = SAN(plain, self.vocabulary).to(self.captured.device).eval()
+            network = build_network(plain, self.vocabulary)
+            self._reading = network.to(self.captured.device).eval()
         self._reading.load_state_dict(self.averaged())
         return self._reading
 
     def averaged(self) -> dict[str, torch.Tensor]:
-        """Averaged weights and running statistics, as `SAN` names them, without the reversed."""
+        """Averaged weights and running statistics, by their names, without the reversed."""
         captured = self.captured
         tensors = dict(captured.flat.tensors(captured.optimiser.average))
         start = 0

@@ -24,6 +24,7 @@ import torch
 
 from san.cores import usable_cores
 from san.errors import SanError
+from san.grammar.languages import Kind, vocabulary_for
 from san.grammar.vocabulary import Vocabulary
 from san.training.batching import choose_buckets
 from san.training.chunks import (
@@ -99,15 +100,17 @@ class SampleStream(Dataset):
         seed: int,
         samples: int,
         workers: int = 0,
+        kind: Kind = "san",
     ) -> None:
-        """`packed` are the sizes of the packed corpus: the run must have room for it."""
+        """`packed` are the sizes of the packed corpus: the run must have room for it. `kind` is the
+        network's, in whose language samples are written."""
+        vocabulary = vocabulary_for(kind, vocabulary)
         self.vocabulary, self.packed, self.device = vocabulary, packed, torch.device(device)
-        self.seed, self.samples = seed, samples
-        # Of the first epoch: not larger or deeper than the corpus itself.
-        depth = int(packed.depths.max())
-        self.capacity = Capacity(
-            tuple(choose_buckets(packed.sizes, FIRST_EPOCH_BUCKETS)), depth, packed.widest
-        )
+        self.seed, self.samples, self.kind = seed, samples, kind
+        # Of the first epoch: not larger, deeper or longer than the corpus itself.
+        buckets = tuple(choose_buckets(packed.sizes, FIRST_EPOCH_BUCKETS))
+        rows = packed.rows(by_step=kind != "san")
+        self.capacity = Capacity(buckets, int(rows.max()), packed.widest, kind != "san")
         self.waited = 0.0  # seconds that training waited for this epoch
         self.remade: Counter[str] = Counter()  # of this epoch: samples made again, by why
         self.reason = ""
@@ -158,7 +161,9 @@ class SampleStream(Dataset):
         self._parts[epoch] = {}
         for number, start in enumerate(range(0, self.samples, CHUNK_SAMPLES)):
             many = min(CHUNK_SAMPLES, self.samples - start)
-            self._requests.put(ChunkRequest(self.seed, epoch, number, many, done, self.capacity))
+            self._requests.put(
+                ChunkRequest(self.seed, epoch, number, many, done, self.capacity, self.kind)
+            )
 
     def requested_for(self, epoch: int) -> float:
         """The `done` with which an epoch was requested."""

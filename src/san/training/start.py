@@ -11,7 +11,7 @@ import torch
 from san.data.pack import Pack
 from san.errors import SanError
 from san.grammar.grids import INKLESS
-from san.grammar.productions import unfold
+from san.grammar.languages import write
 from san.grammar.vocabulary import Vocabulary
 from san.synth.glyphs.build import build_bank
 from san.synth.mixture import Mixture, open_photographs
@@ -55,17 +55,19 @@ def start(
         # Validation is in float32; its products may take the matrix units' short cut.
         torch.backends.cuda.matmul.allow_tf32 = True
         torch.backends.cudnn.allow_tf32 = True
+    kind = config.network.kind
     with contextlib.ExitStack() as stack:
         train: Dataset
         if config.synth.samples_per_epoch:
             train = stack.enter_context(contextlib.closing(open_sample_stream(config, device)))
         else:
-            train = PackedDataset(Pack.load(config.data.train), device)
+            train = PackedDataset(Pack.load(config.data.train), device, kind=kind)
         validation = None
         if config.data.validation:
-            validation = PackedDataset(Pack.load(config.data.validation), device, train.vocabulary)
+            pack = Pack.load(config.data.validation)
+            validation = PackedDataset(pack, device, train.vocabulary, kind)
         photos = {
-            Path(path).stem: PackedDataset(pack, device, train.vocabulary)
+            Path(path).stem: PackedDataset(pack, device, train.vocabulary, kind)
             for path, pack in open_validation_photos(config).items()
         }
         resume_from = state if resume else None
@@ -116,7 +118,8 @@ def open_sample_stream(config: Config, device: str) -> SampleStream:
     packs = [pack, *(open_photographs(path) for path in photos if path)]
     trees = [part.tree(place) for part in packs for place in range(len(part))]
     sizes = [part.shape(place) for part in packs for place in range(len(part))]
-    counts = [np.bincount([step.depth for step in unfold(tree)]) for tree in trees]
+    kind = config.network.kind
+    counts = [np.bincount([step.depth for step in write(kind, tree)]) for tree in trees]
     known = set(Vocabulary.gather(trees).symbols)
     if synth.photo_formulas or synth.has_lines:
         glyphs = Pack.load(synth.photo_glyphs) if synth.photo_glyphs else None
@@ -134,4 +137,5 @@ def open_sample_stream(config: Config, device: str) -> SampleStream:
         config.training.seed,
         synth.samples_per_epoch,
         synth.workers,
+        kind,
     )

@@ -1,8 +1,15 @@
-"""The sizes that a training step is captured for, rounded up so that few graphs serve all."""
+"""The sizes that a training step is captured for, rounded up so that few graphs serve all; and the
+numbers that it begins with."""
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from san.training.batching import Bucket
+
+HEADER = 16
+"""Numbers before the pictures' table: the seed, then floats."""
 
 
 class StepShape(NamedTuple):
@@ -25,3 +32,12 @@ def round_slots(width: int, images: int) -> int:
 def round_steps(steps: int) -> int:
     """32, 64, 128, ...: few graphs, and fast sizes of products. 0 stays 0."""
     return max(32, 1 << (steps - 1).bit_length()) if steps else 0
+
+
+def step_header(
+    seed: int, rate: float, keep: float, count: int, attention_weight: float
+) -> NDArray[np.int32]:
+    header = np.zeros(HEADER, np.int32)
+    header[0] = seed
+    header[1:5].view(np.float32)[:] = rate, keep, count, attention_weight
+    return header

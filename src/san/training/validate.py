@@ -4,7 +4,7 @@ Beside the recognition rate (ExpRate) stand the accuracy of teacher-forced steps
 blank images (what the network knows of formulas by heart), and the cross entropy of their symbols,
 which tells finer differences than counting. Every sample counts, however large.
 
-SAN-GS decodes one step of each image at a time: its groups are larger, so that there are fewer.
+All but SAN decode one step of each image at a time: groups are larger, so that there are fewer.
 """
 
 from typing import NamedTuple
@@ -13,19 +13,17 @@ import numpy as np
 import torch
 
 from san.decoding.engine import DecodingLimits
-from san.decoding.frontier import decode_memory
 from san.decoding.reading import Reading
-from san.decoding.stack import decode_stacks_memory
 from san.model.spec import EXTEND_TARGET
+from san.model.torch.base import Network
 from san.model.torch.batch import Batch
-from san.model.torch.engine import TorchEngine
 from san.model.torch.losses import symbol_loss
-from san.model.torch.network import SAN
+from san.model.torch.readers import open_reader
 from san.training.batching import Bucket, assign_buckets, choose_buckets
 from san.training.dataset import PackedDataset
 
 MAX_CELLS = 12_000  # grid cells that are read at once
-MAX_CELLS_SEQUENTIAL = 48_000  # the same for SAN-GS
+MAX_CELLS_SEQUENTIAL = 48_000  # the same for all but SAN
 EXTRA_STEPS = 10  # steps more than the longest tree has: a tree that was cut off cannot be right
 
 
@@ -36,11 +34,9 @@ class Scores(NamedTuple):
     cross_entropy: float  # of the symbols of teacher-forced steps, mean
 
 
-def size_groups(network: SAN, dataset: PackedDataset) -> list[tuple[Bucket, np.ndarray]]:
+def size_groups(network: Network, dataset: PackedDataset) -> list[tuple[Bucket, np.ndarray]]:
     """Samples of about one size, so many at a time as fit."""
-    buckets, cells = (
-        (24, MAX_CELLS) if network.config.coverage == "path" else (8, MAX_CELLS_SEQUENTIAL)
-    )
+    buckets, cells = (24, MAX_CELLS) if network.config.kind == "san" else (8, MAX_CELLS_SEQUENTIAL)
     shapes = choose_buckets(dataset.sizes, buckets)
     bucket_of = assign_buckets(dataset.sizes, shapes)
     groups = []
@@ -52,25 +48,24 @@ def size_groups(network: SAN, dataset: PackedDataset) -> list[tuple[Bucket, np.n
 
 
 def read_dataset(
-    network: SAN, dataset: PackedDataset, limits: DecodingLimits | None = None
+    network: Network, dataset: PackedDataset, limits: DecodingLimits | None = None
 ) -> list[Reading]:
     """Every sample, greedily, in the dataset's order."""
     device = dataset.bits.device
-    engine = TorchEngine(network, device)
-    sequential = network.config.coverage == "all"
+    reader = open_reader(network, device)
+    sequential = network.config.kind != "san"
     # One step costs as much as a whole level: no more of them than can be right.
     longest = (
         DecodingLimits(steps=int(dataset.sample_sizes.steps.max()) + EXTRA_STEPS)
         if sequential
         else DecodingLimits()
     )
-    decode = decode_stacks_memory if sequential else decode_memory
     readings: dict[int, Reading] = {}
     for bucket, samples in size_groups(network, dataset):
         table = torch.from_numpy(dataset.image_table(samples, len(samples))).to(device)
-        memory = engine.encode_canvas(*dataset.unpack_images(table, bucket))
-        for sample, reading in zip(samples, decode(engine, memory, limits or longest), strict=True):
-            readings[int(sample)] = reading
+        memory = reader.encode_canvas(*dataset.unpack_images(table, bucket))
+        for sample, found in zip(samples, reader.read(memory, limits or longest), strict=True):
+            readings[int(sample)] = found[0]
     return [readings[sample] for sample in range(len(dataset))]
 
 
@@ -82,7 +77,7 @@ class StepScores(NamedTuple):
 
 
 @torch.no_grad()
-def score_steps(network: SAN, dataset: PackedDataset, blank: bool = False) -> StepScores:
+def score_steps(network: Network, dataset: PackedDataset, blank: bool = False) -> StepScores:
     """Teacher-forced steps of all samples whose symbols are known; `blank`: with blank images."""
     device = dataset.bits.device
     network = network.to(device).eval()
@@ -98,12 +93,13 @@ def score_steps(network: SAN, dataset: PackedDataset, blank: bool = False) -> St
             name: torch.from_numpy(array).to(device) for name, array in network.slots(trees).items()
         }
         batch = Batch(torch.zeros_like(images) if blank else images, mask, **columns)
-        output = network.decode(network.encode(batch.images, mask), batch)
-        bits = torch.arange(7, device=device, dtype=torch.int32)
-        opened = ((batch.relations[..., None] >> bits) & 1) > 0
+        output, _ = network(batch)
         good = output.symbols.argmax(-1) == batch.target
-        related = ((output.relations > 0) == opened).all(-1)
-        good &= related | (batch.target != EXTEND_TARGET)
+        if network.config.kind in ("san", "san-gs"):
+            bits = torch.arange(7, device=device, dtype=torch.int32)
+            opened = ((batch.relations[..., None] >> bits) & 1) > 0
+            related = ((output.relations > 0) == opened).all(-1)
+            good &= related | (batch.target != EXTEND_TARGET)
         right += float((good * batch.weight).sum())
         steps = float(batch.weight.sum())
         entropy += steps * float(symbol_loss(output.symbols, batch.target, batch.weight))
@@ -111,7 +107,7 @@ def score_steps(network: SAN, dataset: PackedDataset, blank: bool = False) -> St
     return StepScores(100 * right / max(total, 1.0), entropy / max(total, 1.0))
 
 
-def exact_rate(network: SAN, dataset: PackedDataset) -> float:
+def exact_rate(network: Network, dataset: PackedDataset) -> float:
     """Percent of trees read without an error: ExpRate."""
     readings = read_dataset(network, dataset)
     exact = sum(
@@ -120,7 +116,7 @@ def exact_rate(network: SAN, dataset: PackedDataset) -> float:
     return 100 * exact / len(dataset)
 
 
-def validate(network: SAN, dataset: PackedDataset) -> Scores:
+def validate(network: Network, dataset: PackedDataset) -> Scores:
     steps = score_steps(network, dataset)
     return Scores(
         exact_rate(network, dataset),

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from san.grammar import Expression, parse
+from san.grammar.languages import Kind
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
 from san.model.kernels import decoders as fused_decoders
@@ -25,7 +26,7 @@ from san.training.config import TrainingConfig
 from san.training.dataset import ArraySource, PackedDataset
 from san.training.distributed import ALONE, Ranks
 from san.training.optimiser import FlatParameters, Optimiser
-from tests.model.encoders import ENCODERS, Kind, fill_blocks, with_encoder
+from tests.model.encoders import ENCODERS, EncoderName, fill_blocks, with_encoder
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 SMALL = NetworkConfig(
@@ -70,7 +71,7 @@ def close(mine: Tensor, other: Tensor, name: str = "") -> None:
 
 
 @pytest.mark.parametrize("encoder", ENCODERS)
-def test_encoder_rows_are_the_encoder_s(encoder: Kind) -> None:
+def test_encoder_rows_are_the_encoder_s(encoder: EncoderName) -> None:
     network, batch, _, _ = case(with_encoder(SMALL, encoder))
     twin, _, _, _ = case(with_encoder(SMALL, encoder))
     twin.load_state_dict(network.state_dict())
@@ -141,7 +142,7 @@ def _get(network: SAN, name: str) -> Tensor:
 def test_steps_of_the_traversal_are_the_decoder_s() -> None:
     """SAN-GS: with rows and slots to spare, and state dropout."""
     network, batch, _, _ = case()
-    network.config = dataclasses.replace(network.config, coverage="all")
+    network.config = dataclasses.replace(network.config, kind="san-gs")
     network.decoder.attention.coverage_conv.weight.data *= 10  # so that past attention matters
     trees = [parse(label) for label in LABELS]
     numbers = [levels(unfold(tree), network.vocabulary, boxes(tree)) for tree in trees]
@@ -232,14 +233,14 @@ def captured_step(
 
 
 @pytest.mark.parametrize(
-    ("encoder", "coverage"), [("densenet", "path"), ("densenet", "all"), ("residual", "path")]
+    ("encoder", "kind"), [("densenet", "san"), ("densenet", "san-gs"), ("residual", "san")]
 )
-def test_a_fused_step_is_a_plain_step(encoder: Kind, coverage: Literal["path", "all"]) -> None:
+def test_a_fused_step_is_a_plain_step(encoder: EncoderName, kind: Kind) -> None:
     """The whole step, from bits to updated weights, against the plain network's.
 
     Two ranks that share the same batch come to the same.
     """
-    small = dataclasses.replace(SMALL, coverage=coverage, reversed=coverage == "path")
+    small = dataclasses.replace(SMALL, kind=kind, reversed=kind == "san")
     small = with_encoder(small, encoder)
     found = []
     for fused, ranks in ((False, ALONE), (True, ALONE), (True, Twins(0, 2)), (False, Twins(0, 2))):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch import SAN, NetworkConfig
 from san.model.torch.weights import save_weights
-from tests.model.encoders import Kind, randomise, with_encoder
+from tests.model.encoders import EncoderName, randomise, with_encoder
 
 
 def pictures() -> list[NDArray[np.float32]]:
@@ -25,7 +25,7 @@ def write(
     spread: float = 0.5,
     fine: int = 10,
     context: int = 0,
-    encoder: Kind = "densenet",
+    encoder: EncoderName = "densenet",
 ) -> Path:
     """Odd sizes are among them."""
     torch.manual_seed(seed)

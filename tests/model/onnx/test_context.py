@@ -17,7 +17,7 @@ from san.model.onnx import OnnxEngine  # noqa: E402
 from san.model.onnx.models import build_models, load_models, write_models  # noqa: E402
 from san.model.torch.engine import TorchEngine  # noqa: E402
 from san.model.torch.weights import load_weights  # noqa: E402
-from tests.model.encoders import ENCODERS, Kind  # noqa: E402
+from tests.model.encoders import ENCODERS, EncoderName  # noqa: E402
 from tests.model.onnx.small import facts as facts_of  # noqa: E402
 from tests.model.onnx.small import pictures, write  # noqa: E402
 
@@ -33,7 +33,7 @@ def images() -> list[NDArray[np.float32]]:
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.slow
 def test_numbers_and_trees_are_those_of_torch(
-    seed: int, encoder: Kind, images: list[NDArray[np.float32]], tmp_path: Path
+    seed: int, encoder: EncoderName, images: list[NDArray[np.float32]], tmp_path: Path
 ) -> None:
     path = write(tmp_path / "small.safetensors", seed, 0.3, context=64, encoder=encoder)
     mine, theirs = OnnxEngine(path, threads=1), TorchEngine(load_weights(path))

@@ -19,7 +19,7 @@ from san.model.onnx.models import build_models, load_models, write_models  # noq
 from san.model.onnx.weights import Weights  # noqa: E402
 from san.model.torch.engine import TorchEngine  # noqa: E402
 from san.model.torch.weights import load_weights  # noqa: E402
-from tests.model.encoders import ENCODERS, Kind  # noqa: E402
+from tests.model.encoders import ENCODERS, EncoderName  # noqa: E402
 from tests.model.onnx.small import facts as facts_of  # noqa: E402
 from tests.model.onnx.small import pictures, write  # noqa: E402
 
@@ -35,7 +35,7 @@ def images() -> list[NDArray[np.float32]]:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.slow
 def test_trees_are_those_of_torch(
-    seed: int, encoder: Kind, images: list[NDArray[np.float32]], tmp_path: Path
+    seed: int, encoder: EncoderName, images: list[NDArray[np.float32]], tmp_path: Path
 ) -> None:
     path = write(tmp_path / "small.safetensors", seed, encoder=encoder)
     ours, theirs = OnnxEngine(path, threads=1), TorchEngine(load_weights(path))
@@ -48,7 +48,7 @@ def test_trees_are_those_of_torch(
 
 @pytest.mark.parametrize("encoder", ENCODERS)
 def test_numbers_are_those_of_torch(
-    encoder: Kind, images: list[NDArray[np.float32]], tmp_path: Path
+    encoder: EncoderName, images: list[NDArray[np.float32]], tmp_path: Path
 ) -> None:
     """Several steps of one image, steps of others, and a path that is not empty any more."""
     path = write(tmp_path / "small.safetensors", 5, encoder=encoder)

@@ -113,7 +113,11 @@ def test_arrays_that_do_not_fit(content: bytes, change: Callable[[Arrays], None]
         ("network", json.dumps(NETWORK | dict.fromkeys(SIZES, 10**30)), "metadata cannot be read"),
         ("network", json.dumps({"hidden": 8}), "metadata cannot be read"),
         ("network", json.dumps(NETWORK | {"hidden": 8}), "do not fit"),
-        ("network", json.dumps(NETWORK | {"coverage": "all"}), "no path attention"),
+        (
+            "network",
+            json.dumps(NETWORK | {"kind": "san-gs"}),
+            "of kind san-gs; ONNX",
+        ),
     ],
 )
 def test_metadata_that_does_not_fit(content: bytes, name: str, value: str, why: str) -> None:

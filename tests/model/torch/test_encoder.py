@@ -9,7 +9,7 @@ from san.model.torch.batch import canvas
 from san.model.torch.encoder import build_encoder
 from san.model.torch.masked_norm import Norm
 from san.model.torch.residual import ResidualBlock
-from tests.model.encoders import Kind
+from tests.model.encoders import EncoderName
 
 Images = list[NDArray[np.float32]]
 
@@ -21,7 +21,7 @@ def features(network: SAN, images: Images, size: tuple[int, int] = (0, 0)) -> to
 
 
 @pytest.mark.parametrize(("encoder", "channels"), [("densenet", 684), ("residual", 256)])
-def test_default_sizes(encoder: Kind, channels: int) -> None:
+def test_default_sizes(encoder: EncoderName, channels: int) -> None:
     config = NetworkConfig(encoder=encoder)
     images, mask = torch.zeros(1, 1, 32, 48), torch.ones(1, 2, 3, dtype=torch.bool)
     with torch.no_grad():

@@ -46,7 +46,7 @@ def same(mine: Reading, theirs: Reading) -> bool:
 
 
 def test_joined_canvases_read_alike(network: SAN, images: Images) -> None:
-    engine, limits = TorchEngine(noisy(network)), DecodingLimits(steps=2000, depth=10)
+    engine, limits = TorchEngine(noisy(network, 0)), DecodingLimits(steps=2000, depth=10)
     apart = [engine.encode([image]) for image in images]
     together = decode_memory(engine, engine.join(apart), limits)
     alone = [decode_memory(engine, memory, limits)[0] for memory in apart]
@@ -63,7 +63,7 @@ def test_joined_canvases_read_alike(network: SAN, images: Images) -> None:
 def test_a_wide_frontier_is_asked_in_parts(
     network: SAN, images: Images, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine, limits = TorchEngine(noisy(network)), DecodingLimits(steps=2000, depth=10)
+    engine, limits = TorchEngine(noisy(network, 0)), DecodingLimits(steps=2000, depth=10)
     whole = decode(engine, images, limits)
     asked: list[int] = []
     part = TorchEngine._part

@@ -205,6 +205,6 @@ def test_joined_images_are_seen_alike(with_fine: SAN, images: Images) -> None:
 
 def test_what_cannot_be_is_one_line() -> None:
     with pytest.raises(SanError, match="must be 0"):
-        NetworkConfig(fine_attention=8, coverage="all")
+        NetworkConfig(fine_attention=8, kind="san-gs")
     with pytest.raises(SanError, match="less than 0"):
         NetworkConfig(fine_attention=-1)

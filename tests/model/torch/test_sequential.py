@@ -25,7 +25,7 @@ def walking(network: SAN, vocabulary: Vocabulary) -> SAN:
     """The same network, with coverage over all past steps and no reversed decoder."""
     network.decoder.attention.coverage_conv.weight.data *= 30  # so that past attention matters
     network.decoder.attention.score.weight.data *= 3
-    config = dataclasses.replace(network.config, coverage="all", reversed=False)
+    config = dataclasses.replace(network.config, kind="san-gs", reversed=False)
     walking = SAN(config, vocabulary)
     walking.load_state_dict(network.state_dict(), strict=False)
     return walking.eval()

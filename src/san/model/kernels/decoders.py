@@ -60,8 +60,8 @@ def decode_reversed(
     partners = parents.view_as(children) + tables.leaf[..., None] * blank
     partners = partners.to(features.dtype)
     states, contexts, weights = _recur(decoder, features, mask, tables.reversed, partners)
-    symbols = decoder.symbol_head(decoder.merge(partners, states, contexts))
-    return DecoderOutput(symbols, symbols.new_zeros(*symbols.shape[:-1], 0), weights)
+    symbols, relations = decoder.heads(partners, states, contexts)
+    return DecoderOutput(symbols, relations, weights)
 
 
 def _recur(

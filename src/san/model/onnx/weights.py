@@ -70,9 +70,10 @@ class Weights(Arrays):
     def __init__(self, source: Path | bytes) -> None:
         super().__init__(source)
         self.config, self.vocabulary = read_metadata(self.facts, self.name)
-        if self.config.coverage != "path":  # SAN-GS needs the order of its steps
+        if self.config.kind != "san":
             raise SanError(
-                f"{self.name}: has no path attention; only `san evaluate --device cpu` reads so"
+                f"{self.name}: a network of kind {self.config.kind}; ONNX graphs are made of san "
+                "alone, torch reads the others"
             )
         self._shapes = tensor_shapes(self.config, self.vocabulary)
 

@@ -114,7 +114,7 @@ class DecoderOutput(NamedTuple):
     """Of all steps of a batch."""
 
     symbols: Tensor  # L x N x targets, before softmax
-    relations: Tensor  # L x N x 7, before sigmoid
+    relations: Tensor  # L x N x 7, before sigmoid; L x N x 0 without any
     weights: Tensor  # L x N x cells: attention
 
 

@@ -3,7 +3,7 @@
 - A step receives its parent's state and path attention and its partner's embedding, and nothing
   else; so any number of steps, of any number of images, run at once.
 - The same class serves the reversed decoder, which has no relation head, no fine attention and no
-  context transformer.
+  context transformer; and DWAP, whose steps write tokens: it has no relation head, and maxout.
 """
 
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from san.grammar.tree import Relation
-from san.model.spec import NetworkConfig
+from san.model.spec import MAXOUT, NetworkConfig
 from san.model.torch.attention import Attention, Memory
 from san.model.torch.context import ContextTransformer
 from san.model.torch.fine_attention import FineAttention, group_by_image
@@ -28,8 +28,12 @@ class StepOutput(NamedTuple):
 
 
 class Decoder(nn.Module):
-    def __init__(self, config: NetworkConfig, partners: int, targets: int) -> None:
+    def __init__(
+        self, config: NetworkConfig, partners: int, targets: int, with_relations: bool = True
+    ) -> None:
         super().__init__()
+        self.maxout = config.kind == "dwap"
+        heads = config.merge // (MAXOUT if self.maxout else 1)
         self.init_state = nn.Linear(config.features, config.hidden)
         self.embedding = nn.Embedding(partners, config.embedding)
         self.gru_alpha = nn.GRUCell(config.embedding, config.hidden)
@@ -38,11 +42,11 @@ class Decoder(nn.Module):
         self.from_state = nn.Linear(config.hidden, config.merge)  # W_g
         self.from_partner = nn.Linear(config.embedding, config.merge, bias=False)  # W_p
         self.from_context = nn.Linear(config.features, config.merge, bias=False)  # W_t
-        self.symbol_head = nn.Linear(config.merge, targets)  # W_s
-        self.relation_head = nn.Linear(config.merge, len(Relation))  # W_r
+        self.symbol_head = nn.Linear(heads, targets)  # W_s
+        self.relation_head = nn.Linear(heads, len(Relation)) if with_relations else None  # W_r
         self.fine_attention = FineAttention(config) if config.fine_attention else None
         self.context = ContextTransformer(config) if config.context else None
-        self.coverage = config.coverage
+        self.coverage = "path" if config.kind == "san" else "all"
         self.head_dropout = config.head_dropout
         self.state_dropout = config.state_dropout
 
@@ -113,15 +117,20 @@ class Decoder(nn.Module):
     def merge(
         self, partner: Tensor, state: Tensor, context: Tensor, fine: Tensor | None = None
     ) -> Tensor:
-        """What both heads read: N x merge."""
+        """What both heads read: N x merge, or half of it by maxout."""
         merged = self.from_state(state) + self.from_partner(partner) + self.from_context(context)
         if self.fine_attention is not None and fine is not None:
             merged = merged + self.fine_attention.proj(fine)
+        if self.maxout:
+            merged = merged.unflatten(-1, (-1, MAXOUT)).amax(-1)
         return functional.dropout(merged, self.head_dropout, self.training)
 
     def heads(
         self, partner: Tensor, state: Tensor, context: Tensor, fine: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Eq. 7 and 8 before softmax and sigmoid: N x targets and N x 7."""
+        """Eq. 7 and 8 before softmax and sigmoid: N x targets and N x 7, or N x 0 without any."""
         merged = self.merge(partner, state, context, fine)
-        return self.symbol_head(merged), self.relation_head(merged)
+        symbols = self.symbol_head(merged)
+        if self.relation_head is None:
+            return symbols, symbols.new_zeros(*symbols.shape[:-1], 0)
+        return symbols, self.relation_head(merged)

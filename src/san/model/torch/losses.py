@@ -71,9 +71,11 @@ def losses(
     """
     smoothing, steps = options.label_smoothing, options.steps
     symbol = symbol_loss(forward.symbols, batch.target, batch.weight, smoothing, steps)
-    every_step = options.relation_steps == "all"
-    relation = relation_loss(forward.relations, batch, every_step, steps)
     zero = symbol.new_zeros(())
+    relation = zero
+    if forward.relations.shape[-1]:  # strings have none
+        every_step = options.relation_steps == "all"
+        relation = relation_loss(forward.relations, batch, every_step, steps)
     attention = attention_loss(forward.weights, batch, steps) if options.with_attention else zero
     if backward is None:
         return Losses(symbol, relation, zero, zero, attention)

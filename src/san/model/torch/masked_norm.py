@@ -54,3 +54,15 @@ def upsample_mask(mask: Tensor, factor: int) -> Tensor:
     """A grid's mask for maps that are `factor` times as fine: B x h x w -> B x 1 x fh x fw."""
     wide = mask.repeat_interleave(factor, 2) if factor > 1 else mask
     return (wide.repeat_interleave(factor, 1) if factor > 1 else wide)[:, None]
+
+
+def join_running(norms: list[Norm]) -> Tensor:
+    """Running means and variances of all norms in one vector; the modules keep views of it."""
+    joined = torch.cat([part for norm in norms for part in (norm.running_mean, norm.running_var)])
+    start = 0
+    for norm in norms:
+        size = norm.running_mean.numel()
+        norm.running_mean = joined[start : start + size]
+        norm.running_var = joined[start + size : start + 2 * size]
+        start += 2 * size
+    return joined

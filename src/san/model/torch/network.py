@@ -7,7 +7,8 @@ up: a step receives the mean of its children's states and embeddings; a leaf beg
 initial state and the start mark. It has its own weights and reads the same features. Without
 memory (`reversed_memory`) each of its steps begins with zeros, and is given embeddings alone.
 
-SAN-GS runs sequentially instead (`san.model.torch.sequential`), and has no reversed decoder.
+SAN-GS runs sequentially instead (`san.model.torch.sequential`), and has no reversed decoder. DWAP
+is the same decoder on a chain of tokens, where path and all past steps are one.
 """
 
 from collections.abc import Sequence
@@ -16,33 +17,31 @@ from typing import Any
 
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
-from san.grammar.productions import START
 from san.grammar.vocabulary import Vocabulary
 from san.model.spec import EMPTY_TARGET, NetworkConfig
 from san.model.torch.attention import Memory
+from san.model.torch.base import Network
 from san.model.torch.batch import Batch, DecoderOutput, Levels, slots
 from san.model.torch.decoder import Decoder, StepOutput
-from san.model.torch.encoder import build_encoder
-from san.model.torch.sequential import decode_sequential, sequential_slots
+from san.model.torch.sequential import decode_sequential
 
 
-class SAN(nn.Module):
+class SAN(Network):
+    """SAN, SAN-GS and DWAP."""
+
     def __init__(self, config: NetworkConfig, vocabulary: Vocabulary) -> None:
-        super().__init__()
-        self.config = config
-        self.vocabulary = vocabulary
-        partners, targets = len(vocabulary.partners), len(vocabulary.targets)
-        self.start = vocabulary.number(START)
-        self.encoder = build_encoder(config)
-        self.decoder = Decoder(config, partners, targets)
+        super().__init__(config, vocabulary)
+        partners, targets = len(self.vocabulary.partners), len(self.vocabulary.targets)
+        self.decoder = Decoder(config, partners, targets, config.kind != "dwap")
         plain = replace(config, fine_attention=0, context=0)
         if not config.reversed_memory:
             plain = replace(plain, state_dropout=1.0)
-        self.reversed = Decoder(plain, partners, targets) if config.reversed else None
-        if self.reversed is not None:
-            del self.reversed.relation_head  # the losses know only its symbols (eq. 13)
+        # The losses know only its symbols (eq. 13).
+        self.reversed = (
+            Decoder(plain, partners, targets, with_relations=False) if config.reversed else None
+        )
 
     def encode(self, images: Tensor, mask: Tensor) -> Memory:
         features, fine = self.encoder.scales(images, mask)
@@ -51,22 +50,23 @@ class SAN(nn.Module):
     def slots(
         self, trees: Sequence[Levels], depth: int = 0, width: int = 0
     ) -> dict[str, NDArray[Any]]:
-        """A batch's trees in the layout of `decode`; `depth` and `width` are the least size."""
-        layout = slots if self.config.coverage == "path" else sequential_slots
-        return layout(trees, self.vocabulary, depth, width)
+        if self.config.kind == "san":
+            return slots(trees, self.vocabulary, depth, width)
+        return super().slots(trees, depth, width)
 
     def decode(self, memory: Memory, batch: Batch) -> DecoderOutput:
         """The decoder over a batch, teacher-forced."""
-        by_path = self.config.coverage == "path"
-        return (decode_by_level if by_path else decode_sequential)(self.decoder, memory, batch)
+        by_level = self.config.kind == "san"
+        return (decode_by_level if by_level else decode_sequential)(self.decoder, memory, batch)
 
-    def forward(self, batch: Batch) -> tuple[DecoderOutput, DecoderOutput | None]:
-        """Both decoders over a batch, teacher-forced."""
-        features, fine = self.encoder.scales(batch.images, batch.mask)
+    def run(
+        self, features: Tensor, fine: Tensor | None, batch: Batch
+    ) -> tuple[DecoderOutput, DecoderOutput | None]:
+        """Both decoders."""
         forward = self.decode(self.decoder.memory(features, batch.mask, fine), batch)
         if self.reversed is None:
             return forward, None
-        assert self.config.coverage == "path", "the reversed decoder runs by level"
+        assert self.config.kind == "san", "the reversed decoder runs by level"
         memory = self.reversed.memory(features, batch.mask)
         return forward, decode_reversed(self.reversed, memory, batch, self.start)
 
@@ -124,6 +124,5 @@ def decode_reversed(decoder: Decoder, memory: Memory, batch: Batch, start: int) 
     outputs.reverse()
     partners.reverse()
     states, contexts, weights = (torch.stack(part) for part in zip(*outputs, strict=True))
-    merged = decoder.merge(torch.stack(partners), states, contexts)
-    symbols = decoder.symbol_head(merged)
-    return DecoderOutput(symbols, symbols.new_zeros(*symbols.shape[:-1], 0), weights)
+    symbols, relations = decoder.heads(torch.stack(partners), states, contexts)
+    return DecoderOutput(symbols, relations, weights)

@@ -23,6 +23,8 @@ from san.files import whole_file
 from san.grammar.vocabulary import Vocabulary
 from san.model.checksum import CHECKSUM, checksum
 from san.model.spec import FORMAT, NetworkConfig, is_float32, read_metadata
+from san.model.torch.base import Network
+from san.model.torch.kinds import build_network
 from san.model.torch.network import SAN
 
 
@@ -82,12 +84,12 @@ def read_facts(path: Path) -> dict[str, str]:
         raise SanError(f"{path}: no weights can be read from it ({error})") from None
 
 
-def load_weights(path: Path) -> SAN:
+def load_weights(path: Path) -> Network:
     """The network of a weights file, ready to read."""
     facts = read_facts(path)
     config, vocabulary = read_metadata(facts, str(path))
     try:
-        network = SAN(dataclasses.replace(config, reversed=False), vocabulary)
+        network = build_network(dataclasses.replace(config, reversed=False), vocabulary)
         with safe_open(path, "pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
@@ -98,12 +100,20 @@ def load_weights(path: Path) -> SAN:
     return network.eval()
 
 
+def load_san(path: Path) -> SAN:
+    """The same, for those who need steps: SAN, SAN-GS or DWAP."""
+    network = load_weights(path)
+    if not isinstance(network, SAN):
+        raise SanError(f"{path}: a network of kind {network.config.kind} has no steps of SAN")
+    return network
+
+
 OPTIONAL = ("reversed.", "decoder.fine_attention.", "decoder.context.")
 BY_PARTNER = ("decoder.embedding.weight",)
 BY_TARGET = ("decoder.symbol_head.weight", "decoder.symbol_head.bias")
 
 
-def init_from(network: SAN, path: Path) -> str:
+def init_from(network: Network, path: Path) -> str:
     """Initialise a network with the weights of a file; the message says how many symbols it knew.
 
     A reversed decoder is not in the file and stays random. Fine attention and context transformer

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from PIL import Image
 
 from san.decoding.reading import Reading
+from san.errors import SanError
 from san.grammar import to_latex
 from san.grammar.productions import EMPTY_STRING
 from san.ink import Box
@@ -85,6 +86,8 @@ def explain(
         unread: Boxes on the picture of ink that was not read.
         notes: What has to be said of the result, a line each.
     """
+    if not reading.steps[0].attention.size:
+        raise SanError("this network does not tell where it looks: what it reads is not explained")
     picture = with_margin(picture)
     chain, tree = _tree(reading)
     width = int(max(WIDTH, tree.width + 2 * (MARGIN + PAD)))
