@@ -2,20 +2,26 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from san.decoding.reading import Reading, ReadStep
 from san.errors import SanError
+from san.grammar import parse
+from san.grammar.productions import unfold
 from san.reader import Recognizer
 from san.reader.pages.prose import is_prose
-from san.reader.prepared import MAX_PIXELS
+from san.reader.prepared import MAX_PIXELS, OtherView
 from san.reader.rescoring.second_pass import is_unsure
 from san.reader.upright import MAX_PIXELS_AGAIN, Look, prepare_upright
 from san.reader.wording import doubt_note
 from tests.conftest import REPOSITORY
 from tests.reader.odd_pictures import cat, prose, squares
 
+LONG = parse("+".join("abcdefghijklm"))
+NO_ATTENTION = np.zeros((1, 1), np.float32)
 MAX_HOPELESS_STEPS = 100
 """Of a reading that is given up: a page of words would have as many as there may be."""
 MEMORY = """
@@ -72,7 +78,15 @@ def test_a_blank_sheet_is_an_empty_page() -> None:
             prepare_upright(np.clip(sheet, 0, 255).astype(np.uint8))
 
 
-def test_what_is_large_is_looked_at_once() -> None:
-    image = prepare_upright(prose(500, 600))
-    assert image.picture.size > MAX_PIXELS_AGAIN
-    assert not Look(image, None, []).others
+def test_what_is_large_is_looked_at_once_unless_it_was_turned() -> None:
+    lies = replace(prepare_upright(prose(900, 700)), others=(OtherView(-1.0, pytest.fail),))
+    assert lies.picture.size > MAX_PIXELS_AGAIN
+    assert lies.view.turned == 0
+    turned = replace(lies, view=replace(lies.view, turned=180.0))
+    doubtful, hopeless = (
+        Reading(tuple(ReadStep(step, likely, (0.5,) * 7, NO_ATTENTION) for step in unfold(LONG)))
+        for likely in (0.8, 0.1)
+    )
+    assert not Look(lies, None, [doubtful]).others
+    assert not Look(turned, None, [hopeless]).others
+    assert Look(turned, None, [doubtful]).others == lies.others

@@ -34,6 +34,7 @@ from san.images.open import Grey
 from san.images.sheet import without_desk
 from san.images.view import ViewedImage
 from san.reader.cancellable import KeepFirstReading
+from san.reader.limits import MIN_PROBABILITY
 from san.reader.orientation import MAX_PARTS, QUARTERS, Orientation, orientation_network
 from san.reader.prepared import (
     OtherView,
@@ -56,13 +57,11 @@ LOOK_WEIGHT, READING_WEIGHT = 30.0, 100.0
 """Of the doubt of a reading, beside log odds: when another way is worth a look, and which of two is
 upright. Of 198 photographs every one is read with less doubt upright than upside down, where the
 orientation network alone is mistaken in 28 (experiments/turned.md)."""
-MAX_DOUBT = 0.3
-"""What is more doubtful is as hopeless."""
-MIN_LOG_ODDS = -LOOK_WEIGHT * MAX_DOUBT
+MIN_LOG_ODDS = -9.0
 """Of a way that could be better, however hopeless the first look is."""
 MAX_PIXELS_AGAIN = 100_000
-"""Of a picture that is looked at in another way: a larger one has many signs to know its way by,
-and takes long."""
+"""Of a picture that is looked at in another way though it seems to lie as it should, or holds no
+formula: a larger one has many signs to know its way by, and takes long."""
 
 
 class Look(NamedTuple):
@@ -74,14 +73,16 @@ class Look(NamedTuple):
 
     @property
     def others(self) -> tuple[OtherView, ...]:
-        """Other ways to look at the image, where that does not take long."""
-        small = self.prepared.picture.size <= MAX_PIXELS_AGAIN
-        return self.prepared.others if small else ()
+        """Other ways to look at the image, where that is worth its time."""
+        if self.prepared.picture.size <= MAX_PIXELS_AGAIN:
+            return self.prepared.others
+        given_up = self.readings[0].probability < MIN_PROBABILITY
+        return self.prepared.others if self.prepared.view.turned and not given_up else ()
 
     @property
     def doubt(self) -> float:
         """-log of the mean probability of a step."""
-        return min(-log(max(self.readings[0].mean_probability, sys.float_info.min)), MAX_DOUBT)
+        return -log(max(self.readings[0].mean_probability, sys.float_info.min))
 
     def is_better(self, other: "Look", log_odds: float) -> bool:
         """Whether this way is upright rather than another, which has these odds to this one."""
