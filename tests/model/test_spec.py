@@ -33,6 +33,7 @@ CONFIGS = [
     dataclasses.replace(SMALL, context=64),
     dataclasses.replace(SMALL, kind="san-gs"),
     dataclasses.replace(SMALL, kind="dwap"),
+    dataclasses.replace(SMALL, kind="bttr", hidden=16, heads=4, feedforward=10),
     dataclasses.replace(
         SMALL,
         encoder="residual",
@@ -48,9 +49,9 @@ CONFIGS = [
 @pytest.mark.parametrize("config", CONFIGS)
 def test_the_torch_network_has_these_tensors(config: NetworkConfig) -> None:
     pytest.importorskip("torch")
-    from san.model.torch import SAN
+    from san.model.torch.kinds import build_network
 
-    network = SAN(config, VOCABULARY)
+    network = build_network(config, VOCABULARY)
     shapes = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
     reading = {name: s for name, s in shapes.items() if not name.startswith("reversed.")}
     assert reading == tensor_shapes(config, VOCABULARY)

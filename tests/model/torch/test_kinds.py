@@ -16,17 +16,20 @@ from san.grammar.vocabulary import Vocabulary
 from san.model.torch import Batch, NetworkConfig
 from san.model.torch.base import Network
 from san.model.torch.batch import canvas, levels
+from san.model.torch.bttr_reader import BTTRReader, Direction
 from san.model.torch.kinds import build_network
 from san.model.torch.readers import NetworkReader, StepReader, open_reader
 from tests.model.encoders import randomise
 from tests.model.torch.conftest import SMALL
 
 Images = list[NDArray[np.float32]]
-OTHERS: tuple[Kind, ...] = ("dwap",)
+OTHERS: tuple[Kind, ...] = ("dwap", "bttr")
 
 
 def build(kind: Kind, vocabulary: Vocabulary) -> Network:
-    config = dataclasses.replace(SMALL, kind=kind, reversed=False)
+    config = dataclasses.replace(
+        SMALL, kind=kind, reversed=False, heads=4, feedforward=24, transformer_dropout=0.0
+    )
     network = build_network(config, vocabulary)
     randomise(network)
     return network.eval()
@@ -41,6 +44,8 @@ def lay_out(network: Network, images: Images, trees: list[Expression]) -> Batch:
 
 
 def string_engine(reader: NetworkReader) -> StringEngine:
+    if isinstance(reader, BTTRReader):
+        return Direction(reader, reverse=False)
     assert isinstance(reader, StepReader)
     return ChainEngine(reader)
 

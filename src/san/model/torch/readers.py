@@ -10,16 +10,16 @@ from torch import Tensor
 
 from san.decoding.beam import decode_beam_memory
 from san.decoding.engine import DecodingLimits, Memory
-from san.decoding.frontier import decode_memory
+from san.decoding.frontier import DEFAULT, decode_memory
 from san.decoding.reading import Reading
 from san.decoding.stack import decode_stacks_memory
 from san.decoding.strings import ChainEngine, read_strings
 from san.errors import SanError
 from san.model.torch.base import Network
+from san.model.torch.bttr import BTTR
+from san.model.torch.bttr_reader import BTTRReader
 from san.model.torch.engine import TorchEngine
 from san.model.torch.network import SAN
-
-DEFAULT_LIMITS = DecodingLimits()
 
 
 class NetworkReader(Protocol):
@@ -34,7 +34,7 @@ class NetworkReader(Protocol):
         ...
 
     def read(
-        self, memory: Memory, limits: DecodingLimits = DEFAULT_LIMITS, beam: int = 1
+        self, memory: Memory, limits: DecodingLimits = DEFAULT, beam: int = 1
     ) -> list[list[Reading]]:
         """For each image its readings, the best first; a beam of 1 is greedy."""
         ...
@@ -44,7 +44,7 @@ class StepReader(TorchEngine):
     """SAN, SAN-GS and DWAP."""
 
     def read(
-        self, memory: Memory, limits: DecodingLimits = DEFAULT_LIMITS, beam: int = 1
+        self, memory: Memory, limits: DecodingLimits = DEFAULT, beam: int = 1
     ) -> list[list[Reading]]:
         kind = self.network.config.kind
         if kind == "dwap":
@@ -60,5 +60,7 @@ class StepReader(TorchEngine):
 
 def open_reader(network: Network, device: torch.device | str = "cpu") -> NetworkReader:
     """The reader of a network's kind."""
+    if isinstance(network, BTTR):
+        return BTTRReader(network, device)
     assert isinstance(network, SAN)
     return StepReader(network, device)
