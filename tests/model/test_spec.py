@@ -33,6 +33,7 @@ CONFIGS = [
     dataclasses.replace(SMALL, context=64),
     dataclasses.replace(SMALL, kind="san-gs"),
     dataclasses.replace(SMALL, kind="dwap"),
+    dataclasses.replace(SMALL, kind="dwap-td"),
     dataclasses.replace(SMALL, kind="bttr", hidden=16, heads=4, feedforward=10),
     dataclasses.replace(
         SMALL,

@@ -23,7 +23,7 @@ from tests.model.encoders import randomise
 from tests.model.torch.conftest import SMALL
 
 Images = list[NDArray[np.float32]]
-OTHERS: tuple[Kind, ...] = ("dwap", "bttr")
+OTHERS: tuple[Kind, ...] = ("dwap", "bttr", "dwap-td")
 
 
 def build(kind: Kind, vocabulary: Vocabulary) -> Network:

@@ -18,6 +18,8 @@ from san.errors import SanError
 from san.model.torch.base import Network
 from san.model.torch.bttr import BTTR
 from san.model.torch.bttr_reader import BTTRReader
+from san.model.torch.dwap_td import DWAPTD
+from san.model.torch.dwap_td_reader import DWAPTDReader
 from san.model.torch.engine import TorchEngine
 from san.model.torch.network import SAN
 
@@ -62,5 +64,7 @@ def open_reader(network: Network, device: torch.device | str = "cpu") -> Network
     """The reader of a network's kind."""
     if isinstance(network, BTTR):
         return BTTRReader(network, device)
+    if isinstance(network, DWAPTD):
+        return DWAPTDReader(network, device)
     assert isinstance(network, SAN)
     return StepReader(network, device)
