@@ -1,18 +1,22 @@
 """Turned and tilted pictures are read as their upright twins, and boxes fit what was handed in."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
+from san.decoding.reading import Reading, ReadStep
 from san.grammar import parse
+from san.grammar.productions import unfold
 from san.images.bitmap import FAR_MARGIN, MARGIN, Grey, extent
 from san.images.clean.pipeline import NoInk
 from san.images.view import ViewedImage
 from san.ink import Box, draw
 from san.reader import Formula, Recognizer
 from san.reader.orientation import QUARTERS, orientation_network
-from san.reader.prepared import prepare_image, prepare_ink
-from san.reader.upright import orientation_of, prepare_upright
+from san.reader.prepared import OtherView, prepare_image, prepare_ink
+from san.reader.upright import Look, likeliest, orientation_of, prepare_upright
 from tests.images.photographs import formula
 from tests.ink.formulas import quadratic
 
@@ -104,3 +108,46 @@ def test_ink_and_the_fields_own_bitmaps_are_upright_by_agreement() -> None:
 def test_an_empty_page_has_no_ink_however_it_is_turned() -> None:
     with pytest.raises(NoInk):
         prepare_upright(np.full((300, 400), 230, np.uint8))
+
+
+def look(likely: float, others: tuple[OtherView, ...] = ()) -> Look:
+    """An image whose reading has steps of this probability."""
+    steps = (
+        ReadStep(step, likely, (), np.zeros((1, 1), np.float32)) for step in unfold(parse("x"))
+    )
+    image = replace(prepare_image(formula()), others=others)
+    return Look(image, None, [Reading(tuple(steps))])
+
+
+def other(log_odds: float, likely: float, others: tuple[OtherView, ...] = ()) -> OtherView:
+    seen = look(likely, others)
+    LOOKS[id(seen.prepared)] = seen
+    return OtherView(log_odds, lambda: seen.prepared)
+
+
+LOOKS: dict[int, Look] = {}
+
+
+@pytest.mark.parametrize(
+    ("first", "odds", "likely", "taken"),
+    [
+        (0.99, -2.0, 1.0, False),  # sure as it is: nobody looks
+        (0.9, -2.0, 1.0, True),
+        (0.9, -8.0, 1.0, False),  # hardly possible
+        (0.9, -0.5, 0.8, False),  # looked at, and worse
+        (0.3, -8.0, 0.9, True),  # hopeless as it is
+        (0.30, -8.0, 0.31, False),
+    ],
+)
+def test_another_way_is_looked_at_where_it_may_be_better(
+    first: float, odds: float, likely: float, taken: bool
+) -> None:
+    best = likeliest(look(first, (other(odds, likely),)), lambda image: LOOKS[id(image)])
+    assert best.readings[0].mean_probability == pytest.approx(likely if taken else first)
+    assert not best.prepared.others
+
+
+def test_ways_that_another_way_suggests_are_looked_at_too() -> None:
+    nested = other(-1.0, 0.7, (other(-1.0, 0.99),))
+    best = likeliest(look(0.6, (nested,)), lambda image: LOOKS[id(image)])
+    assert best.readings[0].mean_probability == pytest.approx(0.99)

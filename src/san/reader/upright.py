@@ -159,14 +159,15 @@ def _set_upright(found: CleanedView, ways: Sequence[int]) -> tuple[PreparedImage
         OtherView(log_odds[2], lambda: shrunk_to_limit(prepared.half_turned(upside_down())))
     )
     if len(ways) == QUARTERS:
-        side = found.seen.quarter_turned(1 - quarters % 2)
-        others.append(OtherView(max(log_odds[1], log_odds[3]), partial(_on_its_side, side)))
+        side = partial(_on_its_side, found.seen, 1 - quarters % 2)
+        others.append(OtherView(max(log_odds[1], log_odds[3]), side))
     possible = tuple(way for way in others if way.log_odds > MIN_LOG_ODDS)
     return replace(prepared, others=possible), seen
 
 
-def _on_its_side(seen: ViewedImage) -> PreparedImage:
-    """The likelier of an image and the same upside down."""
+def _on_its_side(source: ViewedImage, quarters: int) -> PreparedImage:
+    """An image turned so often, or the same upside down: the likelier of the two."""
+    seen = source.quarter_turned(quarters)
     prepared = cleaned_image(*seen)
     found = CleanedView(seen, prepared, orientation_of(prepared))
     return shrunk_to_limit(_set_upright(found, (0, 2))[0])
