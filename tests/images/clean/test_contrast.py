@@ -2,7 +2,13 @@ import cv2
 import numpy as np
 import pytest
 
-from san.images.clean.contrast import closed_paper, contrast, is_dark_paper, smooth_paper
+from san.images.clean.contrast import (
+    closed_paper,
+    contrast,
+    evenly_lit,
+    is_dark_paper,
+    smooth_paper,
+)
 from san.synth.photo.paper import Page, Ruling
 from tests.images.photographs import formula, grey_photograph
 
@@ -35,6 +41,16 @@ def test_light_is_cancelled() -> None:
     assert lit == pytest.approx(dark, abs=0.08)
     assert lit > 0.5
     assert abs(np.median(difference)) < 0.01
+
+
+def test_chalk_in_a_shadow_is_as_bright_as_in_the_light() -> None:
+    rows = np.where(np.arange(200) < 100, 44, 18)[:, None]
+    board = np.repeat(rows, 300, axis=1).astype(np.float32)
+    assert np.array_equal(evenly_lit(board[:90].astype(np.uint8)), board[:90])  # no shadow
+    board[:, 50:54] *= 5
+    even = evenly_lit(board.astype(np.uint8)).astype(float)
+    assert even[20:80, 51:53].mean() == pytest.approx(even[120:180, 51:53].mean(), rel=0.3)
+    assert even[120:180, 150].mean() == pytest.approx(44, abs=3)
 
 
 def test_the_page_has_no_ink() -> None:

@@ -32,6 +32,8 @@ SPECKLE_WINDOW = 5
 """Pixels of the median that takes single specks out of a closed page, and moves no edge."""
 GREY_OFFSET = 16.0
 """Added to both sides of the division: next to black nothing can be told."""
+MIN_SHADOW = 1.25
+"""Times: so much brighter is dark paper in the light than in a shadow."""
 
 
 def contrast(light: Grey, beneath: Callable[[Grey], Grey] | None = None) -> Contrast:
@@ -41,6 +43,20 @@ def contrast(light: Grey, beneath: Callable[[Grey], Grey] | None = None) -> Cont
     """
     bright = (beneath or smooth_paper)(light).astype(np.float32) + GREY_OFFSET
     return np.asarray(1 - (light.astype(np.float32) + GREY_OFFSET) / bright, np.float32)
+
+
+def evenly_lit(dark: Grey) -> Grey:
+    """Dark paper as if all of it lay in the brightest light, where a shadow lies on some of it.
+
+    Light multiplies, so what is inverted cannot be divided by its paper any more: chalk in a shadow
+    would be as dim as the paper beside it.
+    """
+    paper = 255 - closed_paper(255 - dark).astype(np.float32) + GREY_OFFSET
+    shadow, lit = np.percentile(paper, (10, 90))
+    if lit < MIN_SHADOW * shadow:
+        return dark
+    light = (dark.astype(np.float32) + GREY_OFFSET) * np.maximum(lit / paper, 1.0) - GREY_OFFSET
+    return np.clip(np.rint(light), 0, 255).astype(np.uint8)
 
 
 def is_dark_paper(grey: Grey) -> bool:

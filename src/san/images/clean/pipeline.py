@@ -38,7 +38,14 @@ from san.images.bitmap import (
 from san.images.clean.bars import Lines, bar_mask, is_known_bar, split_bars
 from san.images.clean.black_border import without_black_border
 from san.images.clean.components import find_components, scale_of, stroke_width
-from san.images.clean.contrast import Contrast, closed_paper, contrast, is_dark_paper, smooth_paper
+from san.images.clean.contrast import (
+    Contrast,
+    closed_paper,
+    contrast,
+    evenly_lit,
+    is_dark_paper,
+    smooth_paper,
+)
 from san.images.clean.empty_page import is_empty_page, is_full_of_ink
 from san.images.clean.rulings import find_rulings, remove_lines
 from san.images.clean.strays import has_strokes, without_strays
@@ -128,7 +135,7 @@ def clean_with_map(grey: Grey) -> Cleaned:
     grey = without_black_border(grey)
     first = ATTEMPTS[0]
     if is_dark_paper(grey):
-        grey, first = 255 - grey, BOARD_ATTEMPT
+        grey, first = 255 - evenly_lit(grey), BOARD_ATTEMPT
     for attempt in (first, *ATTEMPTS[1:]):
         with suppress(NoInk):
             return _cleaned(grey, attempt)
