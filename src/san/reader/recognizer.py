@@ -36,6 +36,7 @@ from san.reader.other_kinds import WholeEngine, kind_of
 from san.reader.pages.page import Page, read_page
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.prose import is_prose
+from san.reader.pages.reading import Read
 from san.reader.prepared import OtherView, PreparedImage
 from san.reader.rescoring.rescorer import Rescorer
 from san.reader.rescoring.second_pass import (
@@ -231,12 +232,19 @@ class Recognizer:
         self, page: PreparedPage, check: CancelCheck | None = None, name: str = ""
     ) -> Page:
         """The second half; with a `check`, which may end it by raising, in this thread alone."""
+        read: Read = self._read_each
+        if check is not None:
+            read = lambda images: [self.read_prepared([one], check)[0] for one in images]  # noqa: E731
         upright = self._upright_page(page)
-        if check is None:
-            return read_page(upright, self._read_each, name)
-        return read_page(
-            upright, lambda images: [self.read_prepared([one], check)[0] for one in images], name
-        )
+        result = read_page(upright, read, name)
+        if len(upright.blocks) > 1 or not result.formulas:
+            return result
+        # All of it was looked at as one formula. Seen as it turned out to lie, it may be several.
+        looked_at = result.formulas[0].prepared
+        if looked_at.view.turned == upright.whole.view.turned:
+            return result
+        again = upright.seen_as(looked_at)
+        return read_page(again, read, name) if len(again.blocks) > 1 else result
 
     def _upright_page(self, page: PreparedPage) -> PreparedPage:
         """The page, or the same turned, where its largest block is likelier to be upright then. A

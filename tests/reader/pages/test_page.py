@@ -1,6 +1,7 @@
 """Pages as people hand them in, and as nobody should."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -11,11 +12,15 @@ from PIL import Image, ImageDraw, ImageFont
 
 from san.grammar import parse
 from san.images.clean.components import find_components, mean_height
+from san.images.view import View
 from san.ink import Ink, Pen, draw
 from san.reader import Formula, Recognizer
 from san.reader.pages.page import MAX_BLOCKS, PROSE, TOO_MANY, read_page
-from san.reader.pages.prepared_page import page_of_image, page_of_ink
+from san.reader.pages.parts import parts_of_picture
+from san.reader.pages.prepared_page import PreparedPage, page_of_image, page_of_ink
 from san.reader.pages.prose import is_prose
+from san.reader.pages.segmentation import Block
+from san.reader.prepared import OtherView
 from tests.reader.pages.written import lines_of
 
 LINES = ["x+1=2", "x=1", "2a-b"]
@@ -126,3 +131,16 @@ def test_a_turned_page_is_set_upright(reader: Recognizer, quarters: int) -> None
     page = reader.read_page(np.ascontiguousarray(np.rot90(scan("x+1=2", "3a-5b=7"), -quarters)))
     assert [formula.latex for formula in page] == ["x+1=2", "3a-5b=7"]
     assert page.formulas[0].turned == (360 - 90 * quarters) % 360 or page.formulas[0].turned < 0
+
+
+@pytest.mark.slow
+def test_a_page_that_lies_otherwise_than_it_seemed_is_parted_as_it_lies(reader: Recognizer) -> None:
+    """Where all of it seemed one block, on its side: it is read, and shows to be two lines."""
+    upright = page_of_image(scan("x+1=2", "3a-5b=7")).whole
+    view = View(turned=-90.0)
+    picture = np.ascontiguousarray(np.rot90(upright.picture))
+    ways = (OtherView(3.0, lambda: upright),)
+    whole = replace(upright, picture=picture, view=view, others=ways)
+    page = PreparedPage(whole, *parts_of_picture(picture))
+    page.__dict__["blocks"] = [Block(page.parts, np.arange(len(page.parts)))]
+    assert [one.latex for one in reader.read_prepared_page(page)] == ["x+1=2", "3a-5b=7"]

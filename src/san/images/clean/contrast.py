@@ -56,7 +56,7 @@ def evenly_lit(dark: Grey) -> Grey:
     if lit < MIN_SHADOW * shadow:
         return dark
     light = (dark.astype(np.float32) + GREY_OFFSET) * np.maximum(lit / paper, 1.0) - GREY_OFFSET
-    return np.clip(np.rint(light), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(np.rint(light), 0, 255), np.uint8)
 
 
 def is_dark_paper(grey: Grey) -> bool:

@@ -70,7 +70,7 @@ class PreparedPage:
         """The picture of one block, with letters as large as the network knows them."""
         image = self._cut_out(block, part_of)
         factor = _size_correction(image)
-        if factor > MAX_OFF_SIZE and self.whole.photographed:
+        if factor > MAX_OFF_SIZE and self.whole.photographed and self.grey is not None:
             with suppress(NoInk):
                 return self._cleaned_again(block, part_of)
         return image if 1 / MAX_OFF_SIZE < factor < MAX_OFF_SIZE else resized(image, factor)
@@ -103,6 +103,10 @@ class PreparedPage:
         seen = ViewedImage(self.grey, self.whole.view).quarter_turned(quarters)
         whole = cleaned_image(*seen)
         return PreparedPage(whole, *parts_of_picture(whole.picture), seen.grey)
+
+    def seen_as(self, image: PreparedImage) -> "PreparedPage":
+        """The same page as another picture of all of it shows it."""
+        return PreparedPage(image, *parts_of_picture(image.picture))
 
     def _drawn(self, block: Block) -> PreparedImage:
         ink = self.whole.ink
