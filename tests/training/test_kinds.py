@@ -10,7 +10,9 @@ import torch
 from san.errors import SanError
 from san.grammar import parse
 from san.grammar.languages import Kind
-from san.model.torch.weights import load_weights
+from san.grammar.vocabulary import Vocabulary
+from san.model.torch.kinds import build_network
+from san.model.torch.weights import init_from, load_weights, save_weights
 from san.training.config import Config
 from san.training.dataset import ArraySource, PackedDataset
 from san.training.loop import TrainingRun
@@ -63,3 +65,23 @@ def test_boxes_and_a_second_decoder_are_refused(kind: Kind, tmp_path: Path) -> N
     both = dataclasses.replace(plan, network=dataclasses.replace(plan.network, reversed=True))
     with pytest.raises(SanError, match=rf"network\.reversed: .*{kind}.* must be false"):
         TrainingRun(both, own, None, tmp_path, say=quiet)
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_weights_begin_where_others_ended(kind: Kind, tmp_path: Path) -> None:
+    """Symbols are found by name; weights of another kind are refused."""
+    own, plan = ten(kind), settings(kind, epochs=1)
+    path = tmp_path / "weights.safetensors"
+    fewer = build_network(plan.network, Vocabulary(("+", "1", "x", "z")))
+    save_weights(path, fewer.state_dict(), plan.network, fewer.vocabulary)
+    network = build_network(plan.network, own.vocabulary)
+    assert "3 symbols taken over, 4 are new, 1 dropped" in init_from(network, path)
+    numbers = [each.vocabulary.number("x") for each in (network, fewer)]
+    rows = [
+        each.get_parameter("decoder.symbol_head.weight")[number]
+        for each, number in zip((network, fewer), numbers, strict=True)
+    ]
+    torch.testing.assert_close(rows[0], rows[1], rtol=1e-3, atol=1e-3)
+    san = build_network(dataclasses.replace(plan.network, kind="san"), own.vocabulary)
+    with pytest.raises(SanError, match="another network"):
+        init_from(san, path)

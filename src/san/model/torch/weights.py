@@ -110,7 +110,9 @@ def load_san(path: Path) -> SAN:
 
 OPTIONAL = ("reversed.", "decoder.fine_attention.", "decoder.context.")
 BY_PARTNER = ("decoder.embedding.weight",)
-BY_TARGET = ("decoder.symbol_head.weight", "decoder.symbol_head.bias")
+BY_TARGET = tuple(
+    f"decoder.{head}_head.{part}" for head in ("symbol", "parent") for part in ("weight", "bias")
+)
 
 
 def init_from(network: Network, path: Path) -> str:
@@ -129,7 +131,7 @@ def init_from(network: Network, path: Path) -> str:
         place = {partner: number for number, partner in enumerate(before)}
         here = [number for number, partner in enumerate(after) if partner in place]
         there = [place[after[number]] for number in here]
-        for name in names:
+        for name in set(names) & tensors.keys() & random.keys():
             rows = random[name].clone()
             # New rows are as small as trained ones, or they would drown them out.
             rows *= min(1.0, float(tensors[name].std() / rows.std().clamp(min=1e-9)))
