@@ -69,7 +69,7 @@ class CapturedStep:
         on_gpu = device.type == "cuda"
         self.fused = on_gpu if fused is None else fused  # else Triton interprets: for tests
         self.capture = capture and on_gpu
-        low = config.precision == "bf16" and on_gpu
+        low = config.precision == "bf16" and on_gpu and network.trains_in_bf16
         self.kind = torch.bfloat16 if low else torch.float32
         self.flat = FlatParameters(network, self.kind)
         self.optimiser = Optimiser(self.flat, config)

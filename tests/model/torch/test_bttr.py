@@ -13,6 +13,7 @@ from san.grammar.vocabulary import Vocabulary
 from san.model.spec import EMPTY_TARGET
 from san.model.torch.bttr import BTTR, cell_positions, turned_around
 from san.model.torch.bttr_reader import BTTRReader, Direction
+from san.training.optimiser import FlatParameters
 from tests.model.torch.test_kinds import build, lay_out
 
 Images = list[NDArray[np.float32]]
@@ -90,3 +91,26 @@ def test_strings_of_a_beam_are_rated_by_both_directions(bttr: BTTR, images: Imag
         assert [s.merit for s in rated] == sorted((s.merit for s in rated), reverse=True)
     best = reader.read(memory, DecodingLimits(steps=8), 3)
     assert all(len(readings) <= 6 for readings in best)
+
+
+def test_it_can_be_trained_in_bf16(
+    vocabulary: Vocabulary, images: Images, trees: list[Expression]
+) -> None:
+    """As on a GPU: weights and features in bf16, norms in float32."""
+    exact, half = build("bttr", vocabulary), build("bttr", vocabulary)
+    half.load_state_dict(exact.state_dict())
+    batch = lay_out(exact, images, trees)
+    with torch.no_grad():
+        features = exact.encoder(batch.images, batch.mask)
+    FlatParameters(half, torch.bfloat16)
+    found = []
+    for network, given in ((exact, features), (half, features.bfloat16())):
+        leaf = given.detach().requires_grad_()
+        losses = network.losses(batch, *network.run(leaf, None, batch))
+        decoder = [*network.decoder.parameters()]
+        gradients = torch.autograd.grad(losses.total(), [leaf, *decoder])
+        found.append((losses.total().item(), gradients))
+    assert found[1][0] == pytest.approx(found[0][0], rel=0.03)
+    for mine, other in zip(found[0][1], found[1][1], strict=True):
+        assert torch.isfinite(other).all()
+        assert (mine - other.float()).norm() < 0.2 * mine.norm() + 1e-2

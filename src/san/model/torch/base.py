@@ -24,6 +24,8 @@ from san.model.torch.sequential import sequential_slots
 class Network(nn.Module):
     """An encoder; whoever inherits adds the decoder."""
 
+    trains_in_bf16 = True  # on a GPU; else in float32 whatever is asked for
+
     def __init__(self, config: NetworkConfig, vocabulary: Vocabulary) -> None:
         super().__init__()
         self.config = config

@@ -135,6 +135,10 @@ def _stacked(steps: list[StepOutput]) -> StepOutput:
 
 
 class DWAPTD(Network):
+    # Attention is summed over all steps, which the fused decoders of SAN do in float32 and torch
+    # would do in bf16.
+    trains_in_bf16 = False
+
     def __init__(self, config: NetworkConfig, vocabulary: Vocabulary) -> None:
         super().__init__(config, vocabulary)
         partners, targets = len(self.vocabulary.partners), len(self.vocabulary.targets)
