@@ -1,6 +1,7 @@
 """Strings, token after token, of whatever weights."""
 
 from itertools import product
+from math import log
 
 import numpy as np
 import pytest
@@ -102,6 +103,13 @@ def test_whatever_the_weights_an_answer_comes(width: int, ending: float, scale: 
         assert all(len(string.tokens) <= 9 for string in found)
         assert all(np.isfinite(string.score) for string in found)
         assert not any({END, NEVER} & set(string.tokens) for string in found)
+
+
+def test_a_hopeless_string_is_not_written_to_its_end() -> None:
+    (found,) = strings(NoisyTokens(5, ending=-30.0, scale=0.01), 1, 400)
+    # A dozen tokens are about as probable: 1e-20 is reached after about 18 of them.
+    assert 15 < len(found[0].tokens) < 22
+    assert found[0].score < log(1e-20)
 
 
 def test_images_do_not_disturb_each_other() -> None:

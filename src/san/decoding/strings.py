@@ -4,12 +4,13 @@
   and choosing among them is indexing.
 - As in the papers of DWAP and BTTR, a beam loses a place to each string that is done, and of those
   that are done the best mean logarithm of a token's probability wins, the end mark counted.
-- Whatever the weights, decoding ends: at the limit of steps every string is closed.
+- Whatever the weights, decoding ends: at the limit of steps every string is closed, and before it
+  one that is hopeless: a network that has learnt nothing need not fill page after page.
 - A string that is no LaTeX is a reading that says so (`san.decoding.reading.WholeReading`).
 """
 
 from collections.abc import Sequence
-from math import exp
+from math import exp, log
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -22,6 +23,8 @@ from san.grammar.productions import EMPTY_STRING, EXTEND, START
 from san.grammar.strings import string_tree
 from san.grammar.vocabulary import Vocabulary
 
+MIN_PROBABILITY = 1e-20
+"""Of a string; one that is less probable is closed where it is."""
 MIN_LOGARITHM = -1e9
 """Stands for the logarithm of nothing; finite, so that sums of it can be compared."""
 
@@ -83,8 +86,8 @@ def decode_strings(
         scores, state = engine.extend(memory, image, state, token)
         gains = log_softmax(scores)
         gains[:, never] = -np.inf
-        if length == max_tokens:
-            gains[:, np.arange(gains.shape[1]) != end] = -np.inf
+        closed = np.full(len(image), length == max_tokens) | (score < log(MIN_PROBABILITY))
+        gains[np.ix_(closed, np.arange(gains.shape[1]) != end)] = -np.inf
         rows: list[int] = []
         chosen: list[int] = []
         sums: list[float] = []
