@@ -21,7 +21,8 @@ export PYTHONPATH="$repository/src:$repository${PYTHONPATH:+:$PYTHONPATH}"
 data="" config="$repository/configs/san.toml" minutes=0 dry=false
 
 usage() { sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
-fail() { echo "recipes/san.sh: $1" >&2; exit 2; }
+recipe=recipes/san.sh
+source "$repository/recipes/steps.sh"
 
 while [ $# -gt 0 ]; do
     case $1 in
@@ -40,9 +41,6 @@ for file in "$crohme"/{train.inkml,test2014.bitmaps,test2016.bitmaps}.zip \
     "$hme/test_labels.tsv" "$mlhme"/{train,test}_lines.{zip,tsv} "$data/formulas" "$config"; do
     [ -e "$file" ] || fail "$file: no such file"
 done
-
-san() { "$python" -c 'from san.cli.main import main; main()' "$@"; }
-tool() { "$python" -m "tools.$1" "${@:2}"; }
 
 # The run's name, and its stages in order. What is wrong with the configuration is said here.
 stages() {
@@ -66,66 +64,9 @@ read -r -a stages <<<"$found"
 run=runs/${stages[0]} stages=("${stages[@]:1}")
 model=$run/model
 
-finished() { # FOLDER: whether a stage is
-    "$python" - "$1" <<'PYTHON'
-import sys
-from pathlib import Path
-from san.training.run_files import is_finished
-sys.exit(not is_finished(Path(sys.argv[1])))
-PYTHON
-}
-
-number=0
-declare -A remade=()
-say() { printf '[%2d] %-34s %s\n' "$number" "$1" "$2"; }
-
-# step RESULT [INPUT ...] -- COMMAND ...: unless the result is there, and no input is newer.
-step() {
-    local result=$1 why="" input
-    shift
-    number=$((number + 1))
-    [ -e "$result" ] || why="is missing"
-    while [ "$1" != -- ]; do
-        input=$1
-        shift
-        if [ -z "$why" ] && { [ -n "${remade[$input]:-}" ] || [ "$input" -nt "$result" ]; }; then
-            why="${input##*/} is newer"
-        fi
-    done
-    shift
-    make "$result" "$why" "$@"
-}
-
 # The weights of a stage. `san train` passes over a finished one, and goes on with an interrupted one.
 train() { # STAGE
-    local folder=$run/$1 why=""
-    number=$((number + 1))
-    { [ -e "$folder/weights.safetensors" ] && finished "$folder"; } || why="is not finished"
-    make "$folder/weights.safetensors" "$why" san train "$config" -o "$run" --stage "$1" \
-        --minutes "$minutes"
-    if [ -n "$why" ] && ! $dry && ! finished "$folder"; then
-        say "$folder" "is not finished: call the script again"
-        exit 0
-    fi
-}
-
-make() { # RESULT WHY COMMAND ...
-    local result=$1 why=$2 begun=$SECONDS
-    shift 2
-    if [ -z "$why" ]; then
-        say "$result" "is there"
-        return
-    fi
-    remade[$result]=yes
-    if $dry; then
-        say "$result" "to be made: it $why"
-        return
-    fi
-    say "$result" "is being made: it $why"
-    mkdir -p "$(dirname "$result")"
-    "$@" || fail "$result: it could not be made"
-    [ -e "$result" ] || fail "$result: it was not made"
-    say "$result" "done in $((SECONDS - begun)) s"
+    train_run "$run/$1" san train "$config" -o "$run" --stage "$1" --minutes "$minutes"
 }
 
 copied() { cp "$1" "$2.partial" && mv "$2.partial" "$2"; }

@@ -1,0 +1,72 @@
+# What the recipes share: steps whose results are files. It is sourced, not run.
+#
+# A step is left out if its result is there and newer than what it is made of. Results are written
+# whole or not at all, so a recipe may be stopped at any point, and goes on when it is called again.
+# Whoever sources this sets `python`, `dry` and `recipe`, the recipe's name for complaints.
+
+fail() { echo "$recipe: $1" >&2; exit 2; }
+san() { "$python" -c 'from san.cli.main import main; main()' "$@"; }
+tool() { "$python" -m "tools.$1" "${@:2}"; }
+
+finished() { # FOLDER: whether a training run is
+    "$python" - "$1" <<'PYTHON'
+import sys
+from pathlib import Path
+from san.training.run_files import is_finished
+sys.exit(not is_finished(Path(sys.argv[1])))
+PYTHON
+}
+
+number=0
+declare -A remade=()
+say() { printf '[%2d] %-34s %s\n' "$number" "$1" "$2"; }
+
+# step RESULT [INPUT ...] -- COMMAND ...: unless the result is there, and no input is newer.
+step() {
+    local result=$1 why="" input
+    shift
+    number=$((number + 1))
+    [ -e "$result" ] || why="is missing"
+    while [ "$1" != -- ]; do
+        input=$1
+        shift
+        if [ -z "$why" ] && { [ -n "${remade[$input]:-}" ] || [ "$input" -nt "$result" ]; }; then
+            why="${input##*/} is newer"
+        fi
+    done
+    shift
+    make "$result" "$why" "$@"
+}
+
+# train_run FOLDER COMMAND ...: unless the run in the folder is finished. One that was stopped in
+# time ends the recipe, which goes on there when it is called again.
+train_run() {
+    local folder=$1 why=""
+    shift
+    number=$((number + 1))
+    { [ -e "$folder/weights.safetensors" ] && finished "$folder"; } || why="is not finished"
+    make "$folder/weights.safetensors" "$why" "$@"
+    if [ -n "$why" ] && ! $dry && ! finished "$folder"; then
+        say "$folder" "is not finished: call the script again"
+        exit 0
+    fi
+}
+
+make() { # RESULT WHY COMMAND ...
+    local result=$1 why=$2 begun=$SECONDS
+    shift 2
+    if [ -z "$why" ]; then
+        say "$result" "is there"
+        return
+    fi
+    remade[$result]=yes
+    if $dry; then
+        say "$result" "to be made: it $why"
+        return
+    fi
+    say "$result" "is being made: it $why"
+    mkdir -p "$(dirname "$result")"
+    "$@" || fail "$result: it could not be made"
+    [ -e "$result" ] || fail "$result: it was not made"
+    say "$result" "done in $((SECONDS - begun)) s"
+}
