@@ -75,6 +75,18 @@ def test_prose_around_a_formula_is_left_out_and_said_to_be(reader: Recognizer) -
     assert page.left_out[0].box.bottom < page.left_out[1].box.top < 150
 
 
+@pytest.mark.slow
+def test_a_page_of_prose_has_no_formula_and_says_so(reader: Recognizer) -> None:
+    text = Image.new("L", (520, 150), 255)
+    pen, font = ImageDraw.Draw(text), ImageFont.load_default(34)
+    pen.text((40, 10), "every bounded sequence", fill=0, font=font)
+    pen.text((40, 80), "has a limit somewhere", fill=0, font=font)
+    page = reader.read_page(np.asarray(text))
+    assert len(page) == 0
+    assert page.notes == ["no formula found; 2 blocks are left out (prose)"]
+    assert page.to_dict()["notes"] == page.notes
+
+
 @pytest.mark.parametrize("formula", [r"\sin x+\cos y", "a+b+c+d+e+f+g+h", "CH_{2}=CHCH_{2}CH_{3}"])
 def test_formulas_are_no_prose(formula: str) -> None:
     assert not is_prose(parse(formula))

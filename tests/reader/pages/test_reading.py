@@ -8,7 +8,7 @@ from san.grammar.tree import Expression, Symbol
 from san.ink import Ink
 from san.ink.strokes import box_of
 from san.reader.pages.prepared_page import PreparedPage, page_of_ink
-from san.reader.pages.reading import Read, ReadBlock, kept_share, read_blocks
+from san.reader.pages.reading import MAX_READINGS, Read, ReadBlock, kept_share, read_blocks
 from san.reader.pages.segmentation import Block
 from san.reader.result import Formula
 from tests.reader.pages.written import lines_of
@@ -105,3 +105,14 @@ def test_no_more_blocks_are_read_than_are_allowed() -> None:
     page = page_with([1.0, 1.0])
     blocks, beyond = read_blocks(page, reader(lambda count: 0.9, seen), 2)
     assert (len(blocks), beyond, len(seen)) == (2, page.blocks[2:], 2)
+
+
+def test_readings_of_a_page_are_bounded() -> None:
+    """Where everything is in doubt, too."""
+    page = page_with([0.9, 0.9])
+    first = page.blocks[0]
+    doubtful = [0.9, 0.3] * (MAX_READINGS // 4)
+    page.__dict__["blocks"] = [Block(first.parts, first.members, one) for one in doubtful]
+    seen: list[int] = []
+    blocks, _ = read_blocks(page, reader(lambda count: 0.9, seen), MAX_READINGS)
+    assert len(blocks) == len(seen) == MAX_READINGS // 4

@@ -20,6 +20,8 @@ from san.reader.result import Formula
 
 MAX_JOINED = 4
 """Blocks that are tried as one formula: more rows than that are not one by mistake."""
+MAX_READINGS = 400
+"""Of a page: where more would be needed, boundaries in doubt are not read both ways."""
 MIN_CONFIDENCE, MIN_KEPT = 0.03, 0.1
 """Of a reading, and of the share of symbols that it keeps: what is less counts as much."""
 CUT_BIAS, CUT_WEIGHT = -2.98, 1.07
@@ -52,6 +54,9 @@ def read_blocks(
     beyond = page.blocks[max_blocks:]
     chains = list(_doubtful_chains(page.blocks[:max_blocks]))
     wanted = [block for chain in chains for block in _segments(chain)]
+    if len(wanted) > MAX_READINGS:
+        wanted = _decided(page.blocks[:max_blocks])
+        chains = [[block] for block in wanted]
     formulas = read([page.image_of(block) for block in wanted])
     of_segment = {_key(block): formula for block, formula in zip(wanted, formulas, strict=True)}
     results = []
@@ -85,6 +90,17 @@ def _doubtful_chains(blocks: Sequence[Block]) -> Iterator[list[Block]]:
         chain.append(block)
     if chain:
         yield chain
+
+
+def _decided(blocks: Sequence[Block]) -> list[Block]:
+    """Without reading: boundaries that are likely stand."""
+    decided = [blocks[0]]
+    for block in blocks[1:]:
+        if block.boundary < 0.5:
+            decided[-1] = decided[-1].joined(block)
+        else:
+            decided.append(block)
+    return decided
 
 
 def _segments(chain: Sequence[Block]) -> Iterator[Block]:
