@@ -52,14 +52,17 @@ X = {"id": 0, "symbol": "x", "parent": None, "relation": None}
         (_with_symbols(X, {"symbol": "y", "parent": 1, "relation": "sup"}), "no earlier symbol"),
         (_with_symbols(X, {"symbol": "y", "parent": True, "relation": "sup"}), "no earlier symbol"),
         (_with_symbols(X, {"symbol": "y", "parent": 0, "relation": "left"}), "unknown relation"),
-        (_with_symbols(X, {"symbol": "y", "parent": 0, "relation": "inside"}), "nothing can stand"),
+        (
+            _with_symbols(X, {"symbol": "y", "parent": 0, "relation": "inside"}),
+            "stand inside 'x'",
+        ),
         (
             _with_symbols(
                 X,
                 {"symbol": "y", "parent": 0, "relation": "sup"},
                 {"symbol": "z", "parent": 0, "relation": "sup"},
             ),
-            "two stand sup",
+            "two things cannot stand in the superscript of 'x'",
         ),
     ],
 )

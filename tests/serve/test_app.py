@@ -1,6 +1,7 @@
 """Every endpoint, as people use it."""
 
 import io
+import json
 
 import pytest
 from fastapi.testclient import TestClient
@@ -9,6 +10,7 @@ from PIL import Image
 from pydantic import TypeAdapter
 
 from san.grammar import parse, to_latex
+from san.grammar.json import from_json
 from san.ink import read_inkml, write_inkml
 from san.serve.app import create_app
 from san.serve.requests import SQUARE
@@ -100,6 +102,16 @@ def test_a_tree_is_written(client: TestClient) -> None:
     assert written["latex"] == "x^{2}"
     assert '<mi data-symbol="0">x</mi>' in written["mathml"]
     assert [symbol["symbol"] for symbol in written["expression"]["symbols"]] == ["x", "2"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "latex"),
+    [("β≤x", r"\beta\leq x"), (r"a \le b^2", r"a\leq b^{2}"), ("$x$", "x"), ("", "")],
+)
+def test_latex_is_written_in_any_spelling(client: TestClient, typed: str, latex: str) -> None:
+    written = client.post("/api/v1/write", json={"latex": typed}).json()
+    assert written["latex"] == latex
+    assert parse(written["latex"]) == from_json(json.dumps(written["expression"]))
 
 
 def test_an_answer_can_be_corrected(client: TestClient) -> None:

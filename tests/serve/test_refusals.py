@@ -160,6 +160,21 @@ def test_trees(client: TestClient, change: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ({"latex": r"\frac{1}"}, "argument 2 at the end"),
+        ({"latex": r"\foo"}, r"unknown command \foo at character 1"),
+        ({"latex": "x" * 2_001}, "more than 2,000 symbols"),
+        ({"latex": "x" * 20_001}, "20000"),
+        ({}, "either expression or latex"),
+        ({"latex": "x", "expression": SQUARE}, "either expression or latex"),
+    ],
+)
+def test_latex_that_is_none(client: TestClient, question: dict[str, object], said: str) -> None:
+    assert said in refusal(client.post("/api/v1/write", json=question))
+
+
+@pytest.mark.parametrize(
     "content", [b"{", b"", b"[" * 100_000, b'{"expression": ' * 20_000, b"\xff", b"null"]
 )
 @pytest.mark.parametrize("path", ["write", "inkml"])

@@ -13,7 +13,7 @@ import json
 from typing import Any
 
 from san.errors import brief
-from san.grammar.errors import GrammarError
+from san.grammar.errors import GrammarError, quoted
 from san.grammar.latex import to_latex
 from san.grammar.normal_form import chain, symbol_with
 from san.grammar.symbols import is_symbol
@@ -60,7 +60,7 @@ def _entry(number: int, entry: object) -> tuple[str, int, Relation | None]:
     if not isinstance(entry, dict) or not isinstance(entry.get("symbol"), str):
         raise GrammarError(f'symbol {number} has no name under "symbol"')
     if entry["symbol"] != NOTHING and not is_symbol(entry["symbol"]):
-        raise GrammarError(f"symbol {number}: {brief(entry['symbol'])!r} is no symbol")
+        raise GrammarError(f"{quoted(entry['symbol'])} is no symbol")
     parent, relation = entry.get("parent"), entry.get("relation")
     if number == 0 and parent is None and relation is None:
         return entry["symbol"], -1, None
@@ -84,6 +84,7 @@ def _joined(entries: list[tuple[str, int, Relation | None]]) -> Expression:
         chained.append(symbol_with(name, branches))
         if relation is not None:
             if relation in hanging[parent]:
-                raise GrammarError(f"symbol {number}: two stand {relation.value} symbol {parent}")
+                where = f"{relation.words} {quoted(entries[parent][0])}"
+                raise GrammarError(f"two things cannot stand {where}")
             hanging[parent][relation] = chained
     return chain(reversed(chained))

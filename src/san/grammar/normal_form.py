@@ -8,7 +8,7 @@ the builder of steps, the JSON reader) makes them here.
 from collections.abc import Iterable
 
 from san.grammar.constructs import construct_of, relations_of
-from san.grammar.errors import GrammarError
+from san.grammar.errors import GrammarError, quoted
 from san.grammar.tree import EMPTY, NOTHING, SLOT, Expression, Relation, Symbol
 
 
@@ -30,7 +30,7 @@ def symbol_with(name: str, branches: Iterable[tuple[Relation, Expression]]) -> S
     kept: list[tuple[Relation, Expression]] = []
     for relation, expression in branches:
         if relation not in relations_of(name):
-            raise GrammarError(f"nothing can stand {relation.value} {name or 'nothing'!r}")
+            raise GrammarError(f"nothing can stand {relation.words} {quoted(name or 'nothing')}")
         if expression.symbols:
             kept.append((relation, expression))
     kept.sort(key=lambda branch: SLOT[branch[0]])

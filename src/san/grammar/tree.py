@@ -34,7 +34,18 @@ class Relation(Enum):
     def __repr__(self) -> str:
         return self.value
 
+    @property
+    def words(self) -> str:
+        """The relation as people say it, before the name of the symbol: "in the subscript of"."""
+        return _WORDS.get(self.value, self.value)
 
+
+_WORDS = {
+    "sub": "in the subscript of",
+    "sup": "in the superscript of",
+    "upper-left": "in the index of",
+    "right": "to the right of",
+}
 SLOT: dict[Relation, int] = {relation: slot for slot, relation in enumerate(Relation)}
 
 NOTHING = ""

@@ -159,12 +159,13 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
         )
 
     @app.post(
-        "/api/v1/write", tags=["write"], summary="Write a tree in any format",
+        "/api/v1/write", tags=["write"], summary="Write a tree or LaTeX in any format",
         response_model=WrittenForms, openapi_extra=body(WRITE_BODY),
         responses=problem_responses(*WRITING),
     )  # fmt: skip
     async def write(request: Request) -> Response:
-        """A tree as an answer holds it, corrected perhaps."""
+        """A tree as an answer holds it, corrected perhaps; or LaTeX, in any spelling that is
+        understood. What does not parse is said in one line, with the place."""
         content = await request.body()
         async with writing:
             written = await asyncio.to_thread(_written, content)
@@ -237,7 +238,12 @@ def _as_json(document: Any) -> bytes:
 
 def _written(content: bytes) -> bytes:
     given = sources.parsed(WriteRequest, content)
-    tree = from_json(given.expression.model_dump_json())
+    if given.expression is None:
+        tree = parse(given.latex or "")
+        if len(tree) > MAX_SYMBOLS:
+            raise SanError(f"more than {MAX_SYMBOLS:,} symbols")
+    else:
+        tree = from_json(given.expression.model_dump_json())
     return _as_json(written_fields(tree, given.formats))
 
 

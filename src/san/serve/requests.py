@@ -1,8 +1,8 @@
 """Types of the requests, version 1. Whatever is unknown or misspelt is refused."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, FailFast, Field
+from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 
 from san.grammar.formats import Format
 
@@ -19,6 +19,8 @@ Strokes = Annotated[
 Index = Annotated[int, Field(ge=0, strict=True)]
 MAX_SYMBOLS = 2_000
 """Symbols of a tree that is sent: no reading has a quarter as many."""
+MAX_LATEX = 10 * MAX_SYMBOLS
+"""Characters of a formula that is sent as LaTeX."""
 MAX_NAME = 100
 """Characters of a symbol's name or a relation's: of either, none has half as many."""
 Formats = Annotated[
@@ -80,11 +82,20 @@ class ExpressionInput(BaseModel):
 
 
 class WriteRequest(_Request):
-    """A tree to be written, a corrected one say."""
+    """A formula to be written: a tree, a corrected one say, or LaTeX in any spelling."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"expression": SQUARE}]})
-    expression: ExpressionInput
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"expression": SQUARE}, {"latex": "α ≤ x^2"}]}
+    )
+    expression: ExpressionInput | None = None
+    latex: str | None = Field(None, max_length=MAX_LATEX, description="Instead of a tree.")
     formats: Formats = DEFAULT_FORMATS
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.expression is None) == (self.latex is None):
+            raise ValueError("send either expression or latex")
+        return self
 
 
 class GlyphInput(_Request):
@@ -103,5 +114,5 @@ class InkmlRequest(_Request):
         }
     )
     strokes: Strokes
-    latex: str = Field(max_length=10 * MAX_SYMBOLS)
+    latex: str = Field(max_length=MAX_LATEX)
     symbols: Annotated[list[GlyphInput], FailFast()] = Field([], max_length=MAX_SYMBOLS)
