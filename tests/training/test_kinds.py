@@ -13,10 +13,11 @@ from san.grammar.languages import Kind
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch.kinds import build_network
 from san.model.torch.weights import init_from, load_weights, save_weights
-from san.training.config import Config
+from san.training.config import Config, load_config
 from san.training.dataset import ArraySource, PackedDataset
 from san.training.loop import TrainingRun
 from san.training.validate import exact_rate, validate
+from tests.conftest import REPOSITORY
 from tests.model.torch.test_kinds import OTHERS
 from tests.training.test_loop import SMALL, config, quiet
 
@@ -40,6 +41,21 @@ def settings(kind: Kind, **changes: object) -> Config:
         feedforward=64, transformer_layers=2, transformer_dropout=0.0,
     )  # fmt: skip
     return dataclasses.replace(config(**changes), network=network)
+
+
+PARAMETERS = {
+    "san": 5_276_329, "san-gs": 5_276_329, "dwap": 5_432_492, "bttr": 6_377_644,
+    "dwap-td": 7_982_355,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_the_systems_of_the_tables_have_their_sizes(name: str) -> None:
+    plan = load_config(REPOSITORY / "configs" / "paper" / f"{name}.toml")
+    assert plan.network.kind == name
+    symbols = Vocabulary(tuple(chr(0x4E00 + place) for place in range(104)))  # as CROHME has
+    network = build_network(plan.network, symbols)
+    assert sum(parameter.numel() for parameter in network.parameters()) == PARAMETERS[name]
 
 
 @pytest.mark.slow
