@@ -52,10 +52,18 @@ def test_random_batches_are_of_any_samples(
     buckets = choose_random_buckets(shapes, batch, 4)
     plan = plan_random_epoch(shapes, buckets, batch, np.random.default_rng(seed))
     assert len(buckets) <= 4
-    assert [len(one.samples) for one in plan[:-1]] == [batch] * (len(plan) - 1)
+    assert all(len(one.samples) <= images_in(one.bucket, batch) for one in plan)
     assert sorted(np.concatenate([one.samples for one in plan])) == list(range(len(sizes)))
     for one in plan:
         assert one.bucket.holds(Bucket(*shapes[one.samples].max(0)))
+
+
+def test_random_batches_that_are_too_large_are_parted() -> None:
+    shapes = np.array([(64, 96)] * 63 + [(400, 1500)])
+    buckets = choose_random_buckets(shapes, 32, 2)
+    plan = plan_random_epoch(shapes, buckets, 32, np.random.default_rng(0))
+    assert [len(one.samples) for one in plan if one.bucket == buckets[-1]] == [16, 16]
+    assert sorted(len(one.samples) for one in plan) == [16, 16, 32]
 
 
 def test_random_batches_mix_what_buckets_part() -> None:

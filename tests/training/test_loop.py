@@ -90,14 +90,6 @@ def test_random_batches_are_planned_and_trained(tmp_path: Path) -> None:
     assert run.progress.samples == 10
 
 
-def test_random_batches_that_are_too_large_are_refused(tmp_path: Path) -> None:
-    settings = config(batch_size=64)
-    settings = replace(settings, data=replace(settings.data, batches="random"))
-    large = PackedDataset(ArraySource([np.zeros((400, 1500), np.uint8)], [parse("x")]), "cpu")
-    with pytest.raises(SanError, match=r"training\.batch_size: .* at most 16 images"):
-        TrainingRun(settings, large, None, tmp_path, say=quiet)
-
-
 @pytest.mark.parametrize(
     ("encoder", "optimiser", "rate"),
     [("densenet", "adadelta", 1.0), ("densenet", "adamw", 1e-2), ("residual", "adamw", 1e-2)],

@@ -12,7 +12,8 @@
   time): a batch takes as many levels as its deepest tree. A window of 1 leaves them in random
   order: slower, but copies of one formula, alike in size and depth, seldom meet in a batch.
 - Random batches are of any images, in the smallest bucket that holds all of them: far slower, since
-  most of a batch is as large as its largest image, but as most others train.
+  most of a batch is as large as its largest image, but as most others train. Where that bucket is
+  too large for so many images, the batch is parted.
 """
 
 from collections.abc import Sequence
@@ -159,7 +160,11 @@ def plan_random_epoch(
     """An epoch's batches of any samples, each in the smallest bucket that holds all of its own."""
     parts = _cut(rng.permutation(len(sizes)), batch_size)
     bucket_of = assign_buckets(np.array([sizes[part].max(0) for part in parts]), buckets)
-    return [PlannedBatch(buckets[at], part) for at, part in zip(bucket_of, parts, strict=True)]
+    return [
+        PlannedBatch(bucket, fitting)
+        for bucket, part in zip((buckets[at] for at in bucket_of), parts, strict=True)
+        for fitting in _cut(part, images_in(bucket, batch_size))
+    ]
 
 
 def _cut(samples: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:

@@ -13,9 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from san.errors import SanError
 from san.model.torch.base import Network
@@ -23,14 +21,12 @@ from san.model.torch.kinds import build_network
 from san.model.torch.weights import init_from, read_facts, save_weights
 from san.models import find_model
 from san.training.batching import (
-    Bucket,
     PlannedBatch,
     assign_buckets,
     choose_buckets,
     choose_random_buckets,
     count_batches,
     depth_limits,
-    images_in,
     largest_first,
     plan_epoch,
     plan_random_epoch,
@@ -92,7 +88,12 @@ class TrainingRun:
         largest = train.sample_sizes if self.stream is None else self.stream.all_sizes
         self.widest, some = largest.widest, largest.learnable
         self.random = config.data.batches == "random"
-        self.buckets = self._choose_buckets(largest.sizes[some])
+        batch_size, limit = config.training.batch_size, config.data.buckets
+        self.buckets = (
+            choose_random_buckets(largest.sizes[some], batch_size, limit)
+            if self.random
+            else choose_buckets(largest.sizes[some], limit)
+        )
         levels = depth_limits(largest.rows(self.by_step)[some], config.data.depth_buckets)
         if self.stream is not None:
             buckets = tuple(self.buckets)
@@ -101,7 +102,6 @@ class TrainingRun:
         self.captured = CapturedStep(
             network, train, config.training, levels, torch.device(device), capture, ranks=ranks
         )
-        batch_size = config.training.batch_size
         batches = (
             -(-len(self.learnable) // batch_size)
             if self.random
@@ -113,7 +113,7 @@ class TrainingRun:
             self.progress = load_checkpoint(resume, self.captured, config)
             if self.stream is not None:  # whose epochs have not all the same number of steps
                 self.stream.request(self._made_epoch(), self.progress.samples_for)
-            else:
+            elif not self.random:
                 # Other ranks than before make other steps of what is left of the epoch.
                 left = -(-max(batches - self.progress.batch, 0) // ranks.world)
                 self.progress.step = (
@@ -129,19 +129,6 @@ class TrainingRun:
         self.line: dict[str, float | int] = {}  # the log's last line
         self._reading: Network | None = None
         self._batches = 1  # of the epoch that is under way
-
-    def _choose_buckets(self, sizes: NDArray[np.int64]) -> list[Bucket]:
-        batch_size, limit = self.config.training.batch_size, self.config.data.buckets
-        if not self.random:
-            return choose_buckets(sizes, limit)
-        buckets = choose_random_buckets(sizes, batch_size, limit)
-        most = images_in(buckets[-1], batch_size)
-        if most < batch_size:
-            raise SanError(
-                f"training.batch_size: random batches of pictures as large as {buckets[-1].height} "
-                f"x {buckets[-1].width} have at most {most} images"
-            )
-        return buckets
 
     def _assign_buckets(self) -> None:
         """What planning needs of the current samples."""
@@ -230,9 +217,10 @@ class TrainingRun:
         return progress
 
     def _position(self) -> float:
-        """Position in the schedule, in steps; a stream's epochs differ in theirs by a few."""
+        """Position in the schedule, in steps; epochs of a stream, or of random batches, differ in
+        theirs by a few."""
         progress = self.progress
-        if self.stream is None:
+        if self.stream is None and not self.random:
             return progress.step
         return (progress.epoch + progress.batch / self._batches) * self.schedule.steps_per_epoch
 
