@@ -20,7 +20,7 @@ LEARNT, SHORT = (
     [" ".join(row) for row in product(("x", "1", "+"), repeat=length)] for length in (3, 2)
 )
 """Labels to train on; and shorter ones, of which a network that knows those alone is unsure."""
-READ = [*LEARNT[::5], *(5 * SHORT)]
+READ = [*LEARNT[::5], *(8 * SHORT)]
 LINES = r"\begin{{matrix}} {} \\ {} \end{{matrix}}"
 WRONG = "1 1 1 1"
 """A label that no picture here deserves: calibration needs wrong readings, too."""

@@ -86,7 +86,7 @@ def test_from_archives_to_a_card_in_slices_and_nothing_twice(place: Path) -> Non
     assert Rescorer(model / "rescoring.safetensors").fitted_for == fingerprint(weights)
     card = (model / "san.md").read_text("utf-8")
     assert fingerprint(weights) in card
-    assert "CROHME 2014 (51) | validation" in card
+    assert "CROHME 2014 (78) | validation" in card
     assert "test photographs (4) | test" in card
     stage = next(line for line in card.splitlines() if line.startswith("| ink |"))
     seed, _, samples, *scores = stage.split(" | ")[2:]
