@@ -12,6 +12,8 @@ from math import log
 from statistics import fmean
 from typing import NamedTuple
 
+import numpy as np
+
 from san.ink import Box
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.segmentation import CERTAIN, Block
@@ -24,19 +26,18 @@ MAX_READINGS = 400
 """Of a page: where more would be needed, boundaries in doubt are not read both ways."""
 MIN_CONFIDENCE, MIN_KEPT = 0.03, 0.1
 """Of a reading, and of the share of symbols that it keeps: what is less counts as much."""
-CUT_BIAS, CUT_WEIGHT = -2.98, 1.07
-JOINT_WEIGHT, PIECES_WEIGHT, KEPT_WEIGHT, BLOCK_WEIGHT = 1.75, -2.08, 1.71, 1.40
-"""Of all ways to part a chain the likeliest: a log-linear model, fitted on 370 chains in doubt of
-CROHME 2014, 113 within single formulas and 257 on stacked sheets. The first two are of a boundary
-that stands and of its logit; the others of blocks that are read as one: of the logarithm of that
-reading's confidence, of the mean of those of its pieces, of the share of symbols that it keeps, and
-of each block beyond two. Cross-validated, 20 chains come out wrong; without reading, 91."""
+BOUNDARY_WEIGHTS = (-2.98, 1.07)
+JOINT_WEIGHTS = (1.75, -2.08, 1.71, 1.40)
+"""Of `boundary_terms` and `joint_terms`: a log-linear model of all ways to part a chain of blocks.
+`tools.fit_parting` fits it; on 370 chains in doubt of CROHME 2014, 113 within single formulas and
+257 on stacked sheets, 20 come out wrong, cross-validated; without reading, 91."""
 
 FEW_BLOCKS, WHOLE_CONFIDENCE, WHOLE_KEPT = 3, 0.9, 0.6
 """So few blocks are one formula all the same where they are read as one that is so sure, leaves no
 ink over and has that share of their symbols (half a fraction is often read as more than it is): a
 fraction without a bar, a high exponent."""
 
+Terms = tuple[float, ...]
 Read = Callable[[Sequence[PreparedImage]], Sequence[Formula]]
 
 
@@ -52,8 +53,8 @@ def read_blocks(
 ) -> tuple[list[ReadBlock], list[Block]]:
     """The formulas of a page, in reading order; and the blocks beyond the first so many."""
     beyond = page.blocks[max_blocks:]
-    chains = list(_doubtful_chains(page.blocks[:max_blocks]))
-    wanted = [block for chain in chains for block in _segments(chain)]
+    chains = list(doubtful_chains(page.blocks[:max_blocks]))
+    wanted = [block for chain in chains for block in segments(chain)]
     if len(wanted) > MAX_READINGS:
         wanted = _decided(page.blocks[:max_blocks])
         chains = [[block] for block in wanted]
@@ -80,7 +81,7 @@ def _is_whole(formula: Formula, pieces: Sequence[Formula]) -> bool:
     )
 
 
-def _doubtful_chains(blocks: Sequence[Block]) -> Iterator[list[Block]]:
+def doubtful_chains(blocks: Sequence[Block]) -> Iterator[list[Block]]:
     """Blocks in a row with boundaries between them that are in doubt."""
     chain: list[Block] = []
     for block in blocks:
@@ -103,7 +104,7 @@ def _decided(blocks: Sequence[Block]) -> list[Block]:
     return decided
 
 
-def _segments(chain: Sequence[Block]) -> Iterator[Block]:
+def segments(chain: Sequence[Block]) -> Iterator[Block]:
     """All blocks that could be one formula."""
     for first in range(len(chain)):
         for last in range(first, min(first + MAX_JOINED, len(chain))):
@@ -126,23 +127,26 @@ def _best_parting(
             score, before = best[first]
             block = reduce(Block.joined, chain[first : last + 1])
             if first < last:
-                score += _of_joint(page, of_segment[_key(block)], alone[first : last + 1])
-            score += _of_boundary(chain[first].boundary) if first else 0.0
+                terms = joint_terms(page, of_segment[_key(block)], alone[first : last + 1])
+                score += float(np.dot(JOINT_WEIGHTS, terms))
+            if first:
+                score += float(np.dot(BOUNDARY_WEIGHTS, boundary_terms(chain[first].boundary)))
             ways.append((score, [*before, block]))
         best.append(max(ways, key=lambda way: way[0]))
     return best[-1][1]
 
 
-def _of_joint(page: PreparedPage, joint: Formula, alone: Sequence[ReadBlock]) -> float:
-    """What blocks that are read as one add to the score."""
+def joint_terms(page: PreparedPage, joint: Formula, alone: Sequence[ReadBlock]) -> Terms:
+    """Of blocks that are read as one: how sure that reading is, how sure its pieces are on the
+    average, what share of the symbols it keeps, and the number of blocks beyond two."""
     pieces = fmean(_log_confidence(read.formula) for read in alone)
     kept = min(max(kept_share(page, joint, alone), MIN_KEPT), 1.0)
-    return (
-        JOINT_WEIGHT * _log_confidence(joint)
-        + PIECES_WEIGHT * pieces
-        + KEPT_WEIGHT * log(kept)
-        + BLOCK_WEIGHT * (len(alone) - 2)
-    )
+    return _log_confidence(joint), pieces, log(kept), len(alone) - 2
+
+
+def boundary_terms(probability: float) -> Terms:
+    """Of a boundary that stands: that it does, and its logit."""
+    return 1.0, log(probability / (1 - probability))
 
 
 def _log_confidence(formula: Formula) -> float:
@@ -170,8 +174,3 @@ def _nearest(box: Box, places: Sequence[Box]) -> int:
     """The place that a box overlaps most, or is least far from, from top to bottom."""
     overlaps = [min(box.bottom, one.bottom) - max(box.top, one.top) for one in places]
     return overlaps.index(max(overlaps))
-
-
-def _of_boundary(probability: float) -> float:
-    """What a boundary that stands adds to the score."""
-    return CUT_BIAS + CUT_WEIGHT * log(probability / (1 - probability))
