@@ -46,6 +46,11 @@ def from_json(text: str) -> Expression:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise GrammarError(f"not JSON: {error}") from None
+    return from_dict(document)
+
+
+def from_dict(document: object) -> Expression:
+    """The same of what a JSON reader made of it."""
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise GrammarError(f'not an expression: "format" is not "{FORMAT}"')
     if document.get("version") != VERSION:

@@ -2,10 +2,11 @@
 
 from san.reader.limits import Limits
 from san.reader.pages.page import Page
-from san.reader.recognizer import Failure, Recognizer
+from san.reader.recognizer import Recognizer
 from san.reader.result import Formula
 from san.reader.shared import read
 from san.reader.source import Source
+from san.reader.stream import Failure
 from san.reader.symbols import Symbol
 
 __all__ = ["Failure", "Formula", "Limits", "Page", "Recognizer", "Source", "Symbol", "read"]

@@ -19,8 +19,8 @@ from san.images.documents import MAX_PAGES, is_document
 from san.images.open import is_photograph
 from san.ink.inkml import is_ink
 from san.reader.limits import Limits
-from san.reader.recognizer import Failure
 from san.reader.source import DocumentPage, document_pages
+from san.reader.stream import Failure
 
 STDIN = "-"
 

@@ -20,6 +20,9 @@ MIN_PROBABILITY = 1e-20
 """Of a reading: what is less probable is no formula, and is not read to its end. Of all readings of
 CROHME 2014 and of 1,039 photographs, right or wrong, none is less probable than 1e-8."""
 
+CONNECT_TIMEOUT = 60.0
+"""Seconds that a service has for one source, with the times that it says it is busy."""
+
 
 @dataclass(frozen=True)
 class Limits:

@@ -8,15 +8,14 @@ Design choices
 - Whatever is wrong with one source is its own Failure; the others are read.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from san.cores import usable_cores
 from san.decoding import Reading
@@ -24,14 +23,13 @@ from san.decoding.beam import decode_beam_memory
 from san.decoding.confidence import Calibration
 from san.decoding.engine import Engine, Memory
 from san.decoding.frontier import decode_memory
-from san.errors import SanError, brief, printable
-from san.images.documents import MAX_PAGES
+from san.errors import SanError, brief
 from san.images.limits import OUT_OF_MEMORY, is_out_of_memory
 from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
 from san.models import NETWORK, find_model, rescoring_for
 from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
-from san.reader.limits import Limits
+from san.reader.limits import CONNECT_TIMEOUT, Limits
 from san.reader.other_kinds import WholeEngine, kind_of
 from san.reader.pages.page import Page, read_page
 from san.reader.pages.prepared_page import PreparedPage
@@ -48,26 +46,19 @@ from san.reader.rescoring.second_pass import (
     with_first_readings,
 )
 from san.reader.result import Formula
-from san.reader.source import Source, document_pages, name_of, open_page, open_source
+from san.reader.source import Source, checked_pages, open_page, open_source
+from san.reader.stream import Failure, attempt, in_order, named
 from san.reader.symbols import symbols_and_unread
 from san.reader.upright import Look, likeliest
+
+if TYPE_CHECKING:
+    from san.reader.remote.client import RemoteRecognizer
 
 Result = TypeVar("Result", Formula, Page)
 Precision = Literal["int8", "float32"]
 
 MAX_BEAM = 100
 DEFAULT_LIMITS = Limits()
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A source that could not be read, and why, in one line."""
-
-    name: str
-    reason: str
-
-    def __str__(self) -> str:
-        return printable(f"{self.name}: {self.reason}")
 
 
 class Recognizer:
@@ -122,6 +113,48 @@ class Recognizer:
             self._rescorer, self._calibration = None, Calibration.load(network)
             self._engine = WholeEngine(network)
 
+    @staticmethod
+    def connect(
+        url: str,
+        token: str | None = None,
+        *,
+        beam: int = 1,
+        n_best: int = 1,
+        attention: bool = False,
+        timeout: float = CONNECT_TIMEOUT,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> "RemoteRecognizer":
+        """The recognizer of another process or machine, where `san serve` runs.
+
+        What it reads is the same `Formula`, and what cannot be read the same SanError. Nothing is
+        asked before the first reading.
+
+        Args:
+            url: Of the page that it serves: "http://127.0.0.1:8000".
+            token: The one that the service was started with, if it was.
+            beam: As of `Recognizer`; a service takes 1 to 10.
+            n_best: As of `Recognizer`; a service takes 1 to 10.
+            attention: Ask for the attention of each symbol, too; most of the bytes.
+            timeout: Seconds for one source. A service that is busy is asked again within them,
+                when it says that it has time.
+            limits: How large one source may be; the service has limits of its own.
+
+        Raises:
+            SanError: if this is no URL, or an option is out of its range.
+        """
+        from san.reader.remote.client import RemoteRecognizer  # HTTP, which few need
+
+        _check_beam(beam, n_best)
+        return RemoteRecognizer(
+            url,
+            token,
+            beam=beam,
+            n_best=n_best,
+            attention=attention,
+            timeout=timeout,
+            limits=limits,
+        )
+
     def with_beam(self, beam: int, n_best: int) -> "Recognizer":
         """The same network with another beam: nothing is loaded again."""
         _check_beam(beam, n_best)
@@ -131,19 +164,11 @@ class Recognizer:
 
     def read(self, source: Source) -> Formula:
         """Read one source, of any kind that `Source` names; a SanError says why it cannot be."""
-        name = name_of(source)
-        try:
-            return self._read(source, name)
-        except SanError as error:
-            raise SanError(printable(f"{name}: {error}")) from error
+        return named(source, lambda name: self._read(source, name))
 
     def read_page(self, source: Source) -> Page:
         """Read every formula of a page: ink or an image with one below the other, in columns."""
-        name = name_of(source)
-        try:
-            return self._read_page(source, name)
-        except SanError as error:
-            raise SanError(printable(f"{name}: {error}")) from error
+        return named(source, lambda name: self._read_page(source, name))
 
     def read_many(
         self, sources: Iterable[Source], batch: int | None = None
@@ -159,14 +184,7 @@ class Recognizer:
 
     def read_document(self, file: str | Path | bytes) -> Iterator[Page | Failure]:
         """Read every page of a PDF or a TIFF file; a page that cannot be read is a Failure."""
-        name = name_of(file)
-        try:
-            pages = document_pages(file, self.limits)
-        except SanError as error:
-            raise SanError(printable(f"{name}: {error}")) from error
-        if len(pages) > MAX_PAGES:
-            raise SanError(printable(f"{name}: more than {MAX_PAGES} pages"))
-        yield from self.read_pages(pages)
+        yield from self.read_pages(checked_pages(file, self.limits))
 
     def _stream(
         self,
@@ -174,39 +192,17 @@ class Recognizer:
         read: "Callable[[Recognizer, Source, str], Result]",
         batch: int | None,
     ) -> Iterator[Result | Failure]:
-        in_work = max(batch or 4 * self.threads, 1)
-        waiting: deque[Future[Result | Failure]] = deque()
-        pool = ThreadPoolExecutor(min(self.threads, in_work), "san-read")
-        try:
-            for number, source in enumerate(sources):
-                reader = self._on_one_core() if number and self.threads > 1 else self
-                waiting.append(pool.submit(reader._try, source, read))
-                if len(waiting) >= in_work:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:  # also when nobody wants the rest
-            pool.shutdown(cancel_futures=True)
+        def read_one(number: int, source: Source) -> Result | Failure:
+            reader = self._on_one_core() if number and self.threads > 1 else self
+            return attempt(source, lambda name: read(reader, source, name))
+
+        yield from in_order(sources, read_one, self.threads, batch or 4 * self.threads)
 
     def _on_one_core(self) -> "Recognizer":
         """The same recognizer, on one core: other images are read on the others."""
         other = copy(self)
         other._engine = self._engine.on_one_core()
         return other
-
-    def _try(
-        self, source: Source, read: "Callable[[Recognizer, Source, str], Result]"
-    ) -> Result | Failure:
-        name = name_of(source)
-        try:
-            return read(self, source, name)
-        except SanError as error:
-            return Failure(name, str(error))
-        except TypeError:  # no kind of source at all: the caller's, not a picture's
-            raise
-        except Exception as error:  # a fault of ours: it shall not cost the others their reading
-            line = " ".join(str(error).split())
-            return Failure(name, f"an error of ours ({type(error).__name__}: {brief(line)})")
 
     def _read(self, source: Source, name: str) -> Formula:
         try:

@@ -16,7 +16,7 @@ from san.grammar.formats import WRITERS, Format
 from san.images.view import Corners
 from san.reader.notebook import formula_html
 from san.reader.prepared import Location, PreparedImage
-from san.reader.serialise import reading_fields, result_head
+from san.reader.serialise import SourceInfo, reading_fields, result_head
 from san.reader.symbols import Symbol, SymbolsAndUnread, symbols_and_unread
 from san.reader.wording import (
     confidence_words,
@@ -46,6 +46,11 @@ class Formula:
     def expression(self) -> Expression:
         """The syntax tree."""
         return self.reading.expression
+
+    @property
+    def source(self) -> SourceInfo:
+        """What was handed in: `kind`, `width` and `height`."""
+        return SourceInfo.of(self.prepared)
 
     @property
     def turned(self) -> float:
@@ -112,7 +117,15 @@ class Formula:
             )
             for f in (self, *self.alternatives)
         )
-        head = result_head(self.words, self.prepared, self.unread, self.notes, self.doubts)
+        head = result_head(
+            self.words,
+            self.source,
+            (self.turned, self.outline),
+            (self.unread, self.unread_share),
+            self.crossed_out,
+            self.notes,
+            self.doubts,
+        )
         return {**head, **best, "alternatives": others}
 
     @property

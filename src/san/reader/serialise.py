@@ -3,7 +3,8 @@
     {"format": "san-result", "version": 1, "latex": "x^{2}", "confidence": 0.97, "words": "sure",
      "expression": {"format": "san-expression", "version": 1, "latex": "x^{2}", "symbols": [...]},
      "alternatives": [...], "source": {"kind": "image", "width": 640, "height": 480},
-     "unread": [{"box": [...]}], "crossed_out": [], "notes": ["..."], "doubts": ["..."]}
+     "unread": [{"box": [...]}], "unread_share": 0.12, "crossed_out": [], "notes": ["..."],
+     "doubts": ["..."]}
 
 An expression is what `san.grammar.json` reads; beside each of its symbols stands how it was read.
 Other written formats stand beside `latex` where they are asked for, in MathML with the ids of the
@@ -11,7 +12,7 @@ symbols. An alternative has the same fields from `latex` to `expression`.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -19,34 +20,63 @@ from san.grammar import Expression
 from san.grammar.formats import WRITERS, Format
 from san.grammar.json import to_dict
 from san.grammar.mathml import to_mathml
+from san.images.view import Corners
 from san.reader.prepared import Location, PreparedImage
 from san.reader.symbols import Symbol
 
 FORMAT, VERSION = "san-result", 1
 
 
+class SourceInfo(NamedTuple):
+    """What was handed in; boxes are in its units."""
+
+    kind: Literal["image", "ink"]
+    width: float  # pixels of the image as opened, units of the ink
+    height: float
+
+    @classmethod
+    def of(cls, image: PreparedImage) -> "SourceInfo":
+        return cls("image" if image.ink is None else "ink", image.width, image.height)
+
+    def fields(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "width": round(self.width, 2),
+            "height": round(self.height, 2),
+        }
+
+
 def result_head(
     words: str,
-    image: PreparedImage,
-    unread: Sequence[Location],
+    source: SourceInfo,
+    view: tuple[float, Corners | None],
+    unread: tuple[Sequence[Location], float],
+    crossed_out: Sequence[Location],
     notes: Sequence[str],
     doubts: Sequence[str],
 ) -> dict[str, Any]:
-    """The fields that a result has once."""
+    """The fields that a result has once.
+
+    Args:
+        view: By how many degrees the picture was turned, and the corners of the sheet on it.
+        unread: The ink that no symbol accounts for, and which part of all ink that is.
+    """
+    turned, outline = view
     head: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "words": words,
-        "source": source_fields(image),
-        "unread": [_location_fields(place) for place in unread],
-        "crossed_out": [_location_fields(place) for place in image.crossed_out],
+        "source": source.fields(),
+        "unread": [_location_fields(place) for place in unread[0]],
+        "unread_share": _rounded(unread[1]),
+        "crossed_out": [_location_fields(place) for place in crossed_out],
         "notes": list(notes),
         "doubts": list(doubts),
     }
-    if image.view.turned:
-        head["turned"] = round(image.view.turned, 1)
-    if image.view.outline is not None:
-        head["outline"] = [[round(x, 2), round(y, 2)] for x, y in image.view.outline]
+    if turned:
+        head["turned"] = round(turned, 1)
+    if outline is not None:
+        head["outline"] = [[round(x, 2), round(y, 2)] for x, y in outline]
     return head
 
 
@@ -55,15 +85,6 @@ def _location_fields(place: Location) -> dict[str, Any]:
     if place.strokes is not None:
         fields["strokes"] = list(place.strokes)
     return fields
-
-
-def source_fields(image: PreparedImage) -> dict[str, Any]:
-    """What was handed in."""
-    return {
-        "kind": "image" if image.ink is None else "ink",
-        "width": round(image.width, 2),
-        "height": round(image.height, 2),
-    }
 
 
 def reading_fields(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from san.errors import SanError, reason
+from san.errors import SanError, printable, reason
 from san.files import read_file
 from san.images.documents import MAX_PAGES, count_pages, looks_like_pdf, open_document_page
 from san.images.open import Grey, OpenCheck, grey_of, open_image
@@ -69,10 +69,7 @@ def load_source(source: Source, limits: Limits, check: OpenCheck | None = None) 
     number = None
     if isinstance(source, DocumentPage):
         source, number = source
-    if isinstance(source, str | Path):
-        source = _file(Path(source), limits)
-    if _is_open_file(source):
-        source = _content(source, limits.bytes)
+    source = source_bytes(source, limits)
     if isinstance(source, bytes):
         if len(source) > limits.bytes:
             raise SanError(f"larger than {limits.bytes:,} bytes")
@@ -90,10 +87,30 @@ def load_source(source: Source, limits: Limits, check: OpenCheck | None = None) 
     raise TypeError(f"no path, bytes, open file, array, image or ink: {type(source).__name__}")
 
 
+def source_bytes(source: Source, limits: Limits) -> Source:
+    """The content of a file that is named or open; every other source as it is."""
+    if isinstance(source, str | Path):
+        return _file(Path(source), limits)
+    if _is_open_file(source):
+        return _content(source, limits.bytes)
+    return source
+
+
 def document_pages(file: str | Path | bytes, limits: Limits) -> list[DocumentPage]:
     """All pages of a PDF or a TIFF file; of any other image, or of ink, one."""
     content = file if isinstance(file, bytes) else _file(Path(file), limits)
     return [DocumentPage(file, number + 1) for number in range(count_pages(content))]
+
+
+def checked_pages(file: str | Path | bytes, limits: Limits) -> list[DocumentPage]:
+    """The same of a document that has not too many, or a SanError with its name."""
+    try:
+        pages = document_pages(file, limits)
+        if len(pages) > MAX_PAGES:
+            raise SanError(f"more than {MAX_PAGES} pages")
+    except SanError as error:
+        raise SanError(printable(f"{name_of(file)}: {error}")) from error
+    return pages
 
 
 def _only_page(content: bytes) -> int:

@@ -121,6 +121,9 @@ class Result(Reading):
     unread: NotRequired[
         Annotated[list[InkPlace], Field(description="The ink that no symbol accounts for.")]
     ]
+    unread_share: NotRequired[
+        Annotated[Probability, Field(description="Which part of all ink that is.")]
+    ]
     crossed_out: NotRequired[
         Annotated[
             list[InkPlace],

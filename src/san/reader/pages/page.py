@@ -13,7 +13,7 @@ from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.prose import is_prose
 from san.reader.pages.reading import Read, read_blocks
 from san.reader.result import Formula
-from san.reader.serialise import source_fields
+from san.reader.serialise import SourceInfo
 
 FORMAT, VERSION = "san-page", 1
 MAX_BLOCKS = 200
@@ -41,9 +41,14 @@ class Page:
     name: str = ""  # of the source
 
     @property
+    def source(self) -> SourceInfo:
+        """What was handed in: `kind`, `width` and `height`."""
+        return SourceInfo.of(self.prepared.whole)
+
+    @property
     def size(self) -> tuple[float, float]:
         """Width and height of the source."""
-        return self.prepared.whole.width, self.prepared.whole.height
+        return self.source.width, self.source.height
 
     @cached_property
     def derivations(self) -> list[list[int]]:
@@ -82,7 +87,7 @@ class Page:
         return {
             "format": FORMAT,
             "version": VERSION,
-            "source": source_fields(self.prepared.whole),
+            "source": self.source.fields(),
             "formulas": [
                 {"box": _rounded(box), **formula.to_dict(forms, boxes, attention)}
                 for formula, box in zip(self.formulas, self.boxes, strict=True)
