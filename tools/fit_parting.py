@@ -27,14 +27,12 @@ from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.reading import (
     BOUNDARY_WEIGHTS,
     JOINT_WEIGHTS,
-    MAX_JOINED,
     ReadBlock,
     boundary_terms,
-    doubtful_chains,
     joint_terms,
     segments,
 )
-from san.reader.pages.segmentation import Block
+from san.reader.pages.segmentation import MAX_JOINED, Block, doubtful_chains
 from san.synth.photo.paper import photograph, random_page
 
 KINDS = ("ink", "bitmap", "photograph")

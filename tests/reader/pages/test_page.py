@@ -156,3 +156,14 @@ def test_a_page_that_lies_otherwise_than_it_seemed_is_parted_as_it_lies(reader: 
     page = PreparedPage(whole, *parts_of_picture(picture))
     page.__dict__["blocks"] = [Block(page.parts, np.arange(len(page.parts)))]
     assert [one.latex for one in reader.read_prepared_page(page)] == ["x+1=2", "3a-5b=7"]
+
+
+@pytest.mark.parametrize(("boundary", "joined"), [(0.5, True), (1.0, False)])
+def test_how_a_page_lies_is_told_by_all_that_may_be_one_formula(
+    boundary: float, joined: bool
+) -> None:
+    """Half a fraction may read as well upside down."""
+    page = page_of_image(scan("x+1=2", "3a-5b=7"))
+    first, second = page.blocks
+    page.__dict__["blocks"] = [first, Block(second.parts, second.members, boundary)]
+    assert (page.largest.picture.shape == page.whole.picture.shape) == joined

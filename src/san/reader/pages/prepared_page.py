@@ -9,7 +9,7 @@ Design choices
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 
 import cv2
 import numpy as np
@@ -22,7 +22,7 @@ from san.images.clean.scribbles import without_scribbles
 from san.images.view import ViewedImage
 from san.ink import Box, Ink
 from san.reader.pages.parts import Parts, parts_of_ink, parts_of_picture
-from san.reader.pages.segmentation import Block, find_blocks
+from san.reader.pages.segmentation import MAX_JOINED, Block, doubtful_chains, find_blocks
 from san.reader.prepared import (
     Location,
     PreparedImage,
@@ -91,8 +91,12 @@ class PreparedPage:
 
     @property
     def largest(self) -> PreparedImage:
-        """The block with most parts, which tells best how the page lies."""
-        return self.image_of(max(self.blocks, key=lambda block: len(block.members)))
+        """The block with most parts, which tells best how the page lies. Blocks with boundaries in
+        doubt are one: half a fraction may read as well upside down."""
+        blocks = []
+        for chain in doubtful_chains(self.blocks):
+            blocks += [reduce(Block.joined, chain)] if len(chain) <= MAX_JOINED else chain
+        return self.image_of(max(blocks, key=lambda block: len(block.members)))
 
     def turned_as(self, image: PreparedImage) -> "PreparedPage":
         """The same page, turned as a picture of all of it is."""

@@ -16,12 +16,10 @@ import numpy as np
 
 from san.ink import Box
 from san.reader.pages.prepared_page import PreparedPage
-from san.reader.pages.segmentation import CERTAIN, Block
+from san.reader.pages.segmentation import MAX_JOINED, Block, doubtful_chains
 from san.reader.prepared import PreparedImage
 from san.reader.result import Formula
 
-MAX_JOINED = 4
-"""Blocks that are tried as one formula: more rows than that are not one by mistake."""
 MAX_READINGS = 400
 """Of a page: where more would be needed, boundaries in doubt are not read both ways."""
 MIN_CONFIDENCE, MIN_KEPT = 0.03, 0.1
@@ -79,18 +77,6 @@ def _is_whole(formula: Formula, pieces: Sequence[Formula]) -> bool:
         and not formula.unread
         and _symbols(formula) >= WHOLE_KEPT * sum(map(_symbols, pieces))
     )
-
-
-def doubtful_chains(blocks: Sequence[Block]) -> Iterator[list[Block]]:
-    """Blocks in a row with boundaries between them that are in doubt."""
-    chain: list[Block] = []
-    for block in blocks:
-        if chain and block.boundary >= CERTAIN:
-            yield chain
-            chain = []
-        chain.append(block)
-    if chain:
-        yield chain
 
 
 def _decided(blocks: Sequence[Block]) -> list[Block]:

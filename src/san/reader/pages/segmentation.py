@@ -10,7 +10,7 @@ Design choices
 - Nothing here is recognised. What stays in doubt is in the block, for those who can read.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -33,6 +33,8 @@ MIN_PROBABILITY = 0.1
 """Of a boundary that stands, in doubt at first."""
 CERTAIN = 0.99
 """Probability of a boundary that need not be read both ways."""
+MAX_JOINED = 4
+"""Blocks that are tried as one formula: more rows than that are not one by mistake."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,3 +120,15 @@ def _joined(rows: list[Row], letter: float) -> Pieces:
             ]
         rows[least : least + 2] = [rows[least].merged(rows[least + 1])]
     return []
+
+
+def doubtful_chains(blocks: Sequence[Block]) -> Iterator[list[Block]]:
+    """Blocks in a row with boundaries between them that are in doubt."""
+    chain: list[Block] = []
+    for block in blocks:
+        if chain and block.boundary >= CERTAIN:
+            yield chain
+            chain = []
+        chain.append(block)
+    if chain:
+        yield chain
