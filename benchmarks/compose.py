@@ -34,7 +34,7 @@ from san.synth.layout.writer import ExpressionWriter
 from san.synth.printed.printed import Printed
 from san.synth.random_stream import RandomStream
 from san.synth.samples import InkSamples
-from san.synth.variation.page import Page, copy_written, write_glyphs
+from san.synth.variation.page import InkPage, copy_written, write_glyphs
 
 SHARES = ("real", "varied", "joined", "formula", "grafted", "invented")
 OWN = [r"x=\frac{-b\pm\sqrt{b^{2}-4ac}}{2a}", r"\sum_{i=1}^{n}i^{2}", "(a+b)^{2}=a^{2}+2ab+b^{2}"]
@@ -59,7 +59,7 @@ def speed(composer: Composer | Printed) -> float:
     return COUNT / min(seconds(lambda seed=seed: work(seed)) for seed in range(ROUNDS))  # type: ignore[misc]
 
 
-def extent(page: Page) -> tuple[float, float, float]:
+def extent(page: InkPage) -> tuple[float, float, float]:
     """Height, width and share of ink of the picture, at the field's own scale."""
     picture, border = draw(page.ink()), Pen().border
     height, width = picture.shape

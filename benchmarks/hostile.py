@@ -35,7 +35,7 @@ class Tally:
 
     outcomes: Counter[str] = field(default_factory=Counter)
     slowest: float = 0.0  # seconds
-    largest: int = 0  # MB of a process
+    largest: int = 0  # MB of a process beyond those that it began with
     printed: int = 0  # bytes that libraries wrote to standard error
     failures: list[tuple[int, str]] = field(default_factory=list)
 
@@ -95,6 +95,7 @@ def _work(pipe: Connection, kind: str, start: int, end: int, until: float, log: 
     os.dup2(log, 2)
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
+    inherited = _megabytes("VmRSS")  # of the process that it was forked from
     for number in range(start, end):
         began = time.monotonic()
         try:
@@ -102,13 +103,13 @@ def _work(pipe: Connection, kind: str, start: int, end: int, until: float, log: 
         except Exception as error:
             outcome, why = "failed", f"{type(error).__name__}: {error}"[:300]
         seconds = time.monotonic() - began
-        pipe.send((outcome, seconds, _peak(), why))
+        pipe.send((outcome, seconds, _megabytes("VmHWM") - inherited, why))
     pipe.send(("end", 0.0, 0, ""))
 
 
-def _peak() -> int:
-    """MB that this process has had at most."""
-    return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) // 1024
+def _megabytes(name: str) -> int:
+    """Memory of this process: VmRSS is what it has now, VmHWM what it has had at most."""
+    return int(Path("/proc/self/status").read_text().split(f"{name}:")[1].split()[0]) // 1024
 
 
 def keep(folder: Path, kind: str, tally: Tally) -> None:

@@ -41,7 +41,7 @@ from san.ink.draw import draw
 from san.ink.inkml import read_inkml
 from san.model.onnx.engine import OnnxEngine
 from san.reader.prepared import prepare_image
-from san.synth.photo.paper import Page, Ruling, photograph, random_page
+from san.synth.photo.paper import PaperPage, Ruling, photograph, random_page
 
 Way = Callable[[Grey], Picture]
 ROOT = Path(__file__).resolve().parent.parent
@@ -50,7 +50,7 @@ LIMITS = DecodingLimits(steps=200, depth=120)
 MAX_PIXELS = 2_000_000
 """A larger picture is not read, and counts as wrong: only pictures as they are can be so large."""
 
-QUIET = Page(zoom=1.3, room=25, noise=0.006, spacing=34)
+QUIET = PaperPage(zoom=1.3, room=25, noise=0.006, spacing=34)
 PAGES = {
     "ruled": replace(QUIET, ruling=Ruling.RULED, ink=(45, 60, 150), tilt=1.5),
     "squared": replace(QUIET, ruling=Ruling.SQUARED, perspective=0.03, ink=(90, 90, 95)),

@@ -22,7 +22,7 @@ from san.ink import Ink, Sheet, write_inkml
 from san.ink.alphabet import SimulatedWriter
 from san.reader import Recognizer
 from san.reader.explain.figure import explain
-from san.synth.photo.paper import Page, Ruling, photograph
+from san.synth.photo.paper import PaperPage, Ruling, photograph
 from tools.handwriting import UNITS, write_formula
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -54,8 +54,8 @@ FORMULAS: dict[str, str] = {
 }
 """By the names of their files."""
 
-PHOTOGRAPHS: dict[str, Page] = {
-    "quadratic": Page(
+PHOTOGRAPHS: dict[str, PaperPage] = {
+    "quadratic": PaperPage(
         zoom=1.3,
         ruling=Ruling.SQUARED,
         spacing=42,
@@ -64,13 +64,13 @@ PHOTOGRAPHS: dict[str, Page] = {
         uneven=0.3,
         shadow=0.3,
     ),
-    "basel": Page(
+    "basel": PaperPage(
         zoom=1.3, ruling=Ruling.RULED, spacing=62, tilt=1.2, perspective=0.02, uneven=0.35
     ),
-    "pythagoras": Page(
+    "pythagoras": PaperPage(
         zoom=1.3, paper=(226, 214, 188), texture=0.02, tilt=2, uneven=0.25, shadow=0.45
     ),
-    "euler": Page(
+    "euler": PaperPage(
         zoom=1.3,
         paper=(38, 62, 52),
         ink=(232, 232, 222),

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from san.data.pack import Pack
-from san.synth.photo.paper import Page
+from san.synth.photo.paper import PaperPage
 from tests.cli.console import complaint, san
 from tests.data.drawn import bitmap, encoded, fill, inkml, photograph, zipped
 from tests.images.photographs import formula, grey_photograph
@@ -77,7 +77,7 @@ def test_labels_are_named_or_found(tmp_path: Path) -> None:
 
 
 def test_photographs_are_packed_as_the_network_sees_them(tmp_path: Path) -> None:
-    page = encoded(grey_photograph(formula(), Page(zoom=1.0)))
+    page = encoded(grey_photograph(formula(), PaperPage(zoom=1.0)))
     blank = encoded(np.full((60, 90), 240, np.uint8))
     fill(tmp_path, {"p/a.png": page, "p/b.png": blank, "p.tsv": "a.png\tx\nb.png\ty\n"})
     for flags, black_and_white in (((), False), (("--clean",), True)):

@@ -12,7 +12,7 @@ from san.files import FileError
 from san.grammar import parse
 from san.images.clean.pipeline import clean
 from san.images.open import open_image
-from san.synth.photo.paper import Page
+from san.synth.photo.paper import PaperPage
 from tests.data.drawn import bitmap, encoded, fill, ink, inkml, photograph, zipped
 from tests.images.photographs import formula, grey_photograph
 from tests.images.test_open import bomb
@@ -167,7 +167,7 @@ def test_origins_are_what_nobody_should_overwrite(tmp_path: Path) -> None:
 
 
 def test_photographs_are_cleaned_on_the_way_and_empty_ones_named(tmp_path: Path) -> None:
-    photo = encoded(grey_photograph(formula(), Page(zoom=1.0)))
+    photo = encoded(grey_photograph(formula(), PaperPage(zoom=1.0)))
     blank = encoded(np.full((60, 90), 240, np.uint8))
     fill(tmp_path / "p", {"a.png": photo, "b.png": blank, "c.png": b"no", "d.inkml": inkml("x")})
     fill(tmp_path, {"p.tsv": "a\tx\nb\ty\nc\tz\nd\tx\n"})

@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 
 from san.images.bitmap import Grey, Picture
 from san.ink.draw import draw
-from san.synth.photo.paper import Page, photograph
+from san.synth.photo.paper import PaperPage, photograph
 from tests.ink.formulas import quadratic
 
 
-def grey_photograph(picture: Picture, page: Page, seed: int = 0) -> Grey:
+def grey_photograph(picture: Picture, page: PaperPage, seed: int = 0) -> Grey:
     return np.asarray(cv2.cvtColor(photograph(picture, page, seed), cv2.COLOR_RGB2GRAY), np.uint8)
 
 

@@ -47,7 +47,7 @@ from san.synth.variation.exchange import (
     rename,
     similar_names,
 )
-from san.synth.variation.page import Page, copy_written, write_glyphs
+from san.synth.variation.page import InkPage, copy_written, write_glyphs
 
 MAX_ASKED_SYMBOLS = 150
 """Of a formula that is asked for. No knob: more may nest deeper than Python's stack."""
@@ -250,14 +250,14 @@ class Composer:
             missing = fewest
         return chosen
 
-    def _drawn(self, page: Page, tree: Expression, random: RandomStream) -> SynthSample:
+    def _drawn(self, page: InkPage, tree: Expression, random: RandomStream) -> SynthSample:
         picture, boxes = draw_distorted(page, self.config.distortion, random)
         steps = unfold(tree)
         writing = [number for number, step in enumerate(steps) if step.target not in _UNWRITTEN]
         return SynthSample(picture, tree, boxes_of_steps(boxes, writing, len(steps)))
 
     def _as_written(
-        self, written: WrittenExpression, page: Page, tree: Expression, random: RandomStream
+        self, written: WrittenExpression, page: InkPage, tree: Expression, random: RandomStream
     ) -> SynthSample:
         picture, boxes = draw_distorted(page, self.config.distortion, random)
         writing = written.steps if written.aligned else ()

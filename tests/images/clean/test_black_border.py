@@ -2,13 +2,13 @@ import numpy as np
 
 from san.images.clean.black_border import without_black_border
 from san.images.clean.pipeline import clean
-from san.synth.photo.paper import Page
+from san.synth.photo.paper import PaperPage
 from tests.images.photographs import formula, grey_photograph, likeness
 
 
 def test_black_bars_and_wedges_are_filled() -> None:
     drawn = formula()
-    photo = grey_photograph(drawn, Page())
+    photo = grey_photograph(drawn, PaperPage())
     framed = np.pad(photo, ((20, 15), (30, 0)))
     framed[np.arange(len(framed))[:, None] > 3 * np.arange(framed.shape[1])[None] + 150] = 0
     filled = without_black_border(framed)

@@ -9,11 +9,11 @@ from san.images.clean.contrast import (
     is_dark_paper,
     smooth_paper,
 )
-from san.synth.photo.paper import Page, Ruling
+from san.synth.photo.paper import PaperPage, Ruling
 from tests.images.photographs import formula, grey_photograph
 
-LIGHT = Page(shadow=0.5, uneven=0.4, ruling=Ruling.SQUARED)
-DARK = Page(paper=(30, 40, 35), ink=(220, 220, 210), shadow=0.4, ruling=Ruling.RULED)
+LIGHT = PaperPage(shadow=0.5, uneven=0.4, ruling=Ruling.SQUARED)
+DARK = PaperPage(paper=(30, 40, 35), ink=(220, 220, 210), shadow=0.4, ruling=Ruling.RULED)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -54,7 +54,7 @@ def test_chalk_in_a_shadow_is_as_bright_as_in_the_light() -> None:
 
 
 def test_the_page_has_no_ink() -> None:
-    photo = grey_photograph(formula(), Page(uneven=0, noise=0, texture=0))
+    photo = grey_photograph(formula(), PaperPage(uneven=0, noise=0, texture=0))
     page = smooth_paper(photo)
     assert int(page.max()) - int(page.min()) < 12
     assert int(photo.max()) - int(photo.min()) > 150

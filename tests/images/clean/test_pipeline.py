@@ -19,30 +19,30 @@ from san.ink import Box
 from san.ink.alphabet import sheet_of, write
 from san.ink.draw import Pen, draw, scale_of
 from san.reader.prepared import prepare_image
-from san.synth.photo.paper import Page, Ruling, random_page
+from san.synth.photo.paper import PaperPage, Ruling, random_page
 from tests.images.photographs import formula, grey_photograph, likeness, two_symbols
 from tests.ink.formulas import fraction, quadratic
 
 PAGES = {
-    "plain": Page(),
-    "ruled": Page(ruling=Ruling.RULED, tilt=1.0),
-    "squared": Page(ruling=Ruling.SQUARED, perspective=0.01),
-    "shadow": Page(shadow=0.5, uneven=0.4),
-    "blue ink": Page(ink=(40, 60, 170), ruling=Ruling.RULED),
-    "red ink": Page(ink=(190, 40, 50), paper=(200, 195, 185)),
-    "pencil": Page(ink=(120, 120, 120), noise=0.02),
-    "blackboard": Page(paper=(35, 50, 45), ink=(225, 225, 215)),
-    "blurred": Page(blur=2.5, jpeg=50),
-    "thick pen": Page(pen=4.0),
-    "thin pen": Page(pen=-3.0, zoom=3.0),
-    "far away": Page(zoom=0.7, spacing=30, ruling=Ruling.RULED),
-    "near": Page(zoom=5.0, spacing=200, ruling=Ruling.SQUARED),
+    "plain": PaperPage(),
+    "ruled": PaperPage(ruling=Ruling.RULED, tilt=1.0),
+    "squared": PaperPage(ruling=Ruling.SQUARED, perspective=0.01),
+    "shadow": PaperPage(shadow=0.5, uneven=0.4),
+    "blue ink": PaperPage(ink=(40, 60, 170), ruling=Ruling.RULED),
+    "red ink": PaperPage(ink=(190, 40, 50), paper=(200, 195, 185)),
+    "pencil": PaperPage(ink=(120, 120, 120), noise=0.02),
+    "blackboard": PaperPage(paper=(35, 50, 45), ink=(225, 225, 215)),
+    "blurred": PaperPage(blur=2.5, jpeg=50),
+    "thick pen": PaperPage(pen=4.0),
+    "thin pen": PaperPage(pen=-3.0, zoom=3.0),
+    "far away": PaperPage(zoom=0.7, spacing=30, ruling=Ruling.RULED),
+    "near": PaperPage(zoom=5.0, spacing=200, ruling=Ruling.SQUARED),
 }
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
 @pytest.mark.slow
-def test_photographs_come_out_as_drawn(page: Page) -> None:
+def test_photographs_come_out_as_drawn(page: PaperPage) -> None:
     drawn = formula()
     picture = clean(grey_photograph(drawn, page))
     assert likeness(drawn, picture) > 0.9
@@ -91,7 +91,7 @@ def test_drawings_of_other_sizes_pens_and_colours(width: int, size: float, dark:
 
 
 def test_the_picture_has_the_fields_values_margins_and_nib() -> None:
-    picture = clean(grey_photograph(formula(), Page()))
+    picture = clean(grey_photograph(formula(), PaperPage()))
     height, width = picture.shape
     assert set(np.unique(picture)) == {0, 255}
     assert extent(picture) == (MARGIN, MARGIN, width - FAR_MARGIN, height - FAR_MARGIN)
@@ -100,7 +100,7 @@ def test_the_picture_has_the_fields_values_margins_and_nib() -> None:
 @pytest.mark.parametrize("pen", [-3.0, 0.0, 4.0])
 @pytest.mark.slow
 def test_strokes_are_as_wide_as_the_nib_or_wider(pen: float) -> None:
-    picture = clean(grey_photograph(formula(), Page(pen=pen, zoom=3.0)))
+    picture = clean(grey_photograph(formula(), PaperPage(pen=pen, zoom=3.0)))
     opened = cv2.morphologyEx(picture, cv2.MORPH_OPEN, np.ones((NIB, NIB), np.uint8))
     assert (opened > 0).sum() > 0.97 * (picture > 0).sum()
 
@@ -109,7 +109,7 @@ def test_strokes_are_as_wide_as_the_nib_or_wider(pen: float) -> None:
 def test_the_map_leads_back_to_the_source() -> None:
     """A mark that is known in the source lies where the map says, however the page was cut."""
     drawn, zoom, room = formula(), 3.0, 400.0
-    page = Page(zoom=zoom, room=room, texture=0, noise=0, uneven=0)
+    page = PaperPage(zoom=zoom, room=room, texture=0, noise=0, uneven=0)
     cleaned = prepare_image(grey_photograph(drawn, page))
     height, width = cleaned.picture.shape
     box = cleaned.to_source(Box(MARGIN, MARGIN, width - FAR_MARGIN, height - FAR_MARGIN))
@@ -124,7 +124,7 @@ def test_the_map_leads_back_to_the_source() -> None:
 @pytest.mark.slow
 def test_an_empty_page(ruling: Ruling, shadow: float, paper: tuple[int, int, int]) -> None:
     nothing = np.zeros((200, 400), np.uint8)
-    page = Page(paper=paper, ruling=ruling, shadow=shadow, noise=0.02, tilt=0.7)
+    page = PaperPage(paper=paper, ruling=ruling, shadow=shadow, noise=0.02, tilt=0.7)
     with pytest.raises(NoInk, match=r"^no ink found$"):
         clean(grey_photograph(nothing, page))
 
@@ -134,7 +134,7 @@ def test_an_empty_page(ruling: Ruling, shadow: float, paper: tuple[int, int, int
 def test_two_symbols_on_squared_paper(spacing: float, seed: int) -> None:
     """All ink lies on lines, or the lines lie too close to be found."""
     drawn, line = two_symbols(), (190, 200, 215)
-    page = Page(ruling=Ruling.SQUARED, spacing=spacing, zoom=1.0, room=40, line=line)
+    page = PaperPage(ruling=Ruling.SQUARED, spacing=spacing, zoom=1.0, room=40, line=line)
     height, width = clean(grey_photograph(drawn, page, seed)).shape
     assert width / height == pytest.approx(drawn.shape[1] / drawn.shape[0], rel=0.4)
 
@@ -148,14 +148,14 @@ def under_hard_shadow(grey: Grey) -> Grey:
 
 def test_black_ink_across_a_hard_shadow() -> None:
     for drawn in (formula(), two_symbols()):
-        photo = under_hard_shadow(grey_photograph(drawn, Page(zoom=1.5, room=30)))
+        photo = under_hard_shadow(grey_photograph(drawn, PaperPage(zoom=1.5, room=30)))
         assert likeness(drawn, clean(photo)) > 0.85
 
 
 @pytest.mark.parametrize("seed", [0, 3, 5, 9])
 def test_pale_blue_ink_across_a_shadow(seed: int) -> None:
     drawn = two_symbols()
-    page = Page(shadow=0.6, ink=(130, 150, 205), noise=0.015)
+    page = PaperPage(shadow=0.6, ink=(130, 150, 205), noise=0.015)
     picture = clean(grey_photograph(drawn, page, seed))
     ink = drawn[extent_of(drawn)]
     assert likeness(ink, picture[extent_of(picture)]) > 0.85
@@ -171,7 +171,7 @@ def extent_of(picture: Grey) -> tuple[slice, slice]:
 @pytest.mark.slow
 def test_an_empty_page_under_a_hard_shadow(ruling: Ruling) -> None:
     nothing = np.zeros((200, 400), np.uint8)
-    photo = grey_photograph(nothing, Page(ruling=ruling, tilt=0.5))
+    photo = grey_photograph(nothing, PaperPage(ruling=ruling, tilt=0.5))
     with pytest.raises(NoInk, match=r"^no ink found$"):
         clean(under_hard_shadow(photo))
 
@@ -228,14 +228,23 @@ def test_odd_shapes(shape: tuple[int, int]) -> None:
             clean(np.full(shape, value, np.uint8))
 
 
-def test_twelve_megapixels_in_a_moment() -> None:
-    small = grey_photograph(np.pad(formula(), 150), Page(ruling=Ruling.RULED, zoom=1.5))
+def seconds_of_cleaning(grey: Grey) -> float:
+    """Of the processor, not of the clock."""
+    began = process_time()
+    with suppress(NoInk):
+        clean(grey)
+    return process_time() - began
+
+
+@pytest.mark.slow
+def test_twelve_megapixels_take_no_longer_than_a_few_small_photographs() -> None:
+    small = grey_photograph(np.pad(formula(), 150), PaperPage(ruling=Ruling.RULED, zoom=1.5))
     factor = (12_100_000 / small.size) ** 0.5
     photo = np.asarray(cv2.resize(small, None, fx=factor, fy=factor), np.uint8)
-    assert photo.size > 12_000_000
-    begin = process_time()
-    clean(photo)
-    assert process_time() - begin < 2.0  # half a second on an idle core
+    pixels = photo.size / small.size
+    assert pixels > 12
+    seconds_of_cleaning(small)  # what is set up once
+    assert seconds_of_cleaning(photo) < 0.5 * pixels * seconds_of_cleaning(small)
 
 
 def number(digits: str, top: float) -> list[tuple[str, list[NDArray[np.float32]]]]:
@@ -285,9 +294,7 @@ def strip() -> Grey:
 
 @pytest.mark.parametrize("make", [dashes, strip])
 @pytest.mark.slow
-def test_odd_pictures_take_no_longer_than_a_page(make: Callable[[], Grey]) -> None:
-    grey = make()
-    began = process_time()
-    with suppress(NoInk):
-        clean(grey)
-    assert process_time() - began < 4  # one at most on an idle core
+def test_odd_pictures_take_no_longer_than_some_pages(make: Callable[[], Grey]) -> None:
+    page = grey_photograph(np.pad(formula(), 150), PaperPage(ruling=Ruling.SQUARED, zoom=2.0))
+    seconds_of_cleaning(page)  # what is set up once
+    assert seconds_of_cleaning(make()) < 20 * seconds_of_cleaning(page)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from san.synth.photo.config import PaperConfig
-from san.synth.photo.paper import Page, Ruling, photograph, random_page
+from san.synth.photo.paper import PaperPage, Ruling, photograph, random_page
 from tests.images.photographs import formula
 
-QUIET = Page(texture=0, noise=0, uneven=0, blur=0, jpeg=0)
+QUIET = PaperPage(texture=0, noise=0, uneven=0, blur=0, jpeg=0)
 
 
 @pytest.mark.slow

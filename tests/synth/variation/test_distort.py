@@ -10,7 +10,7 @@ from san.synth.composer import Composer
 from san.synth.random_stream import RandomStream
 from san.synth.variation.config import DistortionConfig, JoinedStrokesConfig, SpacingConfig
 from san.synth.variation.distort import distort
-from san.synth.variation.page import Page, copy_written
+from san.synth.variation.page import InkPage, copy_written
 
 STILL = DistortionConfig(
     stretch=0, slant=0, slope=0, keystone=0, warp=0, symbol_shift=0, symbol_size=0, symbol_slant=0,
@@ -19,22 +19,22 @@ STILL = DistortionConfig(
 
 
 @pytest.fixture
-def page(composer: Composer) -> Page:
+def page(composer: Composer) -> InkPage:
     written = max(composer.bank.expressions, key=lambda own: own.length)
     return copy_written(composer.bank, written)
 
 
-def distorted(page: Page, config: DistortionConfig, seed: int = 0) -> Page:
-    same = Page(page.points.copy(), page.lengths, page.strokes)
+def distorted(page: InkPage, config: DistortionConfig, seed: int = 0) -> InkPage:
+    same = InkPage(page.points.copy(), page.lengths, page.strokes)
     return distort(same, config, RandomStream(np.random.default_rng(seed)))
 
 
 @pytest.mark.slow
-def test_nothing_moves_where_nothing_may(page: Page) -> None:
+def test_nothing_moves_where_nothing_may(page: InkPage) -> None:
     assert np.allclose(distorted(page, STILL).points, page.points, atol=1e-3)
 
 
-def test_the_same_seed_moves_alike(page: Page) -> None:
+def test_the_same_seed_moves_alike(page: InkPage) -> None:
     one, same, other = (distorted(page, DistortionConfig(), seed).points for seed in (1, 1, 2))
     assert (one == same).all()
     assert one.shape != other.shape or not np.allclose(one, other, atol=1)
@@ -42,7 +42,7 @@ def test_the_same_seed_moves_alike(page: Page) -> None:
 
 @pytest.mark.parametrize(("slope", "deviations"), [(0.5, 2.0), (3.0, 2.0), (3.0, 1.0)])
 def test_lines_slope_as_far_as_said_and_no_farther(
-    page: Page, slope: float, deviations: float
+    page: InkPage, slope: float, deviations: float
 ) -> None:
     config = replace(STILL, slope=slope, max_slope_deviations=deviations)
     angles = []
@@ -61,7 +61,7 @@ def test_the_middle_of_a_line_sags_or_rises_and_the_more_the_longer_it_is() -> N
         # 41 strokes, 20 units high and side by side.
         points = np.repeat(line, 2, axis=0)
         points[1::2] += (0, 20)
-        page = Page(points, np.full(41, 2), np.full(41, 1))
+        page = InkPage(points, np.full(41, 2), np.full(41, 1))
         config = replace(STILL, bow=0.2)
         y = [distorted(page, config, seed).points[::2, 1] for seed in range(200)]
         return [float((own[0] + own[-1]) / 2 - own[20]) / 20 for own in y]
@@ -73,7 +73,7 @@ def test_the_middle_of_a_line_sags_or_rises_and_the_more_the_longer_it_is() -> N
     assert np.mean(np.abs(short)) < 0.2 * np.mean(np.abs(long))
 
 
-def test_cut_strokes_keep_most_of_their_points(page: Page) -> None:
+def test_cut_strokes_keep_most_of_their_points(page: InkPage) -> None:
     config = replace(STILL, cut=1.0)
     cut = distorted(page, config)
     assert len(cut.lengths) == len(page.lengths)
@@ -84,14 +84,14 @@ def test_cut_strokes_keep_most_of_their_points(page: Page) -> None:
 
 
 def test_a_dot_survives_everything() -> None:
-    dot = Page(np.zeros((1, 2), np.float32), np.array([1]), np.array([1]))
+    dot = InkPage(np.zeros((1, 2), np.float32), np.array([1]), np.array([1]))
     for seed in range(20):
         points = distorted(dot, replace(JOINING, smooth=1.0, cut=1.0), seed).points
         assert points.shape == (1, 2)
         assert np.isfinite(points).all()
 
 
-def test_what_is_off_draws_no_random_number(page: Page) -> None:
+def test_what_is_off_draws_no_random_number(page: InkPage) -> None:
     """Whatever else is said of it: a seed gives the samples that it gave before."""
     still_off = DistortionConfig(
         symbol_bend_wavelength=(0.1, 9.0), wildness_power=3.0, steep_climb=0.5,
@@ -99,7 +99,7 @@ def test_what_is_off_draws_no_random_number(page: Page) -> None:
     )  # fmt: skip
     for seed in range(10):
         streams = [RandomStream(np.random.default_rng(seed)) for _ in range(2)]
-        pages = [Page(page.points.copy(), page.lengths, page.strokes) for _ in range(2)]
+        pages = [InkPage(page.points.copy(), page.lengths, page.strokes) for _ in range(2)]
         plain, same = (
             distort(own, config, stream).points
             for own, config, stream in zip(
@@ -111,7 +111,7 @@ def test_what_is_off_draws_no_random_number(page: Page) -> None:
         assert streams[0].generator.random() == streams[1].generator.random()
 
 
-def row(count: int = 60) -> Page:
+def row(count: int = 60) -> InkPage:
     """Upright rectangles of 12 by 20, side by side, of 16 points each."""
     side = np.linspace(0, 1, 4, endpoint=False)
     corners = np.array(((0, 0), (12, 0), (12, 20), (0, 20)))
@@ -119,10 +119,10 @@ def row(count: int = 60) -> Page:
     shape = (corners[:, None] + side[:, None] * edges[:, None]).reshape(-1, 2)
     places = np.stack((np.arange(count) * 30.0, np.zeros(count)), 1)
     points = (places[:, None] + shape).reshape(-1, 2).astype(np.float32)
-    return Page(points, np.full(count, 16), np.full(count, 1))
+    return InkPage(points, np.full(count, 16), np.full(count, 1))
 
 
-def sides(page: Page) -> tuple[np.ndarray, np.ndarray]:
+def sides(page: InkPage) -> tuple[np.ndarray, np.ndarray]:
     low, high = (own.reduceat(page.points, page.starts) for own in (np.minimum, np.maximum))
     return high - low, (high + low) / 2
 
@@ -197,12 +197,12 @@ JOINING = replace(STILL, joined_strokes=JoinedStrokesConfig(chance=1.0))
 AT_TIMES = replace(STILL, joined_strokes=JoinedStrokesConfig(chance=0.3))
 
 
-def written(*symbols: tuple[tuple[tuple[float, float], ...], ...]) -> Page:
+def written(*symbols: tuple[tuple[tuple[float, float], ...], ...]) -> InkPage:
     """Symbols of strokes of points."""
     points = [point for symbol in symbols for stroke in symbol for point in stroke]
     lengths = [len(stroke) for symbol in symbols for stroke in symbol]
     strokes = [len(symbol) for symbol in symbols]
-    return Page(np.array(points, np.float32), np.array(lengths), np.array(strokes))
+    return InkPage(np.array(points, np.float32), np.array(lengths), np.array(strokes))
 
 
 FIVE = (((0, 0), (0, 8), (8, 12), (0, 20)), ((1, 0), (10, 0)))
@@ -211,7 +211,7 @@ DIVIDE = (((0, 10), (18, 10)), ((9, 5), (9, 6)), ((9, 14), (9, 15)))
 BAR = (((0, 0), (100, 0)),)
 
 
-def joined(page: Page, config: DistortionConfig = JOINING, tries: int = 300) -> float:
+def joined(page: InkPage, config: DistortionConfig = JOINING, tries: int = 300) -> float:
     """How often it is written in fewer strokes."""
     return float(
         np.mean([len(distorted(page, config, s).lengths) < len(page.lengths) for s in range(tries)])
@@ -240,7 +240,7 @@ def test_the_bar_of_a_five_is_joined_where_it_begins() -> None:
     }
 
 
-def test_symbols_keep_their_places_when_strokes_are_run_together(page: Page) -> None:
+def test_symbols_keep_their_places_when_strokes_are_run_together(page: InkPage) -> None:
     ends = [low.reduceat(page.points, page.starts) for low in (np.minimum, np.maximum)]
     tallest = float((ends[1] - ends[0])[:, 1].max())
     for seed in range(30):

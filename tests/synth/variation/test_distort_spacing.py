@@ -10,7 +10,7 @@ from san.synth.composer import Composer
 from san.synth.random_stream import RandomStream
 from san.synth.variation.config import SpacingConfig
 from san.synth.variation.distort import change_spacing
-from san.synth.variation.page import Page, copy_written
+from san.synth.variation.page import InkPage, copy_written
 
 EVEN = SpacingConfig(wide_gap_chance=0.0, wander=0.0)
 WIDTHS = np.array((10.0, 14.0, 6.0, 30.0, 12.0))
@@ -18,20 +18,20 @@ GAPS = np.array((4.0, 8.0, 20.0, 3.0))
 SIZE = 31.0  # the bars are 30 high
 
 
-def line() -> Page:
+def line() -> InkPage:
     """Five slashes in a row, written from right to left."""
     left = np.concatenate(((0.0,), (WIDTHS[:-1] + GAPS).cumsum()))
     strokes = np.stack((np.stack((left, left + WIDTHS), 1), np.tile((0.0, 30.0), (5, 1))), 2)
-    return Page(strokes[::-1].reshape(-1, 2).astype(np.float32), np.full(5, 2), np.full(5, 1))
+    return InkPage(strokes[::-1].reshape(-1, 2).astype(np.float32), np.full(5, 2), np.full(5, 1))
 
 
-def spaced(page: Page, config: SpacingConfig, seed: int) -> Page:
-    page = Page(page.points.copy(), page.lengths, page.strokes)
+def spaced(page: InkPage, config: SpacingConfig, seed: int) -> InkPage:
+    page = InkPage(page.points.copy(), page.lengths, page.strokes)
     change_spacing(page, config, RandomStream(np.random.default_rng(seed)))
     return page
 
 
-def gaps_of(page: Page) -> NDArray[np.float32]:
+def gaps_of(page: InkPage) -> NDArray[np.float32]:
     slashes = page.points.reshape(-1, 2, 2)[::-1]
     return slashes[1:, 0, 0] - slashes[:-1, 1, 0]
 
@@ -70,7 +70,7 @@ def test_what_overlaps_moves_as_a_whole() -> None:
     """A fraction between two letters: its parts keep their distances."""
     stroke = ((0, 0), (8, 20)), ((12, 14), (60, 14)), ((20, 0), (26, 10)), ((40, 18), (46, 30))
     points = np.array([*stroke, ((70, 0), (80, 20))], np.float32).reshape(-1, 2)
-    page = Page(points, np.full(5, 2), np.full(5, 1))
+    page = InkPage(points, np.full(5, 2), np.full(5, 1))
     for seed in range(20):
         moved = spaced(page, SpacingConfig(), seed).points - points
         assert np.ptp(moved[2:8], axis=0).max() < 1e-4
@@ -105,7 +105,7 @@ def test_symbols_keep_shape_and_order(composer: Composer, config: SpacingConfig)
 def test_where_there_is_no_gap_nothing_moves() -> None:
     points = np.array(((0, 0), (9, 20), (5, 0), (15, 20)), np.float32)
     for page in (
-        Page(points, np.full(2, 2), np.full(2, 1)),
-        Page(points, np.full(2, 2), np.array([2])),
+        InkPage(points, np.full(2, 2), np.full(2, 1)),
+        InkPage(points, np.full(2, 2), np.array([2])),
     ):
         assert (spaced(page, SpacingConfig(), 3).points == points).all()

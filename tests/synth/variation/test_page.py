@@ -19,7 +19,7 @@ from san.synth.variation.config import (
     SpacingConfig,
 )
 from san.synth.variation.distort import draw_distorted
-from san.synth.variation.page import Page, copy_written
+from san.synth.variation.page import InkPage, copy_written
 from tests.conftest import REPOSITORY
 
 
@@ -91,7 +91,7 @@ def test_boxes_hold_the_ink_of_wilder_symbols(composer: Composer, config: Distor
 def test_what_is_too_long_is_drawn_smaller_and_boxed_so() -> None:
     x = np.repeat(np.arange(400, dtype=np.float32), 2)
     fence = np.stack((x * 30, np.arange(800, dtype=np.float32) % 2 * 20), axis=1)
-    page = Page(fence, np.full(400, 2), np.full(400, 1))
+    page = InkPage(fence, np.full(400, 2), np.full(400, 1))
     picture, boxes = draw_distorted(
         page, DistortionConfig(), RandomStream(np.random.default_rng(0))
     )
@@ -121,7 +121,7 @@ def test_a_broad_nib_is_a_pixel_wider_up_to_four(width: int, broad: int) -> None
     for nib, high in (((1.0, 0.0, 0.0), width), ((0.0, 1.0, 0.0), width), ((0.0, 0.0, 1.0), broad)):
         pen = tuple(float(width == other) for other in range(1, 5))
         config = replace(GENTLE, pen=pen, nib=nib)
-        page = Page(np.zeros((1, 2), np.float32), np.array([1]), np.array([1]))
+        page = InkPage(np.zeros((1, 2), np.float32), np.array([1]), np.array([1]))
         picture, _ = draw_distorted(page, config, RandomStream(np.random.default_rng(0)))
         assert picture.any(axis=1).sum() == high
 

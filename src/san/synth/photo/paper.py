@@ -1,8 +1,8 @@
 """Procedural photographs: a drawn picture as if written on paper and taken with a telephone.
 
 Design choices
-- A `Page` says everything that differs from one photograph to another, so that a test or a figure
-  names just what it is about; `random_page` draws all of it at once, from a `PaperConfig`.
+- A `PaperPage` says everything that differs from one photograph to another, so that a test or a
+  figure names just what it is about; `random_page` draws all of it at once, from a `PaperConfig`.
 - Deterministic: the same picture, page and seed make the same pixels.
 - The order is that of the world: paper, ruling, ink; then the camera's view, light, lens, sensor
   and JPEG.
@@ -38,7 +38,7 @@ class Ruling(Enum):
 
 
 @dataclass(frozen=True)
-class Page:
+class PaperPage:
     """Paper, pen, light and camera. Lengths are in pixels of the photograph."""
 
     paper: Colour = (236, 232, 222)
@@ -70,7 +70,7 @@ class Page:
     jpeg: int = 85  # quality; 0 for none
 
 
-def photograph(picture: Picture, page: Page, seed: int = 0) -> Photograph:
+def photograph(picture: Picture, page: PaperPage, seed: int = 0) -> Photograph:
     """The picture (255 ink on 0) as a photograph of the page."""
     rng = np.random.default_rng(seed)
     written = _written(picture, page)
@@ -89,7 +89,7 @@ def photograph(picture: Picture, page: Page, seed: int = 0) -> Photograph:
     return _compressed(taken, page.jpeg) if page.jpeg else taken
 
 
-def random_page(seed: int, config: PaperConfig = CLOSE_UP) -> Page:
+def random_page(seed: int, config: PaperConfig = CLOSE_UP) -> PaperPage:
     """Any page that people photograph: some of them dark, some ruled or squared."""
     rng = np.random.default_rng(seed)
     size = float(np.exp(rng.uniform(*np.log(config.zoom))))
@@ -101,7 +101,7 @@ def random_page(seed: int, config: PaperConfig = CLOSE_UP) -> Page:
         paper = rng.integers(low, high + 1) + _levels(config.light_paper_tint, rng)
         ink = rng.choice(np.array(config.pens)) + _levels(config.pen_tint, rng)
     line = paper + (ink - paper) * rng.uniform(*config.line_darkness)
-    return Page(
+    return PaperPage(
         paper=_colour(paper),
         ink=_colour(ink),
         ruling=rng.choice(np.array([Ruling(name) for name in config.rulings.split()])),
@@ -144,7 +144,7 @@ def _colour(values: NDArray[np.generic]) -> Colour:
     return red, green, blue
 
 
-def _written(picture: Picture, page: Page) -> Field:
+def _written(picture: Picture, page: PaperPage) -> Field:
     """How much ink lies on each pixel, 0 to 1, with paper around it."""
     height, width = picture.shape
     size = (max(1, round(width * page.zoom)), max(1, round(height * page.zoom)))
@@ -160,7 +160,7 @@ def _written(picture: Picture, page: Page) -> Field:
     return np.pad(ink.astype(np.float32), round(page.room))
 
 
-def _texture(shape: tuple[int, ...], page: Page, rng: np.random.Generator) -> Field:
+def _texture(shape: tuple[int, ...], page: PaperPage, rng: np.random.Generator) -> Field:
     """Fibres and stains: noise of two coarsenesses about 1."""
     texture = np.ones(shape, np.float32)
     for cell in page.texture_cells:
@@ -174,7 +174,7 @@ def _clouds(shape: tuple[int, ...], cell: int, rng: np.random.Generator) -> Fiel
     return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_CUBIC), np.float32)
 
 
-def _ruled(shape: tuple[int, ...], page: Page, rng: np.random.Generator) -> Field:
+def _ruled(shape: tuple[int, ...], page: PaperPage, rng: np.random.Generator) -> Field:
     """How much of a line lies on each pixel."""
     lines = np.zeros(shape, np.float32)
     if page.ruling is Ruling.PLAIN:
@@ -191,7 +191,7 @@ def _mix(sheet: Field, amount: Field, colour: Colour) -> None:
     sheet += amount[..., None] * (np.asarray(colour, np.float32) - sheet)
 
 
-def _viewed(sheet: Field, page: Page, rng: np.random.Generator) -> Field:
+def _viewed(sheet: Field, page: PaperPage, rng: np.random.Generator) -> Field:
     """The sheet as it lies before the camera: turned, and farther away at one side."""
     if not (page.tilt or page.perspective):
         return sheet
@@ -207,7 +207,7 @@ def _viewed(sheet: Field, page: Page, rng: np.random.Generator) -> Field:
     return np.asarray(seen, np.float32)
 
 
-def _light(shape: tuple[int, ...], page: Page, rng: np.random.Generator) -> Field:
+def _light(shape: tuple[int, ...], page: PaperPage, rng: np.random.Generator) -> Field:
     """How much light falls on each pixel: a lamp at one side, and a shadow with a soft edge."""
     rows, columns = np.linspace(-1, 1, shape[0]), np.linspace(-1, 1, shape[1])
     direction = rng.uniform(0, 2 * np.pi)

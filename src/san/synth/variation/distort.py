@@ -20,20 +20,20 @@ from san.ink.strokes import Points
 from san.synth.random_stream import RandomStream
 from san.synth.samples import Boxes
 from san.synth.variation.config import DistortionConfig, JoinedStrokesConfig, SpacingConfig
-from san.synth.variation.page import Page, draw_page
+from san.synth.variation.page import InkPage, draw_page
 
 FULL_TURN = 6.28
 """Radians of a wave. No knob; with more digits a seed would give other samples."""
 
 
 def draw_distorted(
-    page: Page, config: DistortionConfig, random: RandomStream
+    page: InkPage, config: DistortionConfig, random: RandomStream
 ) -> tuple[Picture, Boxes]:
     """Distort a page and draw it; the boxes are those of all its symbols."""
     return draw_page(distort(page, config, random), config, random)
 
 
-def distort(page: Page, config: DistortionConfig, random: RandomStream) -> Page:
+def distort(page: InkPage, config: DistortionConfig, random: RandomStream) -> InkPage:
     """The page, varied; the one given is not to be used any more."""
     if config.wildness != (1.0, 1.0):
         config = _with_wildness(config, random)
@@ -80,7 +80,7 @@ def _with_wildness(config: DistortionConfig, random: RandomStream) -> Distortion
     )  # fmt: skip
 
 
-def _symbols(page: Page, config: DistortionConfig, random: RandomStream) -> float:
+def _symbols(page: InkPage, config: DistortionConfig, random: RandomStream) -> float:
     """Scale, move, slant, turn and bend each symbol by itself; their mean size is returned."""
     starts, counts = page.starts, page.counts
     low = np.minimum.reduceat(page.points, starts)
@@ -120,7 +120,7 @@ def _symbols(page: Page, config: DistortionConfig, random: RandomStream) -> floa
 
 
 def _bend(
-    page: Page,
+    page: InkPage,
     sides: NDArray[np.float32],
     longer_sides: NDArray[np.float32],
     config: DistortionConfig,
@@ -140,14 +140,14 @@ def _bend(
     page.points += (height * np.sin(frequency * across + phase)).T
 
 
-def _cut(page: Page, config: DistortionConfig, random: RandomStream) -> Page:
+def _cut(page: InkPage, config: DistortionConfig, random: RandomStream) -> InkPage:
     """Strokes that begin late or end early: each end loses a small part of a stroke at most."""
     lengths = page.lengths
     room = np.where(lengths > config.min_cut_points, lengths, 0) / config.cut_divisor
     first, last = (random.generator.random((2, len(lengths))) * room).astype(np.intp)
     place = np.arange(len(page.points)) - np.repeat(page.stroke_starts, lengths)
     keep = (place >= np.repeat(first, lengths)) & (place < np.repeat(lengths - last, lengths))
-    return Page(page.points[keep], lengths - first - last, page.strokes, page.dragged)
+    return InkPage(page.points[keep], lengths - first - last, page.strokes, page.dragged)
 
 
 def _wobble(points: Points, amount: float, period: tuple[int, int], random: RandomStream) -> None:
@@ -162,7 +162,7 @@ def _wobble(points: Points, amount: float, period: tuple[int, int], random: Rand
     points += (strays[knot + 1] - here) * ((place % every) / np.float32(every))[:, None]
 
 
-def _smooth(page: Page) -> None:
+def _smooth(page: InkPage) -> None:
     """Each point moves halfway to the middle of its neighbours; ends stay."""
     points = page.points
     inner = np.ones(len(points), bool)
@@ -228,7 +228,7 @@ def _climb(points: Points, config: DistortionConfig, random: RandomStream) -> No
     points[:, 1] += np.float32(climb) * (x - x.min())
 
 
-def change_spacing(page: Page, config: SpacingConfig, random: RandomStream) -> None:
+def change_spacing(page: InkPage, config: SpacingConfig, random: RandomStream) -> None:
     """Change all gaps of a page by one factor; nothing overlaps that did not overlap before.
 
     A gap is where a vertical line meets no symbol's box: a fraction or a root moves as a whole, and
@@ -256,8 +256,8 @@ def change_spacing(page: Page, config: SpacingConfig, random: RandomStream) -> N
 
 
 def join_strokes(
-    page: Page, size: float, config: JoinedStrokesConfig, random: RandomStream
-) -> Page:
+    page: InkPage, size: float, config: JoinedStrokesConfig, random: RandomStream
+) -> InkPage:
     """A page by a writer who joins some strokes; `size` is that of its mean symbol."""
     if len(page.lengths) < 2:
         return page
@@ -295,12 +295,12 @@ def join_strokes(
 
 
 def _joined(
-    page: Page,
+    page: InkPage,
     joined: NDArray[np.bool_],
     dragged: NDArray[np.bool_],
     bow: float,
     random: RandomStream,
-) -> Page:
+) -> InkPage:
     """The same points, and one more in the middle of each join, which is bowed a little."""
     ends = page.stroke_starts + page.lengths
     first = np.concatenate(([True], ~joined))  # whether a stroke begins one of the new ones
@@ -313,7 +313,7 @@ def _joined(
     lengths = page.lengths.copy()
     lengths[:-1][joined] += 1
     of_symbol = page.strokes.cumsum() - page.strokes
-    return Page(
+    return InkPage(
         np.insert(page.points, where, middle, axis=0),
         np.add.reduceat(lengths, np.flatnonzero(first)),
         np.add.reduceat(first.astype(np.intp), of_symbol),
@@ -321,7 +321,7 @@ def _joined(
     )
 
 
-def _meeting(page: Page, size: float, near: float) -> Page:
+def _meeting(page: InkPage, size: float, near: float) -> InkPage:
     """Symbols of two strokes turned so that ends that nearly meet follow one another.
 
     A 5 written in one go begins with its bar at the right; with a lifted pen both strokes begin at
@@ -343,10 +343,10 @@ def _meeting(page: Page, size: float, near: float) -> Page:
     place = np.arange(len(page.points))
     back = np.repeat(2 * starts + page.lengths - 1, page.lengths) - place
     place = np.where(np.repeat(turned, page.lengths), back, place)
-    return Page(page.points[place], page.lengths, page.strokes)
+    return InkPage(page.points[place], page.lengths, page.strokes)
 
 
-def _spans(page: Page) -> NDArray[np.float32]:
+def _spans(page: InkPage) -> NDArray[np.float32]:
     """Each stroke's longer side."""
     starts = page.stroke_starts
     low = np.minimum.reduceat(page.points, starts)

@@ -19,7 +19,7 @@ from san.synth.layout.symbol_classes import SIMILAR_TO
 from san.synth.layout.writer import PlacedGlyph
 from san.synth.random_stream import RandomStream
 from san.synth.variation.config import ExchangeConfig
-from san.synth.variation.page import Page, write_glyphs
+from san.synth.variation.page import InkPage, write_glyphs
 
 Place = tuple[Relation, str]
 _BRANCHES_OF_THEIR_OWN = frozenset((r"\frac", r"\sqrt", r"\sum", r"\int", r"\lim", r"\log"))
@@ -91,7 +91,7 @@ def exchange_symbols(
     config: ExchangeConfig,
     random: RandomStream,
     blend: Blend | None = None,
-) -> tuple[Page, Expression]:
+) -> tuple[InkPage, Expression]:
     """An aligned expression with some of its glyphs exchanged, and its tree."""
     placed, names = _exchanged(bank, written, config, random)
     return write_glyphs(bank, placed, blend), rename(written.tree, names)
@@ -103,7 +103,7 @@ def join_expressions(
     config: ExchangeConfig,
     random: RandomStream,
     blend: Blend | None = None,
-) -> tuple[Page, Expression]:
+) -> tuple[InkPage, Expression]:
     """Two aligned expressions side by side on one line, mostly with a sign between them."""
     former, latter = both
     left, names = _exchanged(bank, former, config, random)

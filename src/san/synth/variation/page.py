@@ -26,7 +26,7 @@ NIBS: tuple[Nib, ...] = ("square", "round", "broad")
 
 
 @dataclass
-class Page:
+class InkPage:
     """Strokes of an expression, symbol by symbol. Points may move; their number is fixed."""
 
     points: Points  # (n, 2)
@@ -59,17 +59,17 @@ class Page:
         return Ink(tuple(self.points[a:b] for a, b in zip([0, *ends], ends, strict=False)))
 
 
-def copy_written(bank: GlyphBank, written: WrittenExpression) -> Page:
+def copy_written(bank: GlyphBank, written: WrittenExpression) -> InkPage:
     """An expression as it was written."""
     first, last = written.first, written.last
     lines = slice(bank.stroke_ends[first], bank.stroke_ends[last])
     points = bank.points[bank.point_ends[first] : bank.point_ends[last]].copy()
-    return Page(points, bank.stroke_lengths[lines], np.diff(bank.stroke_ends[first : last + 1]))
+    return InkPage(points, bank.stroke_lengths[lines], np.diff(bank.stroke_ends[first : last + 1]))
 
 
 def write_glyphs(
     bank: GlyphBank, placed: Sequence[PlacedGlyph], blend: Blend | None = None
-) -> Page:
+) -> InkPage:
     """Copy glyphs of the bank to their places, perhaps blended with others."""
     ends, stroke_ends = bank.point_ends, bank.stroke_ends
     glyphs = [part.glyph for part in placed]
@@ -93,7 +93,7 @@ def write_glyphs(
     points -= row[:, :2]
     points *= row[:, 2:4]
     points += row[:, 4:]
-    return Page(points, np.concatenate(lengths), np.array(strokes))
+    return InkPage(points, np.concatenate(lengths), np.array(strokes))
 
 
 def _bend(points: Points, placed: PlacedGlyph) -> Points:
@@ -106,7 +106,9 @@ def _bend(points: Points, placed: PlacedGlyph) -> Points:
     return np.stack((moved, points[:, 1]), axis=1).astype(np.float32)
 
 
-def draw_page(page: Page, config: DistortionConfig, random: RandomStream) -> tuple[Picture, Boxes]:
+def draw_page(
+    page: InkPage, config: DistortionConfig, random: RandomStream
+) -> tuple[Picture, Boxes]:
     """The page with a random pen, at a random scale; the boxes are those of all its symbols."""
     ink = page.ink()
     pen = _random_pen(config, random)
@@ -136,7 +138,7 @@ def _weighted_choice(weights: Sequence[float], random: RandomStream) -> int:
     return len(weights) - 1
 
 
-def _boxes(page: Page, pen: Pen, scale: float) -> Boxes:
+def _boxes(page: InkPage, pen: Pen, scale: float) -> Boxes:
     pixels = np.floor(page.points * np.float32(scale))  # as `draw` does it
     pixels -= pixels.min(axis=0)
     starts = page.starts
