@@ -2,6 +2,7 @@
 
 import io
 import json
+from base64 import b64encode
 
 import pytest
 from fastapi.testclient import TestClient
@@ -54,6 +55,17 @@ def test_a_form_is_as_good_as_a_body(client: TestClient) -> None:
 @pytest.mark.parametrize("kind", ["application/octet-stream", "", "text/plain; charset=utf-8"])
 def test_what_an_image_is_called_does_not_matter(client: TestClient, kind: str) -> None:
     read(client.post("/api/v1/read", content=picture(), headers={"Content-Type": kind}))
+
+
+def test_an_image_in_json(client: TestClient) -> None:
+    content = b64encode(picture()).decode()
+    for image in (content, f"data:image/png;base64,{content}"):
+        assert read(client.post("/api/v1/read", json={"image": image}))["latex"] == FRACTION
+    page = client.post("/api/v1/page", json={"image": content}).json()
+    assert [formula["latex"] for formula in page["formulas"]] == [FRACTION]
+    for path in ("read", "page"):
+        for wrong in ({"image": "?"}, {"image": ""}, {"image": 7}, {"image": content, "x": 1}):
+            assert client.post(f"/api/v1/{path}", json=wrong).status_code == 422
 
 
 def test_strokes(client: TestClient) -> None:

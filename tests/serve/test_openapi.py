@@ -47,7 +47,8 @@ def test_troubles_are_told(document: dict[str, Any]) -> None:
         )
     assert document["components"]["responses"].keys() == {"404", "405"}
     kinds = document["paths"]["/api/v1/read"]["post"]["requestBody"]["content"]
-    assert kinds.keys() == {"image/*", "application/octet-stream", "multipart/form-data"}
+    as_file = {"image/*", "application/octet-stream", "multipart/form-data"}
+    assert kinds.keys() == {*as_file, "application/json"}
     kinds = document["paths"]["/api/v1/ink"]["post"]["requestBody"]["content"]
     assert kinds.keys() == {"application/json", "application/inkml+xml", "text/xml"}
 

@@ -129,7 +129,7 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
     )  # fmt: skip
     async def read_image(request: Request, options: ReadQuery) -> Response:
         """A photograph, a scan or a drawing: PNG, JPEG, WebP, BMP, TIFF, GIF or HEIC (or a file
-        of InkML); as the body itself, or as the field `file` of a form."""
+        of InkML); as the body itself, as the field `file` of a form, or in base64 as JSON."""
         kind = request.headers.get("content-type", "")
         return await respond(
             request, partial(sources.image_source, await request.body(), kind), options

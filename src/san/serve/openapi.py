@@ -20,13 +20,18 @@ TEXT: Schema = {"schema": {"type": "string", "contentMediaType": INKML}}
 FORM: Schema = {
     "schema": {"type": "object", "required": ["file"], "properties": {"file": BYTES["schema"]}}
 }
-IMAGE_BODY = {"image/*": BYTES, "application/octet-stream": BYTES, "multipart/form-data": FORM}
+IMAGE_FILE = {"image/*": BYTES, "application/octet-stream": BYTES, "multipart/form-data": FORM}
+IMAGE_BODY = {
+    **IMAGE_FILE,
+    "application/json": {"schema": {"$ref": REF.format(model="ImageRequest")}},
+}
 INK_BODY = {
     "application/json": {"schema": {"$ref": REF.format(model="InkRequest")}},
     INKML: TEXT,
     "text/xml": TEXT,
 }
-PAGE_BODY = {**IMAGE_BODY, **INK_BODY}
+EITHER = [IMAGE_BODY["application/json"]["schema"], INK_BODY["application/json"]["schema"]]
+PAGE_BODY = {**IMAGE_FILE, **INK_BODY, "application/json": {"schema": {"anyOf": EITHER}}}
 WRITE_BODY, SAMPLE_BODY = (
     {"application/json": {"schema": {"$ref": REF.format(model=model.__name__)}}}
     for model in (requests.WriteRequest, requests.InkmlRequest)
@@ -68,7 +73,12 @@ def document(app: FastAPI, token: bool) -> Schema:
     # Relative: it is wherever the document was found, behind a proxy's prefix too.
     openapi["servers"] = [{"url": "./"}]
     components = openapi.setdefault("components", {})
-    models = (requests.InkRequest, requests.WriteRequest, requests.InkmlRequest)
+    models = (
+        requests.ImageRequest,
+        requests.InkRequest,
+        requests.WriteRequest,
+        requests.InkmlRequest,
+    )
     _, asked = models_json_schema([(model, "validation") for model in models], ref_template=REF)
     schemas = components.setdefault("schemas", {})
     schemas.update(asked["$defs"])

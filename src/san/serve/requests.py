@@ -63,6 +63,15 @@ class InkRequest(_Request):
     unit: Literal["px"] | None = Field(None, description="Of no consequence: any size is read.")
 
 
+class ImageRequest(_Request):
+    """An image in JSON."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"image": "iVBORw0KGgo..."}]})
+    image: str = Field(
+        min_length=1, description="The file in base64, or a `data:` URL of it in base64."
+    )
+
+
 class SymbolInput(BaseModel):
     """A symbol; what else an answer says of it is passed over."""
 

@@ -1,6 +1,7 @@
 """Request bodies as sources for the recognizer. Runs in a worker: large bodies take their time."""
 
 import logging
+from base64 import b64decode
 from itertools import count
 from typing import TypeVar
 
@@ -26,12 +27,18 @@ JSON_TYPE = b"application/json"
 FORM_FIELD = b"file"
 MAX_PARTS = 100
 """Of a form: one is wanted."""
+MAX_SPACE = 64
+"""Bytes of white space before JSON."""
 
 
 def image_source(body: bytes, kind: str) -> Source:
-    """A file, as the body itself or as the field `file` of a form."""
+    """A file: the body itself, the field `file` of a form, or in base64 the `image` of JSON."""
     name, options = parse_options_header(kind)
-    content = _field(body, options.get(b"boundary", b"")) if name == FORM_TYPE else body
+    content = body
+    if name == FORM_TYPE:
+        content = _field(body, options.get(b"boundary", b""))
+    elif name == JSON_TYPE and body[:MAX_SPACE].lstrip().startswith(b"{"):
+        content = _from_base64(parsed(requests.ImageRequest, body).image)
     if not content:
         raise Problem(400, "nothing was sent: send an image")
     if looks_like_pdf(content):
@@ -40,9 +47,10 @@ def image_source(body: bytes, kind: str) -> Source:
 
 
 def page_source(body: bytes, kind: str, limits: Limits) -> Source:
-    """Strokes where the client calls it JSON, otherwise a file."""
+    """Strokes where the client calls it JSON and it holds no image, otherwise a file."""
     name, _ = parse_options_header(kind)
-    return ink_source(body, limits) if name == JSON_TYPE else image_source(body, kind)
+    strokes = name == JSON_TYPE and b'"image"' not in body  # base64 has no quotes
+    return ink_source(body, limits) if strokes else image_source(body, kind)
 
 
 def ink_source(body: bytes, limits: Limits) -> Source:
@@ -74,6 +82,14 @@ def parsed(kind: type[Parsed], body: bytes) -> Parsed:
 def price_of(source: Source, limits: Limits) -> int:
     """What opening an image costs; 0 where it is none, or too large: the reader will tell."""
     return claimed_price(source, limits.pixels) if isinstance(source, bytes) else 0
+
+
+def _from_base64(text: str) -> bytes:
+    """A file in base64, perhaps as a `data:` URL."""
+    try:
+        return b64decode(text.rpartition(";base64,")[2], validate=True)
+    except ValueError:
+        raise Problem(422, "image: not base64") from None
 
 
 def _field(body: bytes, boundary: bytes) -> bytes:
