@@ -23,6 +23,8 @@ SURE_SYMBOL = 0.8
 """Probability under which a symbol, or the layout around it, is in doubt."""
 NO_FORMULA = 0.5
 """Mean probability of a step under which it may be no formula that was read."""
+HARDLY_A_FORMULA = 0.001
+"""Confidence under which it may be none, either."""
 LINE_PIECES = 3
 """So many pieces of ink that were not read may be another line."""
 RIVAL_SHARE = 0.25
@@ -115,7 +117,8 @@ def doubts(
     """
     if confidence >= SURE:
         return ()
-    lines = ["this may be no formula"] if reading.mean_probability < NO_FORMULA else []
+    hopeless = reading.mean_probability < NO_FORMULA or confidence < HARDLY_A_FORMULA
+    lines = ["this may be no formula"] if hopeless else []
     lines += [
         f"{symbol.name or 'a script on nothing'} may be {_first(symbol)}"
         for symbol in symbols
