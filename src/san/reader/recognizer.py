@@ -231,7 +231,7 @@ class Recognizer:
         read: Read = self._read_each
         if check is not None:
             read = lambda images: [self.read_prepared([one], check)[0] for one in images]  # noqa: E731
-        upright = self._upright_page(page)
+        upright = self._upright_page(page, check)
         result = read_page(upright, read, name)
         if len(upright.blocks) > 1 or not result.formulas:
             return result
@@ -242,7 +242,7 @@ class Recognizer:
         again = upright.seen_as(looked_at)
         return read_page(again, read, name) if len(again.blocks) > 1 else result
 
-    def _upright_page(self, page: PreparedPage) -> PreparedPage:
+    def _upright_page(self, page: PreparedPage, check: CancelCheck | None) -> PreparedPage:
         """The page, or the same turned, where its largest block is likelier to be upright then. A
         single block is looked at by who reads it."""
         if not page.whole.others or len(page.blocks) == 1:
@@ -255,9 +255,12 @@ class Recognizer:
             return pages[-1][1]
 
         others = [way._replace(prepare=partial(turned, way)) for way in page.whole.others]
-        look = partial(self._look, engine=self._engine)
+        look = partial(self._look, engine=self._cancellable(check))
         best = likeliest(look(replace(pages[0][1], others=tuple(others))), look)
         return next(one for one, block in pages if block.picture is best.prepared.picture)
+
+    def _cancellable(self, check: CancelCheck | None) -> Engine:
+        return CancellableEngine(self._engine, check) if check else self._engine
 
     def _look(self, prepared: PreparedImage, engine: Engine) -> Look:
         memory = engine.encode([network_input(prepared)])
@@ -286,7 +289,7 @@ class Recognizer:
         self, images: Sequence[PreparedImage], check: CancelCheck | None = None
     ) -> list[list[Candidate]]:
         """Of each image its readings, the best first, after one pass or two."""
-        engine = CancellableEngine(self._engine, check) if check else self._engine
+        engine = self._cancellable(check)
         memory = engine.encode([network_input(prepared) for prepared in images])
         first = self._first_pass(engine, memory)
         looks = [

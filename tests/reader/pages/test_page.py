@@ -167,3 +167,18 @@ def test_how_a_page_lies_is_told_by_all_that_may_be_one_formula(
     first, second = page.blocks
     page.__dict__["blocks"] = [first, Block(second.parts, second.members, boundary)]
     assert (page.largest.picture.shape == page.whole.picture.shape) == joined
+
+
+@pytest.mark.slow
+def test_a_page_that_is_looked_at_otherwise_can_be_given_up(reader: Recognizer) -> None:
+    class GivenUpError(Exception):
+        pass
+
+    def check() -> None:
+        raise GivenUpError
+
+    page = page_of_image(scan("x+1=2", "3a-5b=7"))
+    ways = (OtherView(3.0, lambda: page.whole),)
+    doubtful = replace(page, whole=replace(page.whole, others=ways))
+    with pytest.raises(GivenUpError):
+        reader._upright_page(doubtful, check)
