@@ -133,6 +133,22 @@ def test_an_answer_can_be_corrected(client: TestClient) -> None:
     assert parse(answer.json()["latex"]) == parse(r"y=\frac{1}{2}")
 
 
+def test_known_symbols_are_held_fixed(client: TestClient) -> None:
+    sheet = fraction()
+    one = next(glyph for glyph in sheet.glyphs if glyph.label == "1")
+    known: list[dict[str, object]] = [{"symbol": "7", "strokes": list(one.strokes)}]
+    for path in ("ink", "page"):
+        answer = client.post(
+            f"/api/v1/{path}", json={"strokes": strokes(sheet), "known": known}
+        ).json()
+        found = answer["formulas"][0] if path == "page" else answer
+        assert parse(found["latex"]) == parse(r"x=\frac{7}{2}")
+    known[0]["strokes"] = [99]
+    assert (
+        client.post("/api/v1/ink", json={"strokes": strokes(), "known": known}).status_code == 422
+    )
+
+
 def test_ink_with_its_truth(client: TestClient) -> None:
     sheet = fraction()
     symbols = [{"symbol": glyph.label, "strokes": list(glyph.strokes)} for glyph in sheet.glyphs]

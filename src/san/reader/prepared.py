@@ -31,6 +31,13 @@ class Location(NamedTuple):
     strokes: tuple[int, ...] | None = None  # of ink: those that it is made of, wholly or in part
 
 
+class KnownSymbol(NamedTuple):
+    """A symbol of ink that is known before it is read."""
+
+    name: str
+    strokes: tuple[int, ...]  # as the source counts them
+
+
 @dataclass(frozen=True, eq=False)
 class PreparedImage:
     """White ink on black; source = picture / scale + (left, top), seen through `view`."""
@@ -47,6 +54,7 @@ class PreparedImage:
     stroke_numbers: tuple[int, ...] | None = None  # of ink that is a part of some: theirs there
     others: tuple["OtherView", ...] = ()  # ways in which it may lie instead, the likeliest first
     crossed_out: tuple[Location, ...] = ()  # what was left out of the picture
+    known: tuple[KnownSymbol, ...] = ()  # of ink: what is held fixed when it is read
 
     def to_source(self, box: Box) -> Box:
         """A box of the picture in pixels of the image, or in units of the ink.

@@ -29,6 +29,7 @@ from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
 from san.models import NETWORK, find_model, rescoring_for
 from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
+from san.reader.known import holding_known
 from san.reader.limits import CONNECT_TIMEOUT, Limits
 from san.reader.other_kinds import WholeEngine, kind_of
 from san.reader.pages.page import Page, read_page
@@ -291,7 +292,7 @@ class Recognizer:
         """Of each image its readings, the best first, after one pass or two."""
         engine = self._cancellable(check)
         memory = engine.encode([network_input(prepared) for prepared in images])
-        first = self._first_pass(engine, memory)
+        first = self._first_pass(holding_known(engine, images), memory)
         looks = [
             Look(prepared, self._engine.alone(memory, number), first[number])
             for number, prepared in enumerate(images)

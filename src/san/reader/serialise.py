@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from san.grammar import Expression
+from san.grammar.constructs import construct_of
 from san.grammar.formats import WRITERS, Format
 from san.grammar.json import to_dict
 from san.grammar.mathml import to_mathml
@@ -115,9 +116,14 @@ def written_fields(expression: Expression, formats: Iterable[Format] = ()) -> di
 
 
 def _symbol_fields(symbol: Symbol, boxes: bool, attention: bool) -> dict[str, Any]:
+    arguments = construct_of(symbol.name).arguments
     fields: dict[str, Any] = {
         "probability": _rounded(symbol.probability),
-        "alternatives": [[name, _rounded(chance)] for name, chance in symbol.alternatives],
+        "alternatives": [
+            [name, _rounded(chance)]
+            for name, chance in symbol.alternatives
+            if construct_of(name).arguments == arguments  # no fraction where a letter stands
+        ],
     }
     if boxes:
         fields["box"] = symbol.box and [round(side, 2) for side in symbol.box]

@@ -4,6 +4,7 @@ A name tells ink from images where there is one; the first byte does where there
 XML, and no image begins with `<`.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeGuard
 
@@ -16,6 +17,7 @@ from san.files import read_file
 from san.images.documents import MAX_PAGES, count_pages, looks_like_pdf, open_document_page
 from san.images.open import Grey, OpenCheck, grey_of, open_image
 from san.ink import Ink, InkError, Sheet, looks_like_inkml, read_inkml
+from san.reader.known import AnnotatedInk
 from san.reader.limits import Limits
 from san.reader.pages.prepared_page import PreparedPage, page_of_image, page_of_ink
 from san.reader.prepared import PreparedImage, prepare_ink
@@ -29,9 +31,21 @@ class DocumentPage(NamedTuple):
     number: int
 
 
-Source = DocumentPage | str | Path | bytes | BinaryIO | NDArray[Any] | Image.Image | Ink | Sheet
+Source = (
+    DocumentPage
+    | str
+    | Path
+    | bytes
+    | BinaryIO
+    | NDArray[Any]
+    | Image.Image
+    | Ink
+    | Sheet
+    | AnnotatedInk
+)
 """What can be read: the path of an image or an InkML file, its bytes, or the file opened in binary
-mode; an array of pixels (grey or RGB), a Pillow image; strokes (`Ink.of([[(x, y), ...], ...])`)."""
+mode; an array of pixels (grey or RGB), a Pillow image; strokes (`Ink.of([[(x, y), ...], ...])`),
+with symbols that are known perhaps."""
 
 
 def name_of(source: Source) -> str:
@@ -46,7 +60,7 @@ def name_of(source: Source) -> str:
         return "bytes"
     if _is_open_file(source):
         return str(getattr(source, "name", "file"))
-    return "ink" if isinstance(source, Ink | Sheet) else "image"
+    return "ink" if isinstance(source, Ink | Sheet | AnnotatedInk) else "image"
 
 
 def open_source(source: Source, limits: Limits, check: OpenCheck | None = None) -> PreparedImage:
@@ -54,12 +68,17 @@ def open_source(source: Source, limits: Limits, check: OpenCheck | None = None) 
 
     `check` is called while an image is decoded, and may end it by raising.
     """
+    if isinstance(source, AnnotatedInk):
+        return replace(prepare_ink(_bounded(source.ink, limits)), known=source.checked().known)
     content = load_source(source, limits, check)
     return prepare_ink(content) if isinstance(content, Ink) else prepare_upright(content)
 
 
 def open_page(source: Source, limits: Limits, check: OpenCheck | None = None) -> PreparedPage:
     """The same of a page, which may have several formulas."""
+    if isinstance(source, AnnotatedInk):
+        page = page_of_ink(_bounded(source.ink, limits))
+        return replace(page, whole=replace(page.whole, known=source.checked().known))
     content = load_source(source, limits, check)
     return page_of_ink(content) if isinstance(content, Ink) else page_of_image(content)
 
@@ -78,7 +97,7 @@ def load_source(source: Source, limits: Limits, check: OpenCheck | None = None) 
         if not looks_like_inkml(source):
             return open_image(source, limits.pixels, check)
         source = read_inkml(source, limits.of_ink)
-    if isinstance(source, Sheet):
+    if isinstance(source, Sheet | AnnotatedInk):
         source = source.ink
     if isinstance(source, Ink):
         return _bounded(source, limits)

@@ -55,12 +55,24 @@ class ReadOptions(_Request):
     formats: Formats = DEFAULT_FORMATS
 
 
+class GlyphInput(_Request):
+    """Which strokes make a symbol."""
+
+    symbol: str = Field(min_length=1, max_length=MAX_NAME)
+    strokes: Annotated[list[Index], FailFast(), Field(min_length=1)]
+
+
 class InkRequest(_Request):
     """Pen strokes."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [PLUS]})
     strokes: Strokes
     unit: Literal["px"] | None = Field(None, description="Of no consequence: any size is read.")
+    known: Annotated[list[GlyphInput], FailFast()] = Field(
+        [],
+        max_length=MAX_SYMBOLS,
+        description="Symbols that are known, corrected ones say: held fixed.",
+    )
 
 
 class ImageRequest(_Request):
@@ -105,13 +117,6 @@ class WriteRequest(_Request):
         if (self.expression is None) == (self.latex is None):
             raise ValueError("send either expression or latex")
         return self
-
-
-class GlyphInput(_Request):
-    """Which strokes make a symbol."""
-
-    symbol: str = Field(min_length=1, max_length=MAX_NAME)
-    strokes: Annotated[list[Index], FailFast(), Field(min_length=1)]
 
 
 class InkmlRequest(_Request):

@@ -13,7 +13,7 @@ from san.errors import SanError, brief
 from san.images.documents import looks_like_pdf
 from san.images.open import claimed_price
 from san.ink import Ink, InkError, looks_like_inkml
-from san.reader import Limits, Source
+from san.reader import AnnotatedInk, KnownSymbol, Limits, Source
 from san.serve import requests
 from san.serve.problems import Problem, validation_message
 
@@ -59,8 +59,11 @@ def ink_source(body: bytes, limits: Limits) -> Source:
         raise Problem(400, "nothing was sent: send strokes as JSON, or InkML")
     if looks_like_inkml(body):
         return body
-    check_brackets(body, limits)
-    return Ink.of(parsed(requests.InkRequest, body).strokes)
+    check_brackets(body, limits, 1 + requests.MAX_SYMBOLS)  # of each known symbol, its strokes
+    given = parsed(requests.InkRequest, body)
+    known = (KnownSymbol(one.symbol, tuple(one.strokes)) for one in given.known)
+    ink = Ink.of(given.strokes)
+    return AnnotatedInk(ink, tuple(known)).checked() if given.known else ink
 
 
 def check_brackets(body: bytes, limits: Limits, others: int = 0) -> None:

@@ -119,7 +119,13 @@ class PreparedPage:
         drawn = drawn_ink(Ink(tuple(ink.strokes[number] for number in block.members.tolist())))
         known = whole.stroke_numbers or range(len(ink.strokes))
         numbers = tuple(known[number] for number in block.members.tolist())
-        return replace(drawn, width=whole.width, height=whole.height, stroke_numbers=numbers)
+        return replace(
+            drawn,
+            width=whole.width,
+            height=whole.height,
+            stroke_numbers=numbers,
+            known=whole.known,
+        )
 
     def _cut_out(self, block: Block, part_of: NDArray[np.int32]) -> PreparedImage:
         left, top, right, bottom = (int(side) for side in block.box)

@@ -21,6 +21,7 @@ from san.decoding import Reading
 from san.decoding.beam import decode_beam_memory
 from san.decoding.engine import DecodingLimits, Engine, Floats, Memory
 from san.grammar import Expression
+from san.reader.known import holding_known
 from san.reader.prepared import PreparedImage, shrunk_to_limit
 from san.reader.rescoring.rescorer import Rescorer
 
@@ -70,10 +71,11 @@ def second_pass(
     engine: Engine, prepared: PreparedImage, memory: Memory, limits: DecodingLimits
 ) -> Iterator[Pass]:
     """Beam search on an image whose encoding is at hand, and on its copies at other scales."""
-    yield prepared, _beam_search(engine, memory, limits)
+    yield prepared, _beam_search(holding_known(engine, [prepared]), memory, limits)
     for factor in SCALES:
         copy = resized(prepared, factor)
-        yield copy, _beam_search(engine, engine.encode([network_input(copy)]), limits)
+        copied = engine.encode([network_input(copy)])
+        yield copy, _beam_search(holding_known(engine, [copy]), copied, limits)
 
 
 def _beam_search(engine: Engine, memory: Memory, limits: DecodingLimits) -> list[Reading]:
