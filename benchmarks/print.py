@@ -72,6 +72,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=60, help="labels that are typeset and read")
     parser.add_argument("--seed", type=int, default=0, help="of their choice")
     parser.add_argument("--quick", action="store_true", help="in one pass")
+    parser.add_argument("--weights", default=None, help="else those that are shipped")
     parser.add_argument("--fonts", nargs="+", choices=FONTS, default=FONTS[:2])
     options = parser.parse_args()
     labels = load_truths(CROHME / "test2014.tsv").latex
@@ -87,7 +88,7 @@ def main() -> None:
         else:
             chosen.append(trees[place])
     print(f"{len(chosen)} labels of {len(labels)}; mathtext cannot set {skipped} that were drawn")
-    reader = Recognizer(quick=options.quick)
+    reader = Recognizer(options.weights, quick=options.quick)
     has_libertine = take_libertine()
     for font in options.fonts:
         if font == LIBERTINE and not has_libertine:
