@@ -22,9 +22,9 @@ def total() -> Sheet:
     return compose(symbols, truth="a+b")
 
 
-def on_screen(page: Page, sheet: Sheet) -> list[list[tuple[float, float]]]:
+def on_screen(page: Page, sheet: Sheet, canvas: str = "#ink") -> list[list[tuple[float, float]]]:
     """Where a sheet's strokes lie on the page, as large as they fit but no larger than written."""
-    room = page.locator("#ink").bounding_box()
+    room = page.locator(canvas).bounding_box()
     assert room
     box = sheet.ink.box
     across, down = room["width"] - 2 * MARGIN, room["height"] - 2 * MARGIN
@@ -39,9 +39,9 @@ def on_screen(page: Page, sheet: Sheet) -> list[list[tuple[float, float]]]:
     return [placed(stroke) for stroke in sheet.ink.strokes]
 
 
-def write(page: Page, sheet: Sheet) -> None:
+def write(page: Page, sheet: Sheet, canvas: str = "#ink") -> None:
     """Stroke by stroke, with the mouse."""
-    for stroke in on_screen(page, sheet):
+    for stroke in on_screen(page, sheet, canvas):
         page.mouse.move(*stroke[0])
         page.mouse.down()
         for point in thinned(stroke):

@@ -1,7 +1,7 @@
 // When to read: after a pause of the pen, one reading at a time, the latest wins. A server that is
 // gone or busy is asked again, at growing intervals, until it answers or something new is written.
 
-import { Busy, Gone } from "./api.js";
+import { Busy, Gone } from "./client.js";
 
 const PAUSE = 600; // milliseconds
 const SLOW = 3000;

@@ -1,0 +1,100 @@
+/** Types of san.js: the client of the HTTP API (docs/service.md) and the element <san-sheet>. */
+
+export type Point = [x: number, y: number] | [x: number, y: number, weight: number | undefined];
+export type Stroke = Point[];
+export type Box = [left: number, top: number, right: number, bottom: number];
+export type Format = "mathml" | "typst" | "tokens" | "lg" | "tree";
+export type Written = { latex: string; expression: Expression } & Partial<Record<Format, string>>;
+
+export interface SymbolResult {
+  id: number;
+  symbol: string;
+  parent: number | null;
+  relation: "above" | "below" | "sub" | "sup" | "upper-left" | "inside" | "right" | null;
+  probability?: number;
+  alternatives?: [symbol: string, probability: number][];
+  box?: Box | null;
+  strokes?: number[] | null;
+}
+
+export interface Expression {
+  format: "san-expression";
+  version: 1;
+  latex?: string;
+  symbols: SymbolResult[];
+}
+
+export type Reading = Written & { confidence: number };
+export type Formula = Reading & {
+  box: Box;
+  words: "sure" | "fairly sure" | "doubtful";
+  alternatives: Reading[];
+  unread?: { box: Box; strokes?: number[] }[];
+  notes?: string[];
+  doubts?: string[];
+};
+
+export interface Page {
+  format: "san-page";
+  version: 1;
+  formulas: Formula[];
+  derivations: number[][];
+  left_out: { box: Box; reason: string }[];
+  notes: string[];
+}
+
+export interface Options {
+  n_best?: number;
+  formats?: Format[];
+  signal?: AbortSignal;
+}
+
+export const FORMATS: Format[];
+
+/** Nobody answers. */
+export class Gone extends Error {}
+/** Too much to do; ask again after so many seconds. */
+export class Busy extends Error {
+  seconds: number;
+}
+/** The server says no; the message is its one line. */
+export class Refused extends Error {
+  status: number;
+}
+
+export class Client {
+  constructor(server: string | URL, token?: string | null | (() => string | null));
+  readInk(strokes: Stroke[], options?: Options): Promise<Page>;
+  readPicture(picture: Blob, options?: Options): Promise<Page>;
+  write(
+    content: { expression: Expression; formats?: Format[] } | { latex: string; formats?: Format[] },
+    signal?: AbortSignal,
+  ): Promise<Written>;
+  inkml(
+    strokes: Stroke[],
+    latex: string,
+    symbols?: { symbol: string; strokes: number[] }[],
+  ): Promise<string>;
+}
+
+export interface SheetEvents {
+  reading: CustomEvent<null>;
+  read: CustomEvent<{ latex: string; formulas: Formula[]; notes: string[]; strokes: Stroke[] }>;
+  trouble: CustomEvent<{ message: string; status: number }>;
+}
+
+/** Attributes: `server` (by default the one that san.js came from) and `token`. */
+export class SanSheet extends HTMLElement {
+  strokes: Stroke[];
+  readonly latex: string;
+  readonly formulas: Formula[];
+  undo(): void;
+  redo(): void;
+  clear(): void;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "san-sheet": SanSheet;
+  }
+}

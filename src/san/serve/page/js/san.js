@@ -1,0 +1,163 @@
+// For pages of others: `<san-sheet>`, a sheet that reads what is written on it, and the client.
+//
+//   <script type="module" src="http://127.0.0.1:8000/static/js/san.js"></script>
+//   <san-sheet></san-sheet>
+//
+// - Attributes: `server` (by default the one that this file came from) and `token`.
+// - Events, which bubble: `reading`; `read`, with {latex, formulas, notes, strokes}; `trouble`, with
+//   {message, status}, where status is 0 when nobody answers and 503 when the server is busy.
+// - Properties: `strokes` (may be set), `latex`, `formulas`; methods `undo`, `redo` and `clear`.
+// - Colours: the CSS properties --ink, --paper, --accent and --warn. Nothing is stored.
+
+import { Client } from "./client.js";
+import { History } from "./history.js";
+import { Pad } from "./ink.js";
+import { mathElement } from "./mathml.js";
+import { Reader } from "./reader.js";
+
+export { Busy, Client, FORMATS, Gone, Refused } from "./client.js";
+
+const HOME = new URL("../../", import.meta.url).href; // the server that this file came from
+const STYLE = `
+  :host { --ink: #1c1c22; --paper: #fffdf8; --accent: #1d5fa8; --halo: #cfe0f3; --warn: #a63d00;
+    display: grid; grid-template-rows: minmax(0, 1fr) auto; height: 20rem; border: 1px solid #8886;
+    border-radius: 8px; background: var(--paper); color: var(--ink); font: 1rem system-ui, sans-serif; }
+  :host([hidden]) { display: none; }
+  canvas { width: 100%; height: 100%; min-height: 0; touch-action: none; cursor: crosshair; }
+  div { display: flex; gap: 0.5rem; align-items: center; padding: 0.4rem 0.6rem; min-height: 2.2rem;
+    border-top: 1px solid #8886; }
+  output { flex: 1; overflow-x: auto; font-size: 1.3em; }
+  output.trouble { font-size: 1em; color: var(--warn); }
+  button { font: inherit; min-height: 2.2rem; }`;
+
+export class SanSheet extends HTMLElement {
+  static observedAttributes = ["server", "token"];
+  #canvas = document.createElement("canvas");
+  #output = document.createElement("output");
+  #buttons = new Map();
+  #history = new History([]);
+  #reader = new Reader();
+  #pad = null;
+  #client = null;
+  #read = { latex: "", formulas: [] };
+
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet(); // which no security policy of the page around bars
+    sheet.replaceSync(STYLE);
+    root.adoptedStyleSheets = [sheet];
+    const bar = document.createElement("div");
+    bar.append(this.#output);
+    for (const name of ["Undo", "Redo", "Clear"]) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = name;
+      button.addEventListener("click", () => this[name.toLowerCase()]());
+      this.#buttons.set(name, button);
+      bar.append(button);
+    }
+    this.#canvas.setAttribute("role", "img");
+    root.append(this.#canvas, bar);
+    this.#pad = new Pad(this.#canvas);
+    this.#pad.addEventListener("stroke", ({ detail }) => this.#change([...this.strokes, detail]));
+    this.#pad.addEventListener("erase", ({ detail }) => this.#change(detail));
+    this.#pad.addEventListener("begin", () => this.#reader.cancel());
+    this.#pad.addEventListener("cancel", () => this.#shown());
+    this.#reader.addEventListener("reading", () => this.#tell("reading"));
+    this.#reader.addEventListener("read", ({ detail }) => this.#answered(detail));
+    this.#reader.addEventListener("refused", ({ detail }) => this.#trouble(detail.message, detail.status ?? 0));
+    this.#reader.addEventListener("busy", () => this.#trouble("The server is busy.", 503));
+    this.#reader.addEventListener("gone", () => this.#trouble("The server does not answer.", 0));
+    this.#label();
+  }
+
+  /** In the order of writing; a stroke is its points [x, y], y down. */
+  get strokes() {
+    return this.#history.now;
+  }
+
+  set strokes(strokes) {
+    this.#change(strokes.map((stroke) => stroke.map(([x, y, weight]) => [x, y, weight])));
+  }
+
+  /** What was read last, a line for each formula. */
+  get latex() {
+    return this.#read.latex;
+  }
+
+  get formulas() {
+    return this.#read.formulas;
+  }
+
+  undo() {
+    this.#history.undo();
+    this.#shown();
+  }
+
+  redo() {
+    this.#history.redo();
+    this.#shown();
+  }
+
+  clear() {
+    if (this.strokes.length) this.#change([]);
+  }
+
+  attributeChangedCallback() {
+    this.#client = null;
+    if (this.strokes.length && this.isConnected) this.#shown();
+  }
+
+  disconnectedCallback() {
+    this.#reader.cancel();
+  }
+
+  #change(strokes) {
+    this.#history.push(strokes);
+    this.#shown();
+  }
+
+  /** Shows the strokes of this moment, and has them read. */
+  #shown() {
+    const strokes = this.strokes;
+    this.#pad.show(strokes);
+    this.#label();
+    if (!strokes.length) {
+      this.#reader.cancel();
+      this.#answered({ formulas: [], notes: [] });
+      return;
+    }
+    this.#client ??= new Client(this.getAttribute("server") || HOME, this.getAttribute("token"));
+    const client = this.#client;
+    this.#reader.read((signal) => client.readInk(strokes, { signal, formats: ["mathml"] }));
+  }
+
+  #answered({ formulas, notes }) {
+    const latex = formulas.map((formula) => formula.latex).join("\n");
+    this.#read = { latex, formulas, notes, strokes: this.strokes };
+    this.#output.className = "";
+    this.#output.replaceChildren(...formulas.map(({ mathml, latex }) => mathElement(mathml) ?? latex));
+    this.#pad.mark(formulas.flatMap(({ unread }) => (unread ?? []).flatMap(({ strokes }) => strokes ?? [])));
+    this.#tell("read", this.#read);
+  }
+
+  #trouble(message, status) {
+    this.#output.className = "trouble";
+    this.#output.replaceChildren(message);
+    this.#tell("trouble", { message, status });
+  }
+
+  #label() {
+    this.#canvas.setAttribute("aria-label", `Sheet to write on, ${this.strokes.length} strokes`);
+    this.#buttons.get("Undo").disabled = !this.#history.canUndo;
+    this.#buttons.get("Redo").disabled = !this.#history.canRedo;
+    this.#buttons.get("Clear").disabled = !this.strokes.length;
+  }
+
+  #tell(name, detail = null) {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  }
+}
+
+customElements.define("san-sheet", SanSheet);
