@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import cv2
 import httpx
@@ -18,7 +19,7 @@ import pytest
 from san.reader import Recognizer
 from tests.cli.console import complaint, san
 from tests.data.drawn import encoded
-from tests.serve.conftest import picture
+from tests.serve.conftest import picture, waits_for
 
 pytestmark = pytest.mark.slow
 
@@ -88,6 +89,14 @@ def test_ctrl_c_is_no_failure() -> None:
         assert httpx.get(url, timeout=30).status_code == 200
         server.send_signal(signal.SIGINT)
         assert server.wait(30) == 0
+
+
+def test_the_page_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = tmp_path / "seen"
+    code = f"import sys, pathlib; pathlib.Path('{seen}').write_text(sys.argv[1])"
+    monkeypatch.setenv("BROWSER", f'{sys.executable} -c "{code}" %s')
+    with started("--port", "0", "--open") as (url, _):
+        assert waits_for(lambda: seen.exists() and seen.read_text() == url, 30)
 
 
 def test_a_taken_port_is_one_line() -> None:

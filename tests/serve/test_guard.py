@@ -50,10 +50,11 @@ def test_an_error_of_ours_says_so_and_no_more(
 
 def test_a_token() -> None:
     with asking(Settings(token="s3cret")) as client:
-        for path in ("/", "/healthz", "/readyz", "/static/manual.css"):
+        for path in ("/", "/docs", "/healthz", "/readyz", "/static/manual.css"):
             assert client.get(path).status_code == 200
-        for path in ("/docs", "/metrics", "/openapi.json", "/nothing"):
+        for path in ("/metrics", "/openapi.json", "/nothing"):
             refusal(client.get(path), 401)
+        assert "Authorization: Bearer" in client.get("/docs").text
         for given in ("", "Bearer", "Bearer wrong", "Basic s3cret", "s3cret", "Bearer s3cretX"):
             answer = client.post("/api/v1/ink", json=INK, headers={"Authorization": given})
             refusal(answer, 401)

@@ -94,3 +94,12 @@ def test_the_manual_is_a_page_without_scripts(client: TestClient) -> None:
     assert page.open == []
     assert "table" in page.names
     assert not page.names & {"script", "style", "iframe", "img"}
+
+
+def test_the_manual_shows_the_address_it_was_opened_at(client: TestClient) -> None:
+    text = client.get("/docs", headers={"Host": "formulas.example:81"}).text
+    assert "curl http://formulas.example:81/api/v1/read" in text
+    assert "127.0.0.1:8000" not in text
+    assert "Authorization" not in text  # no token is asked for
+    assert "<script" not in client.get("/docs", headers={"Host": "<script>"}).text
+    assert 'href="docs"' in client.get("/").text

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
@@ -20,6 +21,9 @@ from san.serve import defaults
 TOKEN = "SAN_TOKEN"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 """The names under which a machine reaches itself."""
+EVERY_ADDRESS = ("0.0.0.0", "::")
+START_SECONDS = 10
+"""In which a service listens, or its page is not opened."""
 SHUTDOWN_GRACE = 4.0
 """Seconds in which what was accepted is answered when the service is to stop; then 503."""
 
@@ -55,6 +59,9 @@ def serve(
     max_pixels: Annotated[int, typer.Option(min=1, help="Of an image.")] = defaults.MAX_PIXELS,
     max_strokes: Annotated[int, typer.Option(min=1, help="Of ink.")] = defaults.MAX_STROKES,
     max_points: Annotated[int, typer.Option(min=1, help="Of ink.")] = defaults.MAX_POINTS,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Open the page in the browser.")
+    ] = False,
 ) -> None:
     """Serve the page and the API. Nothing is stored, and nothing leaves this machine."""
     try:
@@ -90,6 +97,10 @@ def serve(
     typer.echo(
         f"http://{shown}:{socket.getsockname()[1]}/ (the page) and /docs (the API); Ctrl-C ends"
     )
+    if open_page:
+        reached = "127.0.0.1" if host in EVERY_ADDRESS else shown
+        at = socket.getsockname()[1]
+        threading.Thread(target=_open_page, args=(reached, at), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt), _leaving_workers():
         create_server(app, min(timeout, SHUTDOWN_GRACE)).run(sockets=[socket])
 
@@ -110,6 +121,19 @@ def _leaving_workers() -> Iterator[None]:
             sys.stderr.flush()
             os._exit(0)
         raise
+
+
+def _open_page(host: str, port: int) -> None:
+    """In the browser, when the service listens."""
+    import socket
+    import webbrowser
+
+    for _ in range(START_SECONDS * 10):
+        with contextlib.suppress(OSError), socket.create_connection((host.strip("[]"), port), 1):
+            if not webbrowser.open(f"http://{host}:{port}/"):
+                typer.echo("No browser was found here: open the page yourself.", err=True)
+            return
+        time.sleep(0.1)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -9,7 +9,6 @@ from san.serve.problems import MEANINGS
 
 Document = dict[str, Any]
 
-BASE_URL = "http://127.0.0.1:8000"
 PAGE_HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>san · the API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -38,7 +37,14 @@ EXAMPLE_CALLS = {  # how each endpoint is asked: by curl, and by Python's httpx
 }
 
 
-def api_docs(document: Document) -> str:
+WITH_TOKEN = (
+    "<p>Every call needs the header <code>Authorization: Bearer ...</code> with the token that the "
+    "service was started with; so does the OpenAPI document.</p>"
+)
+
+
+def api_docs(document: Document, url: str) -> str:
+    """The page; `url`: where it was opened, without a slash at its end."""
     info, schemas = document["info"], document["components"]["schemas"]
     operations = [
         (path, method, operation)
@@ -56,7 +62,8 @@ def api_docs(document: Document) -> str:
         "<li><a href='#schemas'>What things hold</a></li></ul></nav><main>",
         f"<h1>The API</h1><p class='lead'>{_text(info['description'])} Nothing is stored. ",
         "For programs: <a href='openapi.json'>the OpenAPI document</a>.</p>",
-        *(_operation(schemas, *operation) for operation in operations),
+        WITH_TOKEN if document.get("security") else "",
+        *(_operation(schemas, url, *operation) for operation in operations),
         "<h2 id='troubles'>When something is wrong</h2><p>Every error is "
         "<code>application/problem+json</code> with one line in <code>detail</code>.</p>",
         _table(("status", "meaning"), [(code, said) for code, said in MEANINGS.items()]),
@@ -67,7 +74,7 @@ def api_docs(document: Document) -> str:
     return "".join(parts)
 
 
-def _operation(schemas: Document, path: str, method: str, operation: Document) -> str:
+def _operation(schemas: Document, url: str, path: str, method: str, operation: Document) -> str:
     rows = [
         (
             parameter["name"],
@@ -79,7 +86,7 @@ def _operation(schemas: Document, path: str, method: str, operation: Document) -
     ]
     body = json.dumps(_example(schemas, operation))
     examples = [
-        line.replace("{url}", BASE_URL + path).replace("{body}", body)
+        line.replace("{url}", url + path).replace("{body}", body)
         for line in EXAMPLE_CALLS.get(path, ())
     ]
     return "".join(

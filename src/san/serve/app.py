@@ -205,8 +205,8 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
         return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
     @app.get("/docs", include_in_schema=False)
-    async def docs() -> HTMLResponse:
-        return HTMLResponse(api_docs(app.openapi()))
+    async def docs(request: Request) -> HTMLResponse:
+        return HTMLResponse(api_docs(app.openapi(), str(request.base_url).rstrip("/")))
 
     @app.get("/", include_in_schema=False)
     async def page() -> FileResponse:

@@ -3,7 +3,7 @@
 - The page loads nothing from anywhere else, and no other site may frame it.
 - A service for this machine alone answers to this machine's names alone: else any site could have
   its own name lead here, and read along (DNS rebinding).
-- With a token, everything but the page, its files and the health checks wants it.
+- With a token, everything but the page, its files, `/docs` and the health checks wants it.
 - An error of ours is said to be one, without its details, which go to the log.
 """
 
@@ -28,7 +28,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "geolocation=(), microphone=()",
 }
-WITHOUT_TOKEN = ("/", "/healthz", "/readyz")
+WITHOUT_TOKEN = ("/", "/docs", "/healthz", "/readyz")
 
 log = logging.getLogger("uvicorn.error")
 
