@@ -8,9 +8,13 @@ const TOKEN = "san.token";
 const client = new Client("./", () => sessionStorage.getItem(TOKEN));
 const wanted = { n_best: 3, formats: FORMATS };
 
-/** A sheet, which may have several formulas: `formulas`. */
-export function readInk(strokes, signal) {
-  return client.readInk(strokes, { ...wanted, signal });
+/** A sheet, which may have several formulas: `formulas`; `known` symbols are held fixed. */
+export function readInk(strokes, known, signal) {
+  if (!known.length) return client.readInk(strokes, { ...wanted, signal });
+  // The path takes whatever its content type says: JSON is ink.
+  const points = strokes.map((stroke) => stroke.map(([x, y]) => [x, y]));
+  const ink = new Blob([JSON.stringify({ strokes: points, known })], { type: "application/json" });
+  return client.readPicture(ink, { ...wanted, signal });
 }
 
 /** The same of a picture. */
@@ -21,6 +25,11 @@ export function readPicture(blob, signal) {
 /** What an expression, corrected by hand, looks like: the grammar lives on the server only. */
 export function write(expression, signal) {
   return client.write({ expression, formats: FORMATS }, signal);
+}
+
+/** The same of LaTeX, in any spelling. */
+export function writeLatex(latex, signal) {
+  return client.write({ latex, formats: FORMATS }, signal);
 }
 
 /** Ink with its truth, as a file. */

@@ -3,12 +3,13 @@
 // The page only exchanges names and lets the server write the expression anew; what it cannot be
 // (a plus sign with a numerator) the server says.
 
-import { Refused, write } from "./api.js";
+import { Refused, write, writeLatex } from "./api.js";
 import { childrenOf } from "./layout.js";
 import { percent } from "./link.js";
 import { mathElement } from "./mathml.js";
 import { unseen } from "./result.js";
 
+const MANY = "Only one symbol fits here: no symbol, or several, were typed. For more, edit the LaTeX.";
 const EDGE = 12; // pixels kept free around the window's edge
 
 export class Corrector extends EventTarget {
@@ -28,7 +29,7 @@ export class Corrector extends EventTarget {
     this.#parts.form.addEventListener("submit", (event) => {
       event.preventDefault();
       const typed = this.#parts.field.value.trim();
-      if (typed) this.#replace(typed);
+      if (typed) this.#type(typed);
     });
     this.#parts.remove.addEventListener("click", () => this.#remove());
     this.#parts.close.addEventListener("click", () => this.close());
@@ -96,9 +97,22 @@ export class Corrector extends EventTarget {
     return this.#glyphs.get(name);
   }
 
-  #replace(name) {
+  /** Any spelling of one symbol. */
+  async #type(typed) {
+    const before = this.#symbol;
+    const latex = /^[A-Za-z]{2,}$/.test(typed) ? `\\${typed}` : typed; // people type alpha
+    try {
+      const { symbols } = (await writeLatex(latex)).expression;
+      if (this.#symbol !== before) return;
+      if (symbols.length === 1) this.#replace(symbols[0].symbol);
+      else this.#parts.error.textContent = MANY;
+    } catch (error) {
+      this.#say(error);
+    }
+  }
+
+  #replace(symbol) {
     const { id } = this.#symbol;
-    const symbol = /^[A-Za-z]{2,}$/.test(name) ? `\\${name}` : name; // people type alpha
     const renamed = (one) => (one.id === id ? { ...one, symbol, corrected: true } : one);
     this.#rewrite(this.#result.expression.symbols.map(renamed));
   }

@@ -4,7 +4,7 @@
 export function listenForKeys(sheet, actions) {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey || inField(event.target)) return;
-    const command = event.ctrlKey || event.metaKey;
+    const command = event.ctrlKey || event.metaKey || event.key === "F2";
     const name = command ? withCommand(event) : sheet.contains(event.target) ? SINGLE[event.key] : null;
     if (!name || (event.key === "Enter" && event.target.closest("button"))) return;
     if (actions[name]() === false) return; // nothing to do: leave the key to the browser
@@ -28,6 +28,7 @@ function withCommand(event) {
   const key = event.key.toLowerCase();
   if (key === "z") return event.shiftKey ? "redo" : "undo";
   if (key === "y") return "redo";
+  if (key === "f2") return "edit";
   // Where nothing is selected, copying means the formula.
   if (key === "c" && getSelection().isCollapsed && !event.shiftKey) return "copy";
   return null;

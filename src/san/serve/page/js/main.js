@@ -6,11 +6,13 @@ import { copy } from "./copy.js";
 import { Corrector } from "./correct.js";
 import { Crop } from "./crop.js";
 import { download } from "./download.js";
+import { Editor } from "./editor.js";
 import { Formula } from "./formula.js";
 import { BLANK, History } from "./history.js";
 import { Pad } from "./ink.js";
 import { keep, kept } from "./keep.js";
 import { listenForKeys } from "./keys.js";
+import { knownOf, numbered, withKnown } from "./known.js";
 import { Link } from "./link.js";
 import { Notice } from "./notice.js";
 import { cut, listenForPictures, turned } from "./photo.js";
@@ -29,6 +31,14 @@ const formula = new Formula($("formula"), link);
 const tree = new Tree($("tree"), link, formula);
 const cards = new Cards($("cards"));
 const corrector = new Corrector($("correct"));
+const editor = new Editor({
+  form: $("editor"),
+  field: $("typed"),
+  fault: $("fault"),
+  source: $("source"),
+  start: $("edit"),
+  cancel: $("cancel-edit"),
+});
 const reader = new Reader();
 const notice = new Notice(
   { line: $("notice"), text: $("notice-text"), retry: $("retry"), token: $("token") },
@@ -42,11 +52,12 @@ const result = new Result(
     source: $("source"),
     others: $("others"),
     alternatives: $("alternatives"),
-    actions: [$("copy"), ...document.querySelectorAll("[data-download]")],
+    actions: [$("copy"), $("edit"), ...document.querySelectorAll("[data-download]")],
   },
   link,
 );
 let uncut = null; // the picture that is being cropped
+let preview = null; // the formula as it would be, while its LaTeX is edited
 
 // --- showing ---------------------------------------------------------------------------------
 
@@ -76,6 +87,8 @@ function show() {
 
 function showResult(shown) {
   stale(false);
+  editor.drop();
+  preview = null;
   link.light(null);
   formula.show(shown);
   tree.show(shown);
@@ -135,14 +148,14 @@ function showTools() {
 function read(soon = false) {
   const page = history.now;
   if (page.picture) reader.read((signal) => readPicture(page.picture.blob, signal), soon);
-  else if (page.strokes.length) reader.read((signal) => readInk(page.strokes, signal), soon);
+  else if (page.strokes.length) reader.read((signal) => readInk(page.strokes, numbered(page.known, page.strokes), signal), soon);
 }
 
 reader.addEventListener("reading", () => notice.working("Reading …"));
 reader.addEventListener("slow", () => notice.working("Still reading; the server takes its time …"));
 reader.addEventListener("read", ({ detail }) => {
   const page = history.now;
-  page.formulas = detail.formulas;
+  page.formulas = page.picture ? detail.formulas : withKnown(detail.formulas, page);
   page.notes = detail.notes;
   page.chosen = 0;
   const answer = (page.result = page.formulas[0] ?? null);
@@ -174,6 +187,11 @@ function turnTo(page) {
   show();
 }
 
+/** A page of these strokes; what was corrected of them stays so. */
+function written(strokes) {
+  return { ...BLANK, strokes, known: knownOf(history.now, strokes) };
+}
+
 pad.addEventListener("begin", () => {
   reader.cancel();
   link.light(null);
@@ -181,10 +199,10 @@ pad.addEventListener("begin", () => {
 });
 pad.addEventListener("cancel", show);
 pad.addEventListener("stroke", ({ detail: stroke }) => {
-  turnTo({ ...BLANK, strokes: [...history.now.strokes, stroke] });
+  turnTo(written([...history.now.strokes, stroke]));
 });
 pad.addEventListener("erase", ({ detail: left }) => {
-  if (left.length < history.now.strokes.length) turnTo({ ...BLANK, strokes: left });
+  if (left.length < history.now.strokes.length) turnTo(written(left));
   else show();
 });
 
@@ -211,6 +229,13 @@ const actions = {
   copy: () => (history.now.result ? copySource() : false),
   readPart: () => (uncut ? readPart() : false),
   back: () => (uncut || history.now.picture ? back() : false),
+  edit: () => {
+    if (!history.now.result || document.body.classList.contains("stale")) return false;
+    result.showLatex();
+    corrector.close(false);
+    editor.open(history.now.result);
+    return true;
+  },
   help: () => $("help").showModal(),
 };
 for (const id of ["undo", "redo", "clear", "open", "help"]) {
@@ -242,14 +267,14 @@ function endCropping() {
 
 async function readPart() {
   const picture = await cut(uncut, crop.part);
-  turnTo({ ...BLANK, strokes: history.now.strokes, picture });
+  turnTo({ ...written(history.now.strokes), picture });
   $("ink-again").focus({ preventScroll: true });
 }
 
 function back() {
   const leaving = uncut === null;
   endCropping();
-  if (leaving) turnTo({ ...BLANK, strokes: history.now.strokes });
+  if (leaving) turnTo(written(history.now.strokes));
   else show();
   $("ink").focus({ preventScroll: true });
 }
@@ -270,7 +295,7 @@ $("ink-again").addEventListener("click", back);
 // --- linking ---------------------------------------------------------------------------------
 
 function symbols() {
-  return document.body.classList.contains("stale") ? [] : (history.now.result?.expression.symbols ?? []);
+  return document.body.classList.contains("stale") ? [] : ((preview ?? history.now.result)?.expression.symbols ?? []);
 }
 
 /** The symbol at a place of the sheet: by its stroke, in a picture the smallest box around it. */
@@ -303,9 +328,19 @@ link.addEventListener("light", ({ detail: id }) => {
   else pad.light(symbol?.strokes ?? [], symbol?.box ?? null);
 });
 link.addEventListener("choose", ({ detail: { id, anchor } }) => {
-  if (symbols().length) corrector.open(history.now.result, id, anchor);
+  if (symbols().length && !editor.isOpen) corrector.open(history.now.result, id, anchor);
 });
 corrector.addEventListener("corrected", ({ detail }) => replaceResult(detail));
+editor.addEventListener("edited", ({ detail }) => replaceResult(detail));
+editor.addEventListener("cancel", () => showResult(history.now.result));
+editor.addEventListener("preview", ({ detail }) => {
+  preview = detail;
+  link.light(null);
+  formula.show(detail);
+  tree.show(detail);
+});
+$("edit").addEventListener("click", () => actions.edit());
+$("source").addEventListener("dblclick", () => actions.edit());
 result.addEventListener("take", ({ detail }) => replaceResult(detail));
 
 /** Another reading of the formula that is shown. */

@@ -49,6 +49,11 @@ export class Result extends EventTarget {
     return this.#result ? sourceOf(this.#result, this.#format) : "";
   }
 
+  /** What is edited is LaTeX, whatever was shown. */
+  showLatex() {
+    this.#pickFormat(this.#parts.tabs.querySelector("[data-format=latex]"));
+  }
+
   get formatName() {
     return this.#parts.tabs.querySelector("[aria-selected=true]").textContent;
   }

@@ -1,0 +1,53 @@
+// Which symbol of an edited formula is which of the one before: each keeps its ink where it still fits.
+
+/** The symbols after an edit, with what is known of those before that they stand for. */
+export function keepInk(before, after) {
+  const kept = [];
+  let [old, next] = [0, 0];
+  for (const [i, j] of [...matches(before, after), [before.length, after.length]]) {
+    kept.push(...exchanged(before.slice(old, i), after.slice(next, j)));
+    if (j < after.length) {
+      const moved = before[i].relation !== after[j].relation;
+      kept.push({ ...before[i], ...(moved ? { corrected: true } : {}), ...after[j] });
+    }
+    [old, next] = [i + 1, j + 1];
+  }
+  return kept;
+}
+
+/** Symbols for others in the same place: one for one, or one for all of their ink. */
+function exchanged(gone, come) {
+  if (gone.length === come.length) {
+    return come.map((one, place) => ({ ...inkOf([gone[place]]), corrected: true, ...one }));
+  }
+  if (come.length === 1 && gone.length) return [{ ...inkOf(gone), corrected: true, ...come[0] }];
+  return come.map((one) => ({ corrected: true, ...one }));
+}
+
+function inkOf(symbols) {
+  const boxes = symbols.map((one) => one.box).filter(Boolean);
+  const strokes = symbols.flatMap((one) => one.strokes ?? []);
+  const side = (pick, number) => pick(...boxes.map((box) => box[number]));
+  const box = boxes.length
+    ? [side(Math.min, 0), side(Math.min, 1), side(Math.max, 2), side(Math.max, 3)]
+    : null;
+  return strokes.length ? { box, strokes } : { box };
+}
+
+/** Pairs of places with the same name, in order, as many as there are. */
+function matches(before, after) {
+  const same = (i, j) => before[i].symbol === after[j].symbol;
+  const length = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1));
+  for (let i = before.length - 1; i >= 0; i -= 1) {
+    for (let j = after.length - 1; j >= 0; j -= 1) {
+      length[i][j] = same(i, j) ? length[i + 1][j + 1] + 1 : Math.max(length[i + 1][j], length[i][j + 1]);
+    }
+  }
+  const pairs = [];
+  for (let i = 0, j = 0; i < before.length && j < after.length; ) {
+    if (same(i, j)) pairs.push([i++, j++]);
+    else if (length[i + 1][j] >= length[i][j + 1]) i += 1;
+    else j += 1;
+  }
+  return pairs;
+}
