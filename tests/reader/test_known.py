@@ -59,6 +59,13 @@ def test_a_name_that_the_network_does_not_have_is_passed_over() -> None:
 
 
 @pytest.mark.slow
+def test_a_script_is_held_too() -> None:
+    ink = compose([("x", Box(0, 30, 40, 70)), ("2", Box(48, 0, 68, 32))]).ink
+    known = (KnownSymbol("z", (len(ink.strokes) - 1,)),)
+    assert Recognizer(threads=1).read(AnnotatedInk(ink, known)).latex == "x^{z}"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("quick", [True, False])
 def test_a_known_symbol_is_held_and_the_others_stay(quick: bool) -> None:
     symbols = [("a", Box(0, 30, 40, 70)), ("+", Box(70, 34, 110, 70)), ("b", Box(140, 10, 172, 72))]

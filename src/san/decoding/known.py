@@ -1,10 +1,11 @@
 """Holds symbols fixed that are known already: an engine around an engine, for any decoder.
 
 A known symbol is a name and the part of each cell's ink that is its own. Where a step attends to
-that ink more than to all other ink, and no step before it on its path did, whatever symbol it
-writes has that name: the probabilities of all symbols become the known one's. The marks (an E, the
-empty string) keep theirs, so the shape of the tree stays the network's. What follows is decoded
-after the right symbol.
+that ink more than to all other ink, and no symbol before it on its path did, whatever symbol it
+writes has that name (the E before a script looks at the script, so that the first symbol of a
+branch is never taken for written): the probabilities of all symbols become the known one's. The
+marks (an E, the empty string) keep theirs, so the shape of the tree stays the network's. What
+follows is decoded after the right symbol.
 """
 
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from san.decoding.decisions import FIRST_SYMBOL, MAX_SCORE
 from san.decoding.engine import Engine, Floats, Memory, Outcome, Rows
+from san.grammar.tree import Relation
 from san.grammar.vocabulary import Vocabulary
 
 MIN_ATTENTION = 0.1
@@ -61,7 +63,9 @@ class KnownSymbolsEngine:
         before, after = np.asarray(path), np.asarray(outcome.path)
         symbols = np.array(outcome.symbols)
         for slot, number in enumerate(image.tolist()):
-            name = _attended(self._known[number], before[slot], after[slot] - before[slot])
+            begins = isinstance(self.vocabulary.partners[int(partner[slot])], Relation)
+            read = np.zeros_like(before[slot]) if begins else before[slot]
+            name = _attended(self._known[number], read, after[slot] - before[slot])
             if name is not None:
                 _hold(symbols[slot], self.vocabulary.number(name))
         return outcome._replace(symbols=symbols)
