@@ -44,10 +44,10 @@ def test_python(address: str, number: int) -> None:
 
 @pytest.mark.skipif(not shutil.which("curl"), reason="curl is not here")
 def test_curl(address: str) -> None:
-    assert len(CURL) == 9
+    assert len(CURL) == 10
     said = [run(address, f"{line} --silent --fail", "sh", "-c") for line in CURL]
     results = [text.startswith('{"format":"san-result"') for text in said]
-    assert results == [True] * 3 + [False] + [True] * 2 + [False] * 3
+    assert results == [True] * 3 + [False] + [True] * 3 + [False] * 3
     assert said[3].startswith('{"format":"san-page"')
 
 

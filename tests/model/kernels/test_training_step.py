@@ -243,7 +243,10 @@ def test_a_fused_step_is_a_plain_step(encoder: EncoderName, kind: Kind) -> None:
     small = dataclasses.replace(SMALL, kind=kind, reversed=kind == "san")
     small = with_encoder(small, encoder)
     found = []
-    for fused, ranks in ((False, ALONE), (True, ALONE), (True, Twins(0, 2)), (False, Twins(0, 2))):
+    runs: list[tuple[bool, Ranks]] = [(False, ALONE), (True, ALONE), (False, Twins(0, 2))]
+    if encoder == "residual":  # for one of them: Triton's interpreter takes its time
+        runs.append((True, Twins(0, 2)))
+    for fused, ranks in runs:
         captured = captured_step(small, fused, ranks)
         captured.step(PLANNED, 0, 1e-3, 1, 1 / ranks.world, 0.4)
         assert captured.losses[4] > 0
