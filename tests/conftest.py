@@ -21,14 +21,8 @@ def data_root() -> Path:
     return root
 
 
-LONGEST = ("tests/recipes", "tests/model/kernels")
-"""Folders whose files are begun first: at the end one core would wait for the other."""
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whole folders have the marker of their kind; the longest files come first."""
-    longest = [REPOSITORY / folder for folder in LONGEST]
-    items.sort(key=lambda item: not any(map(item.path.is_relative_to, longest)))
+    """Whole folders have the marker of their kind."""
     for folder, marker in (("tests/browser", "browser"), ("tests/model/kernels", "kernels")):
         for item in items:
             if item.path.is_relative_to(REPOSITORY / folder):
