@@ -6,9 +6,7 @@ logarithm of a token's probability wins, over both directions.
 
 from collections.abc import Sequence
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
@@ -19,28 +17,17 @@ from san.decoding.reading import Reading
 from san.decoding.strings import String, decode_strings, readings_of
 from san.grammar.vocabulary import Vocabulary
 from san.model.spec import EMPTY_TARGET
-from san.model.torch.batch import canvas
 from san.model.torch.bttr import BTTR, ImageCells, KeyValue
+from san.model.torch.image_reader import ImageReader
 
 State = tuple[KeyValue, ...]
 MAX_STRINGS = 64
 """Rated at once: their scores take memory by length and vocabulary."""
 
 
-class BTTRReader:
-    def __init__(self, network: BTTR, device: torch.device | str = "cpu") -> None:
-        self.network, self.device = network.to(device).eval(), torch.device(device)
-
-    def encode(self, images: Sequence[NDArray[np.generic]]) -> Memory:
-        pixels, mask = canvas(images)
-        return self.encode_canvas(torch.from_numpy(pixels), torch.from_numpy(mask))
-
-    @torch.inference_mode()
-    def encode_canvas(self, pixels: Tensor, mask: Tensor) -> Memory:
-        pixels, mask = pixels.to(self.device), mask.to(self.device)
-        features, _ = self.network.encoder.scales(pixels.float(), mask)
-        none = np.zeros((len(mask), 0), np.float32)
-        return Memory(self.network.decoder.image_cells(features, mask), none, none)
+class BTTRReader(ImageReader[BTTR]):
+    def remember(self, features: Tensor, mask: Tensor) -> ImageCells:
+        return self.network.decoder.image_cells(features, mask)
 
     def read(
         self, memory: Memory, limits: DecodingLimits = DEFAULT, beam: int = 1

@@ -4,7 +4,6 @@ Whatever the weights, reading ends: at the limit of steps a tree is closed. Trip
 draws, such as two symbols on one place, are a reading that says so.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,9 +18,9 @@ from san.errors import SanError
 from san.grammar.tree import Relation
 from san.grammar.triples import triple_tree
 from san.model.spec import EMPTY_TARGET
-from san.model.torch.batch import canvas
 from san.model.torch.decoder import StepOutput
 from san.model.torch.dwap_td import DWAPTD, TripleMemory
+from san.model.torch.image_reader import ImageReader
 
 RELATIONS = tuple(Relation)
 
@@ -35,20 +34,9 @@ class Progress(NamedTuple):
     keys: Tensor  # N x places x space: what the pointer chooses from
 
 
-class DWAPTDReader:
-    def __init__(self, network: DWAPTD, device: torch.device | str = "cpu") -> None:
-        self.network, self.device = network.to(device).eval(), torch.device(device)
-
-    def encode(self, images: Sequence[NDArray[np.generic]]) -> Memory:
-        pixels, mask = canvas(images)
-        return self.encode_canvas(torch.from_numpy(pixels), torch.from_numpy(mask))
-
-    @torch.inference_mode()
-    def encode_canvas(self, pixels: Tensor, mask: Tensor) -> Memory:
-        pixels, mask = pixels.to(self.device), mask.to(self.device)
-        features, _ = self.network.encoder.scales(pixels.float(), mask)
-        none = np.zeros((len(mask), 0), np.float32)
-        return Memory(self.network.decoder.memory(features, mask), none, none)
+class DWAPTDReader(ImageReader[DWAPTD]):
+    def remember(self, features: Tensor, mask: Tensor) -> TripleMemory:
+        return self.network.decoder.memory(features, mask)
 
     def begin(self, memory: TripleMemory) -> Progress:
         decoder, state = self.network.decoder, memory.child.init_state
