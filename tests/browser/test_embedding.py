@@ -110,9 +110,10 @@ def test_the_client_by_itself(embedded: Page, reader: Service) -> None:
         """async ([url, token, strokes]) => {
           const { Client } = await import(`${url}static/js/san.js`);
           const client = new Client(url, token);
-          const { formulas } = await client.readInk(strokes);
-          return formulas[0].latex;
+          const known = [{ symbol: "6", strokes: [strokes.length - 1] }];
+          const pages = [await client.readInk(strokes), await client.readInk(strokes, { known })];
+          return pages.map(({ formulas }) => formulas[0].latex);
         }""",
         [reader.url, TOKEN, [stroke.tolist() for stroke in total().ink.strokes]],
     )
-    assert latex == "a+b"
+    assert latex == ["a+b", "a+6"]

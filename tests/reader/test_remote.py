@@ -14,8 +14,9 @@ import pytest
 from PIL import Image
 
 from san.errors import SanError
-from san.ink import Ink
-from san.reader import Failure, Recognizer, Source
+from san.ink import Box, Ink
+from san.ink.alphabet import compose
+from san.reader import AnnotatedInk, Failure, KnownSymbol, Recognizer, Source
 from san.reader.remote.client import RemoteRecognizer
 from san.reader.remote.connection import MAX_ANSWER_BYTES
 from tests.ink.formulas import fraction
@@ -75,6 +76,17 @@ def test_alternatives_and_attention(url: str) -> None:
     assert asked.to_dict(attention=True) == here.to_dict(attention=True)
     assert len(asked.alternatives) == 2
     assert asked.rival is asked.alternatives[0]
+
+
+@pytest.mark.slow
+def test_known_symbols_are_held_there_too(remote: RemoteRecognizer) -> None:
+    ink = compose([("a", Box(0, 30, 40, 70)), ("b", Box(70, 10, 102, 72))]).ink
+    last = len(ink.strokes) - 1
+    known = AnnotatedInk(ink, (KnownSymbol("6", (last,)),))
+    assert remote.read(known).to_dict() == recognizer().read(known).to_dict()
+    assert [remote.read(known).latex, remote.read_page(known).formulas[0].latex] == ["a6", "a6"]
+    with pytest.raises(SanError, match="not among"):
+        remote.read(AnnotatedInk(ink, (KnownSymbol("6", (last + 1,)),)))
 
 
 @pytest.mark.slow

@@ -24,6 +24,7 @@ from san.errors import SanError
 from san.images.documents import looks_like_pdf
 from san.images.open import Grey
 from san.ink import Ink, looks_like_inkml
+from san.reader.known import AnnotatedInk
 from san.reader.limits import CONNECT_TIMEOUT, Limits
 from san.reader.pages.page import Page
 from san.reader.remote.connection import Address, Answer, Exchange, check_timeout
@@ -159,8 +160,11 @@ class RemoteRecognizer:
             return _Body(READ, "application/octet-stream", content, load)
         opened = load_source(content, self.limits)
         if isinstance(opened, Ink):
-            strokes = {"strokes": [stroke.tolist() for stroke in opened.strokes]}
-            return _Body(INK, "application/json", json.dumps(strokes).encode(), lambda: opened)
+            ink: dict[str, object] = {"strokes": [stroke.tolist() for stroke in opened.strokes]}
+            if isinstance(source, AnnotatedInk):
+                known = source.checked().known
+                ink["known"] = [{"symbol": one.name, "strokes": one.strokes} for one in known]
+            return _Body(INK, "application/json", json.dumps(ink).encode(), lambda: opened)
         return _Body(READ, "image/png", _png(opened), lambda: opened)
 
 

@@ -36,9 +36,12 @@ export class Client {
     this.#token = typeof token === "function" ? token : () => token;
   }
 
-  /** A sheet, which may have several formulas: `formulas`. A stroke is its points [x, y]. */
-  readInk(strokes, { signal, ...options } = {}) {
-    return this.#json("page" + query(options), { strokes: strokes.map(bare) }, signal);
+  /**
+   * A sheet, which may have several formulas: `formulas`. A stroke is its points [x, y].
+   * `known` symbols, corrected ones say, are held fixed: {symbol, strokes}, the strokes by number.
+   */
+  readInk(strokes, { signal, known = [], ...options } = {}) {
+    return this.#json("page" + query(options), { strokes: strokes.map(bare), known }, signal);
   }
 
   /** The same of a picture: a Blob or a File. */

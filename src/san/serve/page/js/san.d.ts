@@ -49,6 +49,17 @@ export interface Options {
   signal?: AbortSignal;
 }
 
+/** Which strokes, by number, make a symbol. */
+export interface Glyph {
+  symbol: string;
+  strokes: number[];
+}
+
+export interface InkOptions extends Options {
+  /** Symbols that are known, corrected ones say: held fixed when the rest is read. */
+  known?: Glyph[];
+}
+
 export const FORMATS: Format[];
 
 /** Nobody answers. */
@@ -64,17 +75,13 @@ export class Refused extends Error {
 
 export class Client {
   constructor(server: string | URL, token?: string | null | (() => string | null));
-  readInk(strokes: Stroke[], options?: Options): Promise<Page>;
+  readInk(strokes: Stroke[], options?: InkOptions): Promise<Page>;
   readPicture(picture: Blob, options?: Options): Promise<Page>;
   write(
     content: { expression: Expression; formats?: Format[] } | { latex: string; formats?: Format[] },
     signal?: AbortSignal,
   ): Promise<Written>;
-  inkml(
-    strokes: Stroke[],
-    latex: string,
-    symbols?: { symbol: string; strokes: number[] }[],
-  ): Promise<string>;
+  inkml(strokes: Stroke[], latex: string, symbols?: Glyph[]): Promise<string>;
 }
 
 export interface SheetEvents {
