@@ -109,6 +109,17 @@ def context(
     opened.close()
 
 
+@pytest.fixture(scope="module")
+def scripts(browser: "Browser", service: Service) -> Iterator["Page"]:
+    """A page for tests of single scripts: one for all tests of a module, and nothing is written."""
+    if not service.running:
+        service.start()
+    opened = browser.new_page(base_url=service.url, viewport={"width": 1280, "height": 800})
+    opened.goto("")
+    yield opened
+    opened.close()
+
+
 @pytest.fixture
 def faults() -> list[str]:
     """What the page logged as errors; a test that provokes some takes them out."""

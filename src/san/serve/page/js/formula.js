@@ -21,6 +21,7 @@ export class Formula {
     frame.addEventListener("keydown", (event) => this.#key(event));
     link.addEventListener("light", ({ detail: id }) => this.#light(id));
     new ResizeObserver(() => this.#fit()).observe(frame);
+    document.fonts.load('1em "san math"', "x").then(() => this.#fit());
   }
 
   show(result) {
