@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
+from san.cli.clipboard import clipboard_picture, copy_text
 from san.cli.console import (
     PRECISION,
     QUICK,
@@ -20,7 +21,15 @@ from san.cli.console import (
     save_picture,
     with_progress,
 )
-from san.cli.results import SUFFIXES, Printer, formula_notes, numbered, page_notes, writer_of
+from san.cli.results import (
+    SUFFIXES,
+    Printer,
+    formula_notes,
+    numbered,
+    page_notes,
+    text_to_paste,
+    writer_of,
+)
 from san.cli.results_file import LINE_SUFFIXES, ResultsFile
 from san.decoding import DecodingLimits
 from san.errors import SanError, printable, reason
@@ -40,11 +49,15 @@ def _limit_option(name: str, of: str) -> Any:
 
 def read(
     files: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="FILE", help="Images, InkML, folders, patterns; `-` is standard input."
         ),
-    ],
+    ] = None,
+    clipboard: Annotated[
+        bool,
+        typer.Option("--clipboard", help="Read the picture in the clipboard; copy the formula."),
+    ] = False,
     form: Annotated[
         Format | None, typer.Option("--format", help="How to print formulas; latex by default.")
     ] = None,
@@ -106,8 +119,12 @@ def read(
     was not read and formulas that are doubtful are told there, too.
     """
     from san.reader import Failure, Limits, Page, Recognizer
-    from san.reader.inputs import expand_documents, find_inputs
+    from san.reader.inputs import Input, expand_documents, find_inputs
 
+    if clipboard and (files or output is not None):
+        raise SanError("--clipboard reads what lies there, and copies it: no FILE and no --output")
+    if not clipboard and not files:
+        raise SanError("Missing argument 'FILE...': name what to read, or use --clipboard")
     if output is not None and form is not None:
         raise SanError("--output goes by the name of its file: it takes no --format")
     if output is not None and output.suffix.lower() not in SUFFIXES:
@@ -119,9 +136,12 @@ def read(
     if resume and (output is None or output.suffix.lower() not in LINE_SUFFIXES):
         raise SanError("--resume goes on with a file of results: name it with --output")
     limits = Limits(max_bytes, max_pixels, max_strokes, max_points, max_steps)
-    inputs, failures = find_inputs(files)
+    inputs, failures = find_inputs(files or [])
     inputs, not_all = expand_documents(inputs, limits)
     failures += not_all
+    pasted = [clipboard_picture(limits.bytes)] if clipboard else None
+    if clipboard:
+        inputs = [Input("clipboard", Path("clipboard"))]
     check_outputs([output], [model, *(item.path for item in inputs)])
     drawings = _Drawings(explain, inputs) if explain is not None else None
     reader = Recognizer(
@@ -147,7 +167,8 @@ def read(
         show = Printer(file, form or Format.latex, many, with_confidence, aligned)
         write = show if output is None else writer_of(file, output, confidence, aligned)
         quiet = output is None and sys.stdout.isatty()
-        for item, result in _read(reader, inputs, quiet, one):
+        sources = pasted or _sources(inputs, limits)
+        for item, result in _read(reader, inputs, sources, quiet, one):
             if isinstance(result, Failure):
                 failed += 1
                 _print_failure(Failure(item.name, result.reason))
@@ -162,6 +183,8 @@ def read(
             _print(item, formula_notes(result))
             if drawings is not None:
                 drawings.draw(item, result)
+            if clipboard:
+                copy_text(text_to_paste(result, form or Format.latex, aligned))
         write.close()
     if output is not None:
         typer.echo(f"{len(inputs) + len(failures) - failed:,} read: {output}", err=True)
@@ -170,9 +193,12 @@ def read(
 
 
 def _read(
-    reader: "Recognizer", inputs: "Sequence[Input]", quiet: bool, one: bool
+    reader: "Recognizer",
+    inputs: "Sequence[Input]",
+    sources: "Iterable[Source]",
+    quiet: bool,
+    one: bool,
 ) -> "Iterator[tuple[Input, Formula | Page | Failure]]":
-    sources = _sources(inputs, reader.limits)
     read = reader.read_many(sources) if one else reader.read_pages(sources)
     results = zip(inputs, read, strict=True)
     if quiet or len(inputs) == 1:  # a bar among the formulas would only be in their way

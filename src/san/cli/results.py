@@ -154,6 +154,18 @@ def json_line(item: "Input", result: "Result") -> str:
     return json.dumps(document, ensure_ascii=False)
 
 
+def text_to_paste(result: "Result", form: Format, aligned: bool) -> str:
+    """The most probable reading and nothing else; of a page one below the other."""
+    if form is Format.json:
+        return _json(result)
+    lines = lines_of(result, aligned)
+    return "\n".join(WRITERS[form](line.expression).rstrip("\n") for line in lines)
+
+
+def _json(result: "Result") -> str:
+    return json.dumps(result.to_dict(), ensure_ascii=False, indent=2)
+
+
 class Printer:
     """Results for people: the formula alone, where only one is asked for; else which it is."""
 
@@ -170,8 +182,7 @@ class Printer:
 
     def __call__(self, item: "Input", result: "Result") -> None:
         if self._form is Format.json:
-            alone = json.dumps(result.to_dict(), ensure_ascii=False, indent=2)
-            self._print(json_line(item, result) if self._many else alone)
+            self._print(json_line(item, result) if self._many else _json(result))
         elif self._aligned:
             lines = lines_of(result, aligned=True)
             for name, line in zip(_ids(item, len(lines)), lines, strict=True):
