@@ -68,7 +68,7 @@ def test_it_is_short() -> None:
 def test_terms_of_the_weights_come_before_the_first_command_that_uses_them() -> None:
     assert README.index("research and non-commercial use only") < README.index("\nsan read")
     metadata = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
-    assert metadata["license"] == "Apache-2.0 AND LicenseRef-san-weights"
+    assert metadata["license"] == "Apache-2.0 AND LicenseRef-san-weights AND OFL-1.1"
     texts = [(REPOSITORY / name).read_text("utf-8") for name in metadata["license-files"]]
     assert any("LicenseRef-san-weights" in text for text in texts)
     for card in sorted((REPOSITORY / "src" / "san" / "models").glob("*.md")):
