@@ -1,19 +1,28 @@
 """Networks by name: what is shipped, what hides it and what does not."""
 
+import hashlib
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from san import models
 from san.errors import SanError
 from san.model.onnx.models import load_models, write_models
 from san.models import (
+    FOLDER,
     NETWORK,
     ORIENTATION,
     RESCORING,
+    SUFFIX,
     find_model,
     rescoring_for,
+    shipped_digests,
     shipped_models,
 )
+from san.reader.orientation import orientation_network
+from san.reader.rescoring.rescorer import Rescorer
 
 
 @pytest.fixture(autouse=True)
@@ -72,3 +81,31 @@ def test_rescoring_beside_the_weights_comes_first(tmp_path: Path) -> None:
     assert rescoring_for(weights) == RESCORING
     (tmp_path / RESCORING.name).touch()
     assert rescoring_for(weights) == tmp_path / RESCORING.name
+
+
+def test_every_shipped_file_has_its_digest() -> None:
+    files = sorted(FOLDER.glob(f"*{SUFFIX}"))
+    assert shipped_digests() == {
+        file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files
+    }
+
+
+@pytest.mark.parametrize(
+    ("shipped", "load"),
+    [(NETWORK, load_models), (RESCORING, Rescorer), (ORIENTATION, orientation_network)],
+)
+def test_one_bit_of_a_shipped_file_is_noticed(
+    shipped: Path,
+    load: Callable[[Path], object],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    copy = tmp_path / shipped.name
+    content = bytearray(shipped.read_bytes())
+    content[-1000] ^= 1  # the last digit of some number: nothing else would tell
+    copy.write_bytes(content)
+    monkeypatch.setattr(models, "FOLDER", tmp_path)
+    with pytest.raises(SanError, match=r"damaged \(not as SHA256SUMS"):
+        load(copy)
+    shutil.copy(shipped, copy)
+    load(copy)

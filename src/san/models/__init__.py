@@ -3,6 +3,8 @@
 Without any runtime: where networks are trained there may be none.
 """
 
+import hashlib
+from functools import cache
 from pathlib import Path
 
 from san.errors import SanError, brief, printable
@@ -13,6 +15,8 @@ NETWORK, RESCORING = FOLDER / f"san{SUFFIX}", FOLDER / f"rescoring{SUFFIX}"
 ORIENTATION = FOLDER / f"orientation{SUFFIX}"
 FACTS = "san.json"
 """What every folder of an exported network has."""
+SUMS = FOLDER / "SHA256SUMS"
+"""Digests of the files that come with san, as `sha256sum *.safetensors` writes them."""
 
 
 def find_model(source: Path) -> Path:
@@ -33,6 +37,23 @@ def find_model(source: Path) -> Path:
 def shipped_models() -> dict[str, Path]:
     """By name. `rescoring` and `orientation`, beside them, read no formulas."""
     return dict(sorted((path.stem, path) for path in FOLDER.glob(f"san*{SUFFIX}")))
+
+
+def check_shipped(path: Path, content: bytes | None = None) -> None:
+    """SanError where a file that comes with san is not the one that came with it: a disk or a copy
+    may have changed numbers that still look like weights. Without its content it is read here."""
+    if path.resolve().parent != FOLDER or path.name not in (digests := shipped_digests()):
+        return
+    found = hashlib.sha256(path.read_bytes() if content is None else content).hexdigest()
+    if found != digests[path.name]:
+        raise SanError(f"{path}: damaged (not as {SUMS.name} beside it says): install san again")
+
+
+@cache
+def shipped_digests() -> dict[str, str]:
+    """The SHA-256 of each file, by its name."""
+    lines = (line.split() for line in SUMS.read_text().splitlines())
+    return {name: digest for digest, name in lines}
 
 
 def rescoring_for(weights: Path) -> Path:

@@ -22,10 +22,10 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import safe_open
 
 from san.decoding.engine import Floats
 from san.images.bitmap import Picture
+from san.model.onnx.weights import Arrays
 from san.models import ORIENTATION
 
 QUARTERS = 4
@@ -137,10 +137,10 @@ class OrientationNetwork:
 @cache
 def orientation_network(path: Path = ORIENTATION) -> OrientationNetwork:
     """The one that comes with san."""
-    with safe_open(path, "np") as file:
-        facts = json.loads(file.metadata()["orientation"])
-        layers = [
-            Layer(*(file.get_tensor(part).astype(np.float32) for part in (name, f"{name}_bias")))
-            for name in facts["layers"]
-        ]
+    arrays = Arrays(path)
+    facts = json.loads(arrays.facts["orientation"])
+    layers = [
+        Layer(arrays.take_any(name), arrays.take_any(f"{name}_bias")) for name in facts["layers"]
+    ]
+    arrays.finish()
     return OrientationNetwork(layers, float(facts["power"]))

@@ -17,6 +17,7 @@ from san.errors import SanError, printable
 from san.files import FileError, read_regular_file
 from san.model.checksum import CHECKSUM, checksum
 from san.model.spec import MAX_BYTES, read_metadata, tensor_shapes
+from san.models import check_shipped
 
 
 class Arrays:
@@ -40,11 +41,16 @@ class Arrays:
 
     def take(self, name: str, *shape: int) -> Floats:
         """The array of this name, which must have this shape."""
+        array = self.take_any(name)
+        if array.shape != shape:
+            raise self._misfit(f"{name} is {_times(array.shape)}, not {_times(shape)}")
+        return array
+
+    def take_any(self, name: str) -> Floats:
+        """The array of this name, whatever its shape."""
         array = self._arrays.pop(name, None)
         if array is None:
             raise self._misfit(f"{name} is missing")
-        if array.shape != shape:
-            raise self._misfit(f"{name} is {_times(array.shape)}, not {_times(shape)}")
         if not np.isfinite(array).all():
             raise SanError(f"{self.name}: damaged weights ({name} is not of finite numbers)")
         return np.asarray(array, np.float32)
@@ -84,10 +90,12 @@ class Weights(Arrays):
 
 def _content(path: Path) -> bytes:
     try:
-        return read_regular_file(path, MAX_BYTES)
+        content = read_regular_file(path, MAX_BYTES)
     except FileError as error:
         why = str(error).removeprefix(f"{path}: ")
         raise SanError(f"{path}: cannot be opened ({why})") from None
+    check_shipped(path, content)
+    return content
 
 
 def _times(shape: tuple[int, ...]) -> str:

@@ -26,6 +26,7 @@ from san.model.spec import FORMAT, NetworkConfig, is_float32, read_metadata
 from san.model.torch.base import Network
 from san.model.torch.kinds import build_network
 from san.model.torch.network import SAN
+from san.models import check_shipped
 
 
 def save_weights(
@@ -97,6 +98,7 @@ def load_weights(path: Path) -> Network:
         first = str(error).splitlines()[0]
         raise SanError(f"{path}: weights and configuration do not fit ({first})") from None
     check_tensors(tensors, facts, str(path))
+    check_shipped(path)
     return network.eval()
 
 
