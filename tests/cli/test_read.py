@@ -99,7 +99,7 @@ def test_formats(folder: Path, form: Format) -> None:
     alone = run(folder / "fraction.png", "--format", form).stdout
     both = run(folder / "fraction.png", folder / "quadratic.inkml", "--format", form).stdout
     match form:
-        case Format.latex | Format.tokens:
+        case Format.latex | Format.stretchy | Format.tokens:
             assert alone.replace(" ", "") == FRACTION + "\n"
             assert both.replace(" ", "") == f"fraction\t{FRACTION}\nquadratic\t{QUADRATIC}\n"
         case Format.mathml:

@@ -34,3 +34,23 @@ def test_canonical_forms(source: str, latex: str, tokens: str | None) -> None:
     assert to_latex(tree) == latex
     if tokens is not None:
         assert " ".join(to_tokens(tree)) == tokens
+
+
+STRETCHY = [
+    (r"(x)", r"(x)"),
+    (r"f'(x')", r"f'(x')"),
+    (r"(x^2)", r"\left(x^{2}\right)"),
+    (r"[0,\frac12)", r"\left[0,\frac{1}{2}\right)"),
+    (r"(a(\frac bc)^2", r"(a\left(\frac{b}{c}\right)^{2}"),
+    (r"((x_1)+1)", r"\left(\left(x_{1}\right)+1\right)"),
+    (r"\langle\sum_i a\rangle", r"\left\langle\sum_{i}a\right\rangle"),
+    (r"\{\sqrt x\}", r"\left\{\sqrt{x}\right\}"),
+    (r"\begin{pmatrix}(\frac ab&c)\end{pmatrix}", r"\begin{pmatrix}(\frac{a}{b}&c)\end{pmatrix}"),
+    (r"x^{(\frac ab)}", r"x^{\left(\frac{a}{b}\right)}"),
+]
+
+
+@pytest.mark.parametrize(("source", "latex"), STRETCHY)
+def test_brackets_around_what_is_tall_may_grow(source: str, latex: str) -> None:
+    assert to_latex(parse(source), stretchy=True) == latex
+    assert parse(latex) == parse(source)

@@ -148,9 +148,9 @@ def test_what_is_no_formula_is_refused_with_reason_and_place(
 @pytest.mark.slow
 def test_any_tree_comes_back_from_each_form(tree: Expression) -> None:
     steps = unfold(tree)
-    texts = (to_latex(tree), " ".join(to_tokens(tree)))
+    texts = (to_latex(tree), to_latex(tree, stretchy=True), " ".join(to_tokens(tree)))
     back = [*map(parse, texts), from_json(to_json(tree)), fold(steps), fold(by_level(steps))]
-    assert [structure(other) for other in back] == [structure(tree)] * 5
+    assert [structure(other) for other in back] == [structure(tree)] * 6
 
 
 @given(st.binary(max_size=60))

@@ -53,7 +53,18 @@ def test_what_is_read_is_the_same(remote: RemoteRecognizer, source: Source) -> N
     there, here = remote.read(source), recognizer().read(source)
     assert there.to_dict(["mathml", "lg"]) == here.to_dict(["mathml", "lg"])
     assert json.loads(there.json) == json.loads(here.json)
-    for form in ("latex", "mathml", "typst", "tokens", "lg", "tree", "notes", "doubts", "name"):
+    for form in (
+        "latex",
+        "stretchy",
+        "mathml",
+        "typst",
+        "tokens",
+        "lg",
+        "tree",
+        "notes",
+        "doubts",
+        "name",
+    ):
         assert getattr(there, form) == getattr(here, form)
     assert there.expression == here.expression
     assert there._repr_latex_() == here._repr_latex_()

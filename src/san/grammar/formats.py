@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 
 from san.grammar.json import to_json
 from san.grammar.labelgraph import to_labelgraph
@@ -14,6 +15,7 @@ from san.grammar.typst import to_typst
 
 class Format(StrEnum):
     latex = "latex"
+    stretchy = "stretchy"  # LaTeX with \left( and \right) around what is tall
     mathml = "mathml"
     typst = "typst"
     json = "json"
@@ -24,6 +26,7 @@ class Format(StrEnum):
 
 WRITERS: dict[Format, Callable[[Expression], str]] = {
     Format.latex: to_latex,
+    Format.stretchy: partial(to_latex, stretchy=True),
     Format.mathml: to_mathml,
     Format.typst: to_typst,
     Format.json: lambda expression: to_json(expression, indent=2),

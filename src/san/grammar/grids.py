@@ -95,7 +95,7 @@ def _fenced(symbols: Sequence[Symbol], place: int, taken: int) -> Grid:
     before = symbols[place - 1] if place > taken else None
     after = symbols[place + 1] if place + 1 < len(symbols) else None
     opener = before.name if before is not None and not before.branches else ""
-    closer = after.name if after is not None and _is_scripted_at_most(after) else ""
+    closer = after.name if after is not None and is_scripted_at_most(after) else ""
     if bare and opener and closer and (opener, closer) in _FENCED:
         return Grid(_FENCED[opener, closer], place - 1, place, place + 1)
     if bare and not has_cells(cells):
@@ -108,7 +108,7 @@ def _fenced(symbols: Sequence[Symbol], place: int, taken: int) -> Grid:
     return Grid("matrix", place, place, place)
 
 
-def _is_scripted_at_most(symbol: Symbol) -> bool:
+def is_scripted_at_most(symbol: Symbol) -> bool:
     return all(relation in _SCRIPTS for relation, _ in symbol.branches)
 
 

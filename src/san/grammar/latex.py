@@ -2,11 +2,13 @@
 
 Both are canonical: equal trees give equal text, and parsing the text gives the tree back. They
 differ in what people write shorter than corpora do: primes, and grids together with their fences.
+Readable text may have brackets that grow with what they enclose: `\\left(` and `\\right)`.
 """
 
 from collections.abc import Iterable
 
 from san.grammar.constructs import MATRIX, ORDINARY, construct_of
+from san.grammar.fences import tall_pairs
 from san.grammar.grids import find_grids, with_alignment
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
@@ -18,17 +20,21 @@ def to_tokens(expression: Expression) -> list[str]:
     return _tokens(expression, readable=False)
 
 
-def to_latex(expression: Expression) -> str:
-    """Readable LaTeX: `\\frac{a}{b}`, `x_{1}^{2}`, `f'`, `\\begin{cases}`."""
+def to_latex(expression: Expression, stretchy: bool = False) -> str:
+    """Readable LaTeX: `\\frac{a}{b}`, `x_{1}^{2}`, `f'`, `\\begin{cases}`.
+
+    Args:
+        stretchy: Write `\\left(` and `\\right)` around what is taller than a letter.
+    """
     text = ""
     in_word = False  # the text ends in a command that a letter would run on into
-    for token in _with_primes(_tokens(expression, readable=True)):
+    for token in _with_primes(_tokens(expression, readable=True, stretchy=stretchy)):
         text += f" {token}" if in_word and token[0].isalpha() else token
         in_word = token[0] == "\\" and token[-1].isalpha()
     return text
 
 
-def _tokens(expression: Expression, readable: bool) -> list[str]:
+def _tokens(expression: Expression, readable: bool, stretchy: bool = False) -> list[str]:
     tokens: list[str] = []
     pending: list[_PIECE] = [expression]
     while pending:
@@ -43,6 +49,9 @@ def _tokens(expression: Expression, readable: bool) -> list[str]:
                 written[place] += _guard(symbols[place + 1 : place + 2])
         if readable:
             _name_environments(symbols, written)
+        for first, last in tall_pairs(symbols) if stretchy else ():
+            written[first][0] = rf"\left{symbols[first].name}"
+            written[last][0] = rf"\right{symbols[last].name}"
         pending += (part for pieces in reversed(written) for part in reversed(pieces))
     return tokens
 

@@ -17,6 +17,7 @@ from xml.sax.saxutils import escape
 
 from san.grammar.characters import CHARACTERS, character
 from san.grammar.constructs import LIMIT_OPERATORS, construct_of
+from san.grammar.fences import FENCES
 from san.grammar.grids import CELL, ROW, Grid, find_grids, has_cells, is_parting
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
@@ -26,8 +27,6 @@ _LINE_ENVIRONMENTS = ("cases", "rcases", "aligned", "gathered")
 _ENCLOSED = "\0"  # stands for pieces that are written elsewhere
 _DIGITS = frozenset("0123456789")
 _POINT = Symbol(".")
-_FENCES = {"(": ")", "[": "]", r"\{": r"\}", r"\langle": r"\rangle", r"\lfloor": r"\rfloor"}
-_FENCES |= {r"\lceil": r"\rceil"}
 _A, _B, _SUB, _SUP = Relation.ABOVE, Relation.BELOW, Relation.SUB, Relation.SUP
 _BORDERS = {
     r"\boxed": "border: 0.07em solid; padding: 0.15em",
@@ -135,8 +134,8 @@ def _runs(places: list[_Place]) -> list[list[_PIECE]]:
             at = grid.last + 1
             continue
         at += 1
-        if symbol.name in _FENCES:
-            openers.append((_FENCES[symbol.name], len(runs)))
+        if symbol.name in FENCES:
+            openers.append((FENCES[symbol.name], len(runs)))
         if openers and symbol.name == openers[-1][0]:
             _, start = openers.pop()
             if symbol.branches or grids:

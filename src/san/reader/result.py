@@ -29,7 +29,8 @@ from san.reader.wording import (
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """One source, read: `latex`, `mathml`, `typst`, `json`, `tokens`, `lg` and `tree` write it.
+    """One source, read: `latex`, `stretchy`, `mathml`, `typst`, `json`, `tokens`, `lg` and `tree`
+    write it.
 
     In a notebook it shows itself, with the picture and the boxes of its symbols.
     """
@@ -71,6 +72,11 @@ class Formula:
     @cached_property
     def latex(self) -> str:
         return self.write(Format.latex)
+
+    @property
+    def stretchy(self) -> str:
+        """The LaTeX with `\\left(` and `\\right)` around fractions, scripts and sums."""
+        return self.write(Format.stretchy)
 
     @property
     def mathml(self) -> str:

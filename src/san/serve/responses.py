@@ -62,6 +62,15 @@ class WrittenForms(TypedDict):
     """A syntax tree in its written formats."""
 
     latex: Annotated[str, Field(examples=["x^{2}"])]
+    stretchy: NotRequired[
+        Annotated[
+            str,
+            Field(
+                description=r"The LaTeX with `\left(` and `\right)` around what is tall.",
+                examples=[r"\left(x^{2}\right)"],
+            ),
+        ]
+    ]
     mathml: NotRequired[str]
     typst: NotRequired[Annotated[str, Field(examples=["x^2"])]]
     tokens: NotRequired[Annotated[str, Field(description="The LaTeX, token by token.")]]

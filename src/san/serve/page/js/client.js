@@ -22,7 +22,7 @@ export class Refused extends Error {
 }
 
 /** All written formats beside LaTeX: those of san.grammar.formats. */
-export const FORMATS = ["mathml", "typst", "tokens", "lg", "tree"];
+export const FORMATS = ["stretchy", "mathml", "typst", "tokens", "lg", "tree"];
 
 export class Client {
   #base;

@@ -3,7 +3,7 @@
 export type Point = [x: number, y: number] | [x: number, y: number, weight: number | undefined];
 export type Stroke = Point[];
 export type Box = [left: number, top: number, right: number, bottom: number];
-export type Format = "mathml" | "typst" | "tokens" | "lg" | "tree";
+export type Format = "stretchy" | "mathml" | "typst" | "tokens" | "lg" | "tree";
 export type Written = { latex: string; expression: Expression } & Partial<Record<Format, string>>;
 
 export interface SymbolResult {
