@@ -20,7 +20,8 @@ from san.model.kernels import attention
 from san.model.kernels.gru import gru, gru_backward
 
 CELL_TILE = 32  # grid cells that one program works on
-FORWARD_TILE, BACKWARD_TILE = 16, 64  # the same for scores: many programs forward, long ones back
+SCORE_TILE = 64  # the same for scores, and the most channels: the matrix units' own measure
+WINDOW_TILE = 16
 
 
 class Sources(NamedTuple):
@@ -42,6 +43,7 @@ class Tree(NamedTuple):
     """A batch's trees for the recurrence."""
 
     image: Tensor  # L x N
+    used: Tensor  # L x N, 0 where a slot is empty
     levels: tuple[int, ...]  # the order in which levels run
     sources: Sources
     restarts: Tensor | None  # L x N, 1 where a step receives the image's initial state (reversed)
@@ -116,9 +118,7 @@ class Recurrence(torch.autograd.Function):
                 row = row._replace(past=path)
             else:
                 _gather_sources(path, row.past, tree, level, None)
-            _run_level(
-                features, keys, input_gates[level], mask, tree.image[level], row, w, grid, window
-            )
+            _run_level(features, keys, input_gates[level], mask, tree, level, row, w, grid, window)
             state, path = saved.state.flatten(0, 1) if tree.sequential else row.state, row.path
         ctx.saved_levels, ctx.rest = (
             saved,
@@ -172,12 +172,17 @@ def _exact(tensor: Tensor) -> bool:
     return tensor.dtype == torch.float32
 
 
+def _fast(tensor: Tensor) -> bool:
+    return tensor.is_cuda and not _exact(tensor)
+
+
 def _run_level(
     features: Tensor,
     keys: Tensor,
     input_gates: Tensor,
     mask: Tensor,
-    image: Tensor,
+    tree: Tree,
+    level: int,
     saved: Saved,
     w: RecurrenceWeights,
     grid: tuple[int, int],
@@ -188,6 +193,7 @@ def _run_level(
     cells, channels = features.shape[1:]
     size, wide = w.kernel.shape
     place = (cells, *grid)
+    image, used = tree.image[level], tree.used[level]
     torch.mm(saved.state_in, w.state_gates_alpha.t(), out=saved.state_gates_alpha)
     gru[(slots,)](
         input_gates,
@@ -201,15 +207,15 @@ def _run_level(
     )
     torch.mm(saved.mid_state, w.queries.t(), out=saved.queries)
     score = torch.empty(slots, cells, device=features.device)
-    attention.scores[(slots, triton.cdiv(cells, FORWARD_TILE))](
-        keys, saved.past, w.kernel, saved.queries[:, 3 * hidden :], w.score, image, mask,
+    attention.scores[(slots, triton.cdiv(cells, SCORE_TILE))](
+        keys, saved.past, w.kernel, saved.queries[:, 3 * hidden :], w.score, image, used, mask,
         saved.windows, score, *place, saved.queries.stride(0), A=size, WINDOW=window, BW=wide,
-        BP=FORWARD_TILE, BA=_part(size, 128), EXACT=_exact(keys),
+        BP=SCORE_TILE, BA=_part(size, SCORE_TILE), EXACT=_exact(keys), FAST=_fast(keys),
     )  # fmt: skip
     whole = max(16, triton.next_power_of_2(cells))
     attention.softmax_rows[(slots,)](score, saved.past, saved.weights, saved.path, cells, BP=whole)
     attention.contexts[(slots, triton.cdiv(channels, 64))](
-        saved.weights, features, image, saved.context, cells, channels // 4, BP=64, BC=64
+        saved.weights, features, image, used, saved.context, cells, channels // 4, BP=128, BC=64
     )
     torch.mm(saved.context, w.input_gates_beta.t(), out=saved.input_gates_beta)
     gru[(slots,)](
@@ -277,7 +283,7 @@ class _Gradients:
         cells, channels = features.shape[1:]
         size, wide = w.kernel.shape
         place = (cells, *grid)
-        image = tree.image[level]
+        image, used = tree.image[level], tree.used[level]
         dqueries = self.dqueries[level]
         gap = saved.queries.stride(0)
         gru_backward[(slots,)](
@@ -294,18 +300,19 @@ class _Gradients:
         )
         tiles = (slots, triton.cdiv(cells, CELL_TILE))
         attention.weights_backward[tiles](
-            dcontext, features, image, self.dpath[level], self.dattention[level], self.dweights,
-            cells, channels // 4, BP=CELL_TILE, BC=64,
+            dcontext, features, image, used, self.dpath[level], self.dattention[level],
+            self.dweights, cells, channels // 4, BP=CELL_TILE, BC=64,
         )  # fmt: skip
         whole = max(16, triton.next_power_of_2(cells))
         attention.softmax_backward[(slots,)](
             saved.weights, self.dweights, self.dscore, cells, BP=whole
         )
-        part = _part(size, 32)
+        part = _part(size, SCORE_TILE)
         attention.scores_backward[(slots, size // part)](
             self.dscore, keys, saved.windows, w.kernel, saved.queries[:, 3 * hidden :], w.score,
-            image, self.denergy[level], dqueries[:, 3 * hidden :], self.dscore_weight, cells, gap,
-            gap, A=size, BW=wide, BP=BACKWARD_TILE, BA=part, EXACT=_exact(keys),
+            image, used, self.denergy[level], dqueries[:, 3 * hidden :], self.dscore_weight, cells,
+            gap, gap, A=size, BW=wide, BP=SCORE_TILE, BA=part, EXACT=_exact(keys),
+            FAST=_fast(keys),
         )  # fmt: skip
         torch.addmm(self.passed, dqueries, w.queries, out=self.dmid_state)
         gru_backward[(slots,)](
@@ -325,9 +332,10 @@ class _Gradients:
         if before is None:
             return
         torch.mm(self.denergy[level].view(-1, size), w.kernel, out=self.dwindows)
-        attention.windows_backward[tiles](
-            self.dwindows, self.dpath[level], self.dpath[before] if tree.sequential else self.dpast,
-            *place, WINDOW=window, BW=wide, BP=CELL_TILE,
+        attention.windows_backward[(slots, triton.cdiv(cells, WINDOW_TILE))](
+            self.dwindows, self.dpath[level], used,
+            self.dpath[before] if tree.sequential else self.dpast, *place,
+            WINDOW=window, BW=wide, BP=WINDOW_TILE, num_warps=2,
         )  # fmt: skip
         if tree.sequential:
             attention.add_rows[(slots, triton.cdiv(hidden, 1024))](

@@ -131,7 +131,7 @@ def unpack(vector: Tensor, shape: TableShape) -> Tables:
         views["next_weight"][1:],
         views["next_share"][1:],
     )
-    order = views["order"].flatten()
+    order, used = views["order"].flatten(), views["next_weight"][:-1]
     downwards, upwards = tuple(range(levels)), tuple(range(levels - 1, -1, -1))
     return Tables(
         partner=views["partner"],
@@ -144,7 +144,14 @@ def unpack(vector: Tensor, shape: TableShape) -> Tables:
         leaf=views["leaf"],
         box=box,
         forward=Tree(
-            views["image"], downwards, from_parent, None, order, starts, sequential=shape.sequential
+            views["image"],
+            used,
+            downwards,
+            from_parent,
+            None,
+            order,
+            starts,
+            sequential=shape.sequential,
         ),
-        reversed=Tree(views["image"], upwards, from_children, views["leaf"], order, starts),
+        reversed=Tree(views["image"], used, upwards, from_children, views["leaf"], order, starts),
     )
