@@ -1,6 +1,7 @@
 """Opening images: what a person sees comes out, and hostile files are one clear error."""
 
 import io
+import logging
 import struct
 import sys
 import tracemalloc
@@ -178,6 +179,18 @@ def test_deep_pixels_are_brought_to_eight_bits_in_little_memory(kind: type[np.nu
         tracemalloc.stop()
     assert (opened == np.rint(values / 257)).all()
     assert peak < 18 * values.size  # in double precision, all at once, it takes 24 and more
+
+
+def test_what_pillow_logs_of_a_file_is_not_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])  # as where nobody configures any
+    tiff = saved(Image.fromarray(grey_ramp()).convert("RGB"), "TIFF")
+    samples, odd = (struct.pack("<HHLL", 277, 3, 1, count) for count in (3, 44_035))  # of a pixel
+    assert samples in tiff
+    with pytest.raises(ImageError):
+        open_image(tiff.replace(samples, odd))
+    assert capsys.readouterr() == ("", "")
 
 
 def test_floats_between_nothing_and_one() -> None:

@@ -13,6 +13,7 @@ Design choices
 - Whatever goes wrong is one ImageError with one line.
 """
 
+import logging
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -43,6 +44,9 @@ OpenCheck = Callable[[], None]
 # Pillow warns of odd files on the terminal; what matters is checked here, and stricter. Once and
 # for all, because setting warnings aside for a moment is not safe among threads.
 warnings.filterwarnings("ignore", module=r"PIL\.")
+# It logs of some, too, which Python prints where nobody has said what becomes of logs: as often as
+# strangers like. Who has said so still gets them.
+logging.getLogger("PIL").addHandler(logging.NullHandler())
 
 
 def is_image(name: str) -> bool:
