@@ -1,16 +1,19 @@
 """Gives hostile inputs to everything that reads what strangers send, and says how it went.
 
     python benchmarks/hostile.py [--inputs 1000] [--minutes 10] [--seed 0] [--kinds image http ...]
-                                 [--keep tests/hostile/cases]
+                                 [--keep tests/hostile/cases] [--total campaign.json]
 
 Inputs of each kind are made from sound ones (`hostile_inputs`); each has a number, and `--seed` is
 the first. They are tried in a process of their own, with a limit of memory; one that takes longer
 than `SECONDS` is ended. An input is read, or refused with one line; anything else has failed, and
 is kept as a file, which `tests/hostile` tries again. `--inputs` are of each kind, `--minutes` of
-all kinds together. Exits with 1 if anything failed.
+all kinds together. With `--total` a campaign is run in slices: the file has what was tried so far,
+each kind goes on with the number after its last, and the table is of all slices. Exits with 1 if
+anything failed.
 """
 
 import argparse
+import json
 import multiprocessing
 import os
 import resource
@@ -22,6 +25,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from hostile_inputs import MAKERS, attempt, hostile
+from san.files import write_file
 
 SECONDS = 60.0
 """For one input, and for what is imported with the first, on a busy machine."""
@@ -38,6 +42,14 @@ class Tally:
     largest: int = 0  # MB of a process beyond those that it began with
     printed: int = 0  # bytes that libraries wrote to standard error
     failures: list[tuple[int, str]] = field(default_factory=list)
+
+    def add(self, other: "Tally") -> None:
+        """Of a later slice."""
+        self.outcomes += other.outcomes
+        self.slowest = max(self.slowest, other.slowest)
+        self.largest = max(self.largest, other.largest)
+        self.printed += other.printed
+        self.failures += other.failures
 
     def row(self, kind: str) -> str:
         counts = (self.outcomes[name] for name in ("refused", "read", "failed"))
@@ -120,6 +132,17 @@ def keep(folder: Path, kind: str, tally: Tally) -> None:
         print(f"failed: {name}: {why}", flush=True)
 
 
+def read_total(path: Path | None) -> dict[str, Tally]:
+    """What was tried in earlier slices, by kind."""
+    if path is None or not path.exists():
+        return {}
+    saved = json.loads(path.read_text())
+    return {
+        kind: Tally(**{**tally, "outcomes": Counter(tally["outcomes"])})
+        for kind, tally in saved.items()
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -129,14 +152,21 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="the number of the first input")
     parser.add_argument("--kinds", nargs="+", choices=list(MAKERS), default=list(MAKERS))
     parser.add_argument("--keep", type=Path, default=Path("tests/hostile/cases"))
+    parser.add_argument("--total", type=Path, help="of several slices: goes on from there")
     asked = parser.parse_args()
     print("| kind | tried | refused | read | failed | slowest | largest | bytes printed |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     failed = 0
+    total = read_total(asked.total)
     for kind in asked.kinds:
         seconds = 60 * asked.minutes / len(asked.kinds)
-        tally = try_inputs(kind, asked.seed, asked.inputs, seconds)
-        print(tally.row(kind), flush=True)
+        before = total.setdefault(kind, Tally())
+        first = asked.seed + sum(before.outcomes.values())
+        tally = try_inputs(kind, first, asked.inputs, seconds)
+        before.add(tally)
+        if asked.total:
+            write_file(asked.total, json.dumps({name: vars(it) for name, it in total.items()}))
+        print(before.row(kind), flush=True)
         keep(asked.keep, kind, tally)
         failed += len(tally.failures)
     raise SystemExit(1 if failed else 0)

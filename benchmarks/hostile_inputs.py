@@ -23,6 +23,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 from safetensors.numpy import save
 
+from hostile_states import hostile_state, read_state
 from san.data.pack import Pack, write_pack
 from san.data.sample import Sample
 from san.errors import SanError
@@ -61,8 +62,8 @@ ODD_HEADERS = (
     *("Content-Length: 3", "Content-Type: multipart/form-data; boundary=x", "Upgrade: websocket"),
     *("Range: bytes=9-", "X: " + "y" * 9_000, "Content-Type: \xff", "Cookie: a", ":", "Host:"),
 )
-ANSWER_SECONDS = 0.7
-"""Seconds after which whoever asks says no more."""
+SAY_SECONDS, ANSWER_SECONDS = 0.1, 20.0
+"""Seconds after which whoever asks says no more; in which there must be an answer then."""
 X_IS_1 = (((0, 0), (20, 40)), ((20, 0), (0, 40)), ((40, 15), (70, 15)), ((40, 25), (70, 25)))
 
 
@@ -112,7 +113,7 @@ def changed(content: bytes, dice: random.Random) -> bytes:
 
 @cache
 def _picture(form: str, mode: str, compression: str = "") -> bytes:
-    image = Image.fromarray(255 - draw(_ink())).convert("RGB")
+    image = Image.fromarray(255 - draw(_ink())).convert("RGB").reduce(2)  # small ones are quick
     ImageDraw.Draw(image).line((0, 0, *image.size), (200, 30, 30))
     file = io.BytesIO()
     options = {"compression": compression} if compression else {}
@@ -203,20 +204,7 @@ def _document(sound: str, dice: random.Random) -> bytes:
         while isinstance(inner, dict | list) and inner:
             key = dice.choice(list(inner) if isinstance(inner, dict) else range(len(inner)))
             if not isinstance(inner[key], dict | list) or dice.random() < 0.2:
-                odd: tuple[Any, ...] = (
-                    None,
-                    True,
-                    -1,
-                    10**400,
-                    1e308,
-                    0.5,
-                    "",
-                    "x",
-                    [],
-                    {},
-                    [inner[key]] * 3,
-                )
-                inner[key] = dice.choice(odd)
+                inner[key] = dice.choice((*ODD_VALUES, [inner[key]] * 3))
                 break
             inner = inner[key]
     return json.dumps(document).encode()
@@ -311,6 +299,7 @@ MAKERS: dict[str, Callable[[random.Random], bytes]] = {
     "json": lambda dice: _document(to_json(parse(dice.choice(LATEX))), dice),
     "weights": _weights,
     "pack": _pack,
+    "state": lambda dice: hostile_state(dice, changed, _document),
 }
 ATTEMPTS: dict[str, Callable[[bytes], object]] = {
     "image": lambda content: open_source(content, Limits()),
@@ -320,6 +309,7 @@ ATTEMPTS: dict[str, Callable[[bytes], object]] = {
     "json": lambda content: from_json(content.decode(errors="replace")),
     "weights": lambda content: _take_all(Weights(content)),
     "pack": _read_pack,
+    "state": read_state,
 }
 
 
@@ -339,6 +329,7 @@ def _request(dice: random.Random) -> bytes:
 def _ask(request: bytes) -> None:
     """SanError for an answer below 500, or 503, or none to what is not HTTP."""
     with socket.create_connection(("127.0.0.1", _port()), timeout=ANSWER_SECONDS) as connection:
+        connection.settimeout(SAY_SECONDS)
         answer = b""
         with suppress(ConnectionError):
             connection.sendall(request)
@@ -346,6 +337,7 @@ def _ask(request: bytes) -> None:
                 while part := connection.recv(65536):
                     answer += part
             except TimeoutError:  # it waits for the rest of the body, or for another request
+                connection.settimeout(ANSWER_SECONDS)
                 connection.shutdown(socket.SHUT_WR)
                 while not answer and (part := connection.recv(65536)):
                     answer += part
@@ -365,7 +357,7 @@ def _port() -> int:
 
     bound = bind("127.0.0.1", 0)
     reader = Recognizer(threads=1, limits=REQUEST_LIMITS, quick=True)
-    running = create_server(create_app(reader, Settings(workers=1, upload_timeout=0.5)), 5)
+    running = create_server(create_app(reader, Settings(workers=1, upload_timeout=0.1)), 5)
     threading.Thread(target=running.run, kwargs={"sockets": [bound]}, daemon=True).start()
     port: int = bound.getsockname()[1]
     return port

@@ -9,10 +9,8 @@ import pytest
 from tests.conftest import REPOSITORY
 
 CASES = Path(__file__).parent / "cases"
-COUNTS = {
-    "image": 80, "inkml": 300, "strokes": 150, "latex": 250, "json": 250, "weights": 300,
-    "pack": 100, "http": 12,
-}  # fmt: skip
+INPUTS = 1000
+"""Of each kind."""
 
 pytestmark = [
     pytest.mark.slow,
@@ -27,18 +25,22 @@ def campaign(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return __import__("hostile")
 
 
-@pytest.mark.parametrize("kind", COUNTS)
+KINDS = ("image", "inkml", "strokes", "latex", "json", "weights", "pack", "state", "http")
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_inputs_are_read_or_refused_with_one_line(campaign: ModuleType, kind: str) -> None:
-    tally = campaign.try_inputs(kind, 0, COUNTS[kind])
+    tally = campaign.try_inputs(kind, 0, INPUTS)
     assert tally.failures == []
-    assert sum(tally.outcomes.values()) == COUNTS[kind]
+    assert sum(tally.outcomes.values()) == INPUTS
     assert tally.outcomes["refused"] > 0
     assert tally.largest < 1000
     assert tally.printed < 10_000
 
 
 def test_the_same_number_is_the_same_input(campaign: ModuleType) -> None:
-    for kind in COUNTS:
+    assert set(KINDS) == set(campaign.MAKERS)
+    for kind in KINDS:
         assert campaign.hostile(kind, 7) == campaign.hostile(kind, 7)
         assert campaign.hostile(kind, 7) != campaign.hostile(kind, 8)
 
@@ -68,3 +70,21 @@ def test_failures_are_found(campaign: ModuleType, monkeypatch: pytest.MonkeyPatc
     tally = campaign.try_inputs("image", 0, 5)
     assert tally.outcomes == {"read": 2, "failed": 3}
     assert [number for number, _ in tally.failures] == [1, 2, 3]
+
+
+def test_a_campaign_goes_on_where_its_last_slice_ended(
+    campaign: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    total = tmp_path / "total.json"
+    options = ["--inputs", "20", "--seed", "5", "--total", str(total), "--keep", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", ["hostile.py", "--kinds", "latex", *options])
+    for slices in (1, 2):
+        with pytest.raises(SystemExit, match="0"):
+            campaign.main()
+        assert sum(campaign.read_total(total)["latex"].outcomes.values()) == 20 * slices
+    once = campaign.try_inputs("latex", 5, 40)
+    assert campaign.read_total(total)["latex"].outcomes == once.outcomes
+    assert "| latex | 40 |" in capsys.readouterr().out
