@@ -5,6 +5,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 READER := .venv/.reader
 STAMP := .venv/.installed
 BROWSER := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+# Tests start many processes: each reads the bytecode that the first has left, whatever the shell says.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: test check lint browser run format clean
 
@@ -14,9 +16,10 @@ $(READER): pyproject.toml
 	$(PIP) -e .
 	@touch $@
 
+# All that development takes; of its 20,000 modules what is imported is compiled then.
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(PIP) -e '.[dev,score,train,serve,heic,pdf]'
+	$(PIP) --no-compile -e '.[dev,score,train,serve,heic,pdf]'
 	@touch $@ $(READER)
 
 lint: $(STAMP)
@@ -34,9 +37,10 @@ endif
 	-@if command -v npm >/dev/null && [ ! -d tests/browser/node_modules ]; then \
 	npm ci --silent --prefix tests/browser; fi
 
-# Everything: lint, types, all tests; a process a core, each with one thread for its arithmetic.
+# Everything: lint, types, all tests; three processes to two cores, each with one thread for its
+# arithmetic. Files are begun in the order that tests/conftest.py gives them, the longest first.
 test: lint browser
-	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # The quick subset, for between two edits: under a minute. What is ignored is not even imported.
 check: lint

@@ -1,12 +1,22 @@
-"""What all tests share: where the corpora lie, if they are there; and no clock for properties."""
+"""What all tests share: where the corpora lie, order and processes; no clock for properties."""
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from san.cores import usable_cores
+
 REPOSITORY = Path(__file__).resolve().parent.parent
+FOLDERS = {"tests/browser": "browser", "tests/model/kernels": "kernels"}
+LONGEST = (
+    "tests/recipes/test_san.py",
+    "tests/model/kernels/test_fine_attention.py",
+    "tests/model/kernels/test_training_step.py",
+)
+"""Files of half a minute and more; begun last, one would run alone at the end."""
 
 settings.register_profile("san", deadline=None)  # how long an example takes is the machine's affair
 settings.load_profile("san")
@@ -21,9 +31,17 @@ def data_root() -> Path:
     return root
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Processes for `-n auto`: a third of the time tests wait, for a browser or for a process."""
+    return min(3 * usable_cores() // 2, 6)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whole folders have the marker of their kind."""
-    for folder, marker in (("tests/browser", "browser"), ("tests/model/kernels", "kernels")):
-        for item in items:
+    """Whole folders have the marker of their kind; files that take long begin."""
+    long: Counter[Path] = Counter({REPOSITORY / name: 1000 for name in LONGEST})
+    for item in items:
+        for folder, marker in FOLDERS.items():
             if item.path.is_relative_to(REPOSITORY / folder):
                 item.add_marker(marker)
+        long[item.path] += any(map(item.get_closest_marker, ("slow", "live", *FOLDERS.values())))
+    items.sort(key=lambda item: -long[item.path])
