@@ -47,7 +47,7 @@ def copied(page: Page) -> str:
 def test_latex_and_mathml_are_copied(page: Page) -> None:
     write(page, square())
     expect_latex(page, "x^{2}")
-    page.get_by_role("button", name="Copy").click()
+    page.get_by_role("button", name="Copy", exact=True).click()
     expect(page.locator("#notice-text")).to_have_text("LaTeX copied")
     assert copied(page) == "x^{2}"
     page.get_by_role("tab", name="LaTeX").focus()
@@ -64,7 +64,7 @@ def test_every_format_has_its_tab(page: Page) -> None:
     write(page, square())
     expect_latex(page, "x^{2}")
     shown = page.locator("#source")
-    for form in Format:
+    for form in set(Format) - {Format.stretchy}:  # which is a way to write LaTeX
         page.locator(f'[role=tab][data-format="{form}"]').click()
         expect(shown).not_to_be_empty()
     expect(shown).to_have_text(to_text(parse("x^{2}")))

@@ -1,27 +1,41 @@
 // The result as a file. Ink goes with its truth: corrections made here can be trained on.
 
 import { inkml } from "./api.js";
+import { formulaSvg, inkSvg, png } from "./drawing.js";
+import { latexOf, markdown } from "./forms.js";
 import { unmarked } from "./mathml.js";
 
-/** A file of one of the four kinds. */
-export async function download(kind, page) {
-  const { result, strokes } = page;
-  const made = await FILES[kind](result, strokes);
+/** A file of one of the kinds; `stretchy`: LaTeX with brackets that grow. */
+export async function download(kind, page, stretchy) {
+  const made = await FILES[kind](page, stretchy);
+  save(made instanceof Blob ? made : new Blob([made.text], { type: made.type }), `${NAMES[kind] ?? "formula"}.${kind.split(".").at(-1)}`);
+}
+
+/** Hands a file to the browser. */
+export function save(blob, name) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([made.text], { type: made.type }));
-  link.download = `formula.${kind}`;
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
+const NAMES = { md: "formulas", "ink.svg": "ink", "ink.png": "ink" };
+
 const FILES = {
-  tex: (result) => ({ type: "application/x-tex", text: standalone(result.latex) }),
-  mml: (result) => ({ type: "application/mathml+xml", text: `${unmarked(result.mathml)}\n` }),
-  json: (result) => ({ type: "application/json", text: `${JSON.stringify(result.expression, null, 2)}\n` }),
-  inkml: async (result, strokes) => ({
+  tex: ({ result }, stretchy) => ({ type: "application/x-tex", text: standalone(latexOf(result, stretchy)) }),
+  mml: ({ result }) => ({ type: "application/mathml+xml", text: `${unmarked(result.mathml)}\n` }),
+  typ: ({ result }) => ({ type: "text/plain", text: `$ ${result.typst} $\n` }),
+  md: ({ formulas }, stretchy) => ({ type: "text/markdown", text: markdown(formulas, stretchy) }),
+  json: ({ result }) => ({ type: "application/json", text: `${JSON.stringify(result.expression, null, 2)}\n` }),
+  inkml: async ({ result, strokes }) => ({
     type: "application/inkml+xml",
     text: await inkml(strokes, result.latex, segments(result)),
   }),
+  svg: async ({ result }) => ({ ...(await formulaSvg(result)), type: "image/svg+xml" }),
+  png: async ({ result }) => png(await formulaSvg(result)),
+  "ink.svg": ({ strokes }) => ({ ...inkSvg(strokes), type: "image/svg+xml" }),
+  "ink.png": ({ strokes }) => png(inkSvg(strokes)),
 };
 
 function standalone(latex) {
@@ -36,7 +50,7 @@ function standalone(latex) {
 }
 
 /** Which strokes each symbol was written with, where that is known. */
-function segments(result) {
+export function segments(result) {
   const written = result.expression.symbols.filter((one) => one.strokes?.length);
   return written.map(({ symbol, strokes }) => ({ symbol, strokes }));
 }

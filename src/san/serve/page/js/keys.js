@@ -16,6 +16,7 @@ const SINGLE = {
   w: "write",
   e: "erase",
   p: "point",
+  c: "copyAs",
   o: "open",
   Delete: "clear",
   Backspace: "clear",

@@ -2,10 +2,8 @@
 
 import { readInk, readPicture } from "./api.js";
 import { Cards } from "./cards.js";
-import { copy } from "./copy.js";
 import { Corrector } from "./correct.js";
 import { Crop } from "./crop.js";
-import { download } from "./download.js";
 import { Editor } from "./editor.js";
 import { Formula } from "./formula.js";
 import { BLANK, History } from "./history.js";
@@ -19,6 +17,8 @@ import { cut, listenForPictures, turned } from "./photo.js";
 import { PictureView } from "./picture.js";
 import { Reader } from "./reader.js";
 import { Result, spoken } from "./result.js";
+import { TakeAway } from "./takeaway.js";
+import { translate } from "./texts.js";
 import { Tree } from "./tree.js";
 
 const $ = (id) => document.getElementById(id);
@@ -52,9 +52,13 @@ const result = new Result(
     source: $("source"),
     others: $("others"),
     alternatives: $("alternatives"),
-    actions: [$("copy"), $("edit"), ...document.querySelectorAll("[data-download]")],
+    actions: [$("copy"), $("edit")],
   },
   link,
+);
+const takeAway = new TakeAway(
+  { menu: $("copy-menu"), more: $("copy-more"), copy: $("copy"), files: document.querySelectorAll("[data-download]") },
+  { page: () => history.now, result, say },
 );
 let uncut = null; // the picture that is being cropped
 let preview = null; // the formula as it would be, while its LaTeX is edited
@@ -100,8 +104,7 @@ function showResult(shown) {
     all.flatMap((one) => one.crossed_out ?? []),
   );
   $("empty").hidden = shown !== null;
-  document.querySelector("[data-download=inkml]").disabled =
-    !shown || history.now.picture !== null || history.now.formulas.length > 1;
+  takeAway.offer(history.now);
   if (shown) $("spoken").textContent = spoken(shown);
 }
 
@@ -119,6 +122,12 @@ function tell(answer, quietly = "") {
   const marked = answer.unread?.length ? " Marked on the sheet." : "";
   if (notes.length) notice.trouble(`${sentence(notes.join("; "))}${marked}`);
   else notice.quiet(quietly);
+}
+
+function say(text, isTrouble = false) {
+  if (isTrouble) notice.trouble(text);
+  else notice.quiet(text);
+  $("spoken").textContent = text;
 }
 
 function sentence(text) {
@@ -226,7 +235,8 @@ const actions = {
     return true;
   },
   open: () => $("file").click(),
-  copy: () => (history.now.result ? copySource() : false),
+  copy: () => (history.now.result ? takeAway.copyShown() : false),
+  copyAs: () => takeAway.openMenu(),
   readPart: () => (uncut ? readPart() : false),
   back: () => (uncut || history.now.picture ? back() : false),
   edit: () => {
@@ -358,27 +368,6 @@ cards.addEventListener("choose", ({ detail: number }) => {
   tell(page.result);
 });
 
-// --- taking away -----------------------------------------------------------------------------
-
-async function copySource() {
-  const done = await copy(result.source);
-  const say = done ? `${result.formatName} copied` : "The browser forbids copying; select the text instead.";
-  notice.quiet(say);
-  $("spoken").textContent = say;
-  $("copy").dataset.done = done;
-  setTimeout(() => delete $("copy").dataset.done, 1600);
-}
-
-$("copy").addEventListener("click", copySource);
-for (const button of document.querySelectorAll("[data-download]")) {
-  button.addEventListener("click", async () => {
-    try {
-      await download(button.dataset.download, history.now);
-    } catch {
-      notice.trouble("The file could not be made: the server does not answer. Try again in a moment.");
-    }
-  });
-}
-
+translate(document.body);
 useTool("write");
 show();

@@ -11,6 +11,7 @@ export class Result extends EventTarget {
   #link;
   #result = null;
   #format = "latex";
+  #stretchy = false;
 
   /** `parts`: the elements by name; see main.js. */
   constructor(parts, link) {
@@ -46,7 +47,18 @@ export class Result extends EventTarget {
 
   /** The text that is shown, in the chosen format. */
   get source() {
-    return this.#result ? sourceOf(this.#result, this.#format) : "";
+    if (!this.#result) return "";
+    return sourceOf(this.#result, this.#stretchy && this.#format === "latex" ? "stretchy" : this.#format);
+  }
+
+  /** Whether LaTeX is written with \left( and \right) around what is tall. */
+  get stretchy() {
+    return this.#stretchy;
+  }
+
+  set stretchy(on) {
+    this.#stretchy = on;
+    this.#showSource();
   }
 
   /** What is edited is LaTeX, whatever was shown. */

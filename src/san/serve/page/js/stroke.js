@@ -90,6 +90,18 @@ export function around(strokes) {
   return box;
 }
 
+/** The curve of a stroke, as a path of SVG; and how wide it is on the whole. */
+export function outlineOf(stroke) {
+  const place = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+  if (stroke.length === 1) return `M${place(stroke[0])}h0.1`;
+  const bends = stroke.slice(1, -1).map((point, at) => `Q${place(point)} ${place(middle(point, stroke[at + 2]))}`);
+  return `M${place(stroke[0])}${bends.join("")}L${place(stroke.at(-1))}`;
+}
+
+export function widthOf(stroke) {
+  return stroke.reduce((sum, [, , weight]) => sum + thickness(weight), 0) / stroke.length;
+}
+
 function thickness(weight) {
   return WIDTH * (0.55 + 0.9 * (weight ?? EVEN));
 }

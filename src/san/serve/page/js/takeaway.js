@@ -1,0 +1,110 @@
+// What people take away: copies for other programs, and files.
+
+import { copy } from "./copy.js";
+import { download } from "./download.js";
+import { formulaSvg, inkSvg, png } from "./drawing.js";
+import { aligned, display, forWordProcessors, inline, latexOf, markdown } from "./forms.js";
+import { Menu } from "./menu.js";
+import { t } from "./texts.js";
+
+const STRETCHY = "san.stretchy"; // kept on this device
+
+/** By item of the menu: what it is called when it was copied, and what is copied. */
+const COPIES = {
+  inline: ["LaTeX", ({ result }, grow) => plain(inline(latexOf(result, grow)))],
+  display: ["LaTeX", ({ result }, grow) => plain(display(latexOf(result, grow)))],
+  aligned: ["LaTeX", async ({ formulas }, grow) => plain(await aligned(formulas, grow))],
+  word: ["MathML", ({ result }) => forWordProcessors(result)],
+  typst: ["Typst", ({ result }) => plain(result.typst)],
+  picture: ["Picture", ({ result }) => ({ "image/png": formulaSvg(result).then(png) })],
+  ink: ["Picture of the ink", ({ strokes }) => ({ "image/png": png(inkSvg(strokes)) })],
+  sheet: ["Markdown of the sheet", ({ formulas }, grow) => plain(markdown(formulas, grow))],
+};
+
+export class TakeAway {
+  #parts;
+  #menu;
+
+  /** `parts`: menu, more (its button), copy (the button), files (buttons); `page()` is what is shown,
+   * `result` its text in the chosen format, `say(text, isTrouble)` tells. */
+  constructor(parts, { page, result, say }) {
+    this.#parts = { ...parts, page, result, say };
+    this.#menu = new Menu(parts.menu, parts.more);
+    this.#menu.addEventListener("choose", ({ detail }) => this.#take(detail));
+    parts.copy.addEventListener("click", () => this.copyShown());
+    for (const button of parts.files) button.addEventListener("click", () => this.#file(button.dataset.download));
+    this.#grow(localStorage.getItem(STRETCHY) === "yes");
+  }
+
+  /** What can be taken of a page: ink only where no picture was read. */
+  offer({ result, picture, formulas, strokes }) {
+    const { menu, more, files } = this.#parts;
+    const written = result !== null && picture === null && strokes.length > 0;
+    more.disabled = !result;
+    menu.querySelector("[data-item=ink]").disabled = !written;
+    for (const button of files) {
+      const kind = button.dataset.download;
+      const allowed = kind === "inkml" ? written && formulas.length < 2 : !kind.startsWith("ink") || written;
+      button.disabled = !result || !allowed;
+    }
+  }
+
+  openMenu() {
+    return this.#menu.open();
+  }
+
+  async copyShown() {
+    const { result } = this.#parts;
+    await this.#copied(result.formatName, plain(result.source));
+  }
+
+  async #take(item) {
+    const { page, result } = this.#parts;
+    if (item === "grow") {
+      this.#grow(!result.stretchy);
+      return;
+    }
+    const [name, make] = COPIES[item];
+    try {
+      await this.#copied(t(name), await make(page(), result.stretchy));
+    } catch {
+      this.#cannot();
+    }
+  }
+
+  async #copied(name, types) {
+    const { copy: button, say } = this.#parts;
+    const done = await copy(types);
+    say(done ? t("{name} copied", { name }) : t("The browser forbids copying; select the text instead."));
+    button.dataset.done = done;
+    setTimeout(() => delete button.dataset.done, 1600);
+  }
+
+  async #file(kind) {
+    const { page, result } = this.#parts;
+    try {
+      await download(kind, page(), result.stretchy);
+    } catch {
+      this.#cannot();
+    }
+  }
+
+  #cannot() {
+    this.#parts.say(t("The file could not be made: the server does not answer. Try again in a moment."), true);
+  }
+
+  #grow(on) {
+    const { menu, result } = this.#parts;
+    menu.querySelector("[data-item=grow]").setAttribute("aria-checked", on);
+    result.stretchy = on;
+    try {
+      localStorage.setItem(STRETCHY, on ? "yes" : "no");
+    } catch {
+      // Storage is forbidden: it is asked again next time.
+    }
+  }
+}
+
+function plain(text) {
+  return { "text/plain": text };
+}
