@@ -357,7 +357,7 @@ def _port() -> int:
 
     bound = bind("127.0.0.1", 0)
     reader = Recognizer(threads=1, limits=REQUEST_LIMITS, quick=True)
-    running = create_server(create_app(reader, Settings(workers=1, upload_timeout=0.1)), 5)
+    running = create_server(create_app(reader, Settings(threads=1, upload_timeout=0.1)), 5)
     threading.Thread(target=running.run, kwargs={"sockets": [bound]}, daemon=True).start()
     port: int = bound.getsockname()[1]
     return port

@@ -285,7 +285,7 @@ class Held(Recognizer):
 
 def test_who_sends_and_leaves_at_once_takes_nobodys_place() -> None:
     held = Held(every=True)
-    settings = Settings(workers=1, max_queue=2)
+    settings = Settings(threads=1, max_queue=2)
     with live(create_app(held, settings)) as port, ThreadPoolExecutor(2) as pool:
         first = pool.submit(sent, port, post(INK))
         assert waits_for(lambda: held.opened == 1)
@@ -303,7 +303,7 @@ def test_who_sends_and_leaves_at_once_takes_nobodys_place() -> None:
 def test_a_stop_is_answered_and_does_not_wait_for_ever(caplog: pytest.LogCaptureFixture) -> None:
     held = Held(every=True)  # as a decoder that does not end
     with ThreadPoolExecutor(2) as pool:
-        with live(create_app(held, Settings(workers=1)), grace=1) as port:
+        with live(create_app(held, Settings(threads=1)), grace=1) as port:
             asked = pool.submit(sent, port, post(INK))
             half_sent = pool.submit(sent, port, post(INK[:50], len(INK)))
             assert waits_for(lambda: held.opened == 1)
@@ -318,7 +318,7 @@ def test_a_stop_is_answered_and_does_not_wait_for_ever(caplog: pytest.LogCapture
 
 def test_who_leaves_is_not_read() -> None:
     held = Held(every=True)
-    app = create_app(held, Settings(workers=1))
+    app = create_app(held, Settings(threads=1))
     with live(app) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}") as aside:
         first = threading.Thread(target=sent, args=(port, post(INK)))
         first.start()
@@ -336,7 +336,7 @@ def test_who_leaves_is_not_read() -> None:
 
 def test_a_full_line_and_late_answers() -> None:
     held = Held(every=True)
-    settings = Settings(workers=1, max_queue=1, timeout=0.7)
+    settings = Settings(threads=1, max_queue=1, timeout=0.7)
     answers = []
     with TestClient(create_app(held, settings)) as client:
 
@@ -348,12 +348,15 @@ def test_a_full_line_and_late_answers() -> None:
         assert waits_for(lambda: held.opened == 1)
         asked[1].start()
         assert waits_for(lambda: "san_queue_length 1.0" in client.get("/metrics").text)
+        assert "too many" in refusal(client.get("/readyz"), 503)
+        assert client.get("/healthz").status_code == 200
         full = client.post("/api/v1/ink", content=INK)
         assert "too many" in refusal(full, 503)
         assert int(full.headers["Retry-After"]) >= 1
         for one in asked:
             one.join(10)
         held.let.set()
+        assert client.get("/readyz").status_code == 200
         assert client.post("/api/v1/ink", content=INK).status_code == 200
     assert all("not read within 0.7 seconds" in refusal(answer, 503) for answer in answers)
     assert held.opened == 2  # the one that was given up in the line was never opened
@@ -380,7 +383,7 @@ def test_many_at_once_get_their_own_answers() -> None:
 def test_a_huge_photograph_does_not_hold_the_small_up() -> None:
     """It is opened by one reader; the other one goes on with the rest."""
     held = Held()
-    with TestClient(create_app(held, Settings(workers=2))) as client:
+    with TestClient(create_app(held, Settings(threads=2))) as client:
         photograph = threading.Thread(target=client.post, args=("/api/v1/read",), kwargs=IMAGE)
         photograph.start()
         assert waits_for(lambda: held.opened == 1)

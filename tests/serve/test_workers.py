@@ -68,7 +68,7 @@ def run(
     reader = Reader()
 
     async def day() -> None:
-        chosen = Settings(**{"workers": 1, "max_cpu_seconds": 0.2, **settings})
+        chosen = Settings(**{"threads": 1, "max_cpu_seconds": 0.2, **settings})
         pool = WorkerPool(reader, chosen)  # type: ignore[arg-type]
         pool.open()
         try:

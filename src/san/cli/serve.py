@@ -2,19 +2,15 @@
 
 import contextlib
 import ipaddress
-import os
-import signal
-import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 from typing import Annotated
 
 import typer
 
 from san.cli.console import QUICK
+from san.cores import usable_cores
 from san.extras import missing_package
 from san.serve import defaults
 
@@ -24,8 +20,6 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 EVERY_ADDRESS = ("0.0.0.0", "::")
 START_SECONDS = 10
 """In which a service listens, or its page is not opened."""
-SHUTDOWN_GRACE = 4.0
-"""Seconds in which what was accepted is answered when the service is to stop; then 503."""
 
 
 def serve(
@@ -48,7 +42,12 @@ def serve(
         list[str] | None,
         typer.Option(help="A name that the service is reached under, as by a proxy; repeatable."),
     ] = None,
-    workers: Annotated[int, typer.Option(min=0, help="Threads that read; 0: one a core.")] = 0,
+    workers: Annotated[
+        int, typer.Option(min=1, max=256, help="Processes behind the port, each with its reader.")
+    ] = 1,
+    threads: Annotated[
+        int, typer.Option(min=0, help="Threads of each that read; 0: as there are cores for it.")
+    ] = 0,
     max_queue: Annotated[
         int, typer.Option(min=1, help="Requests that may wait; one more is answered 503.")
     ] = defaults.MAX_QUEUE,
@@ -65,15 +64,15 @@ def serve(
 ) -> None:
     """Serve the page and the API. Nothing is stored, and nothing leaves this machine."""
     try:
-        from san.serve.app import create_app
-        from san.serve.server import bind, create_server
+        from san.serve.processes import Processes
+        from san.serve.server import bind
+        from san.serve.service import Service
     except ModuleNotFoundError as error:
         raise missing_package(error, "serve") from None
-    from san.reader import Limits, Recognizer
+    from san.reader import Limits
     from san.serve.settings import Settings
+    from san.serve.share import Share
 
-    # From here on a polite request to stop is no failure.
-    signal.signal(signal.SIGTERM, _stop)
     limits = Limits(max_bytes, max_pixels, max_strokes, max_points)
     names = (*(allowed_host or ()), *((*LOOPBACK_NAMES, host) if _loopback(host) else ()))
     settings = Settings(
@@ -83,44 +82,26 @@ def serve(
         token=token,
         allowed_origins=tuple(allowed_origin or ()),
         allowed_hosts=names,
-        **({"workers": workers} if workers else {}),
+        threads=threads or max(1, usable_cores() // workers),
     )
     socket = bind(host, port)
-    # One core for each reading: they go on side by side.
-    reader = Recognizer(model, threads=1, limits=limits, quick=quick)
-    app = create_app(reader, settings)
-    if not token and not _loopback(host):
-        typer.echo(
-            f"Everybody who reaches {host} may use this; ${TOKEN} asks for a token.", err=True
-        )
-    shown = f"[{host}]" if ":" in host else host
-    typer.echo(
-        f"http://{shown}:{socket.getsockname()[1]}/ (the page) and /docs (the API); Ctrl-C ends"
-    )
-    if open_page:
-        reached = "127.0.0.1" if host in EVERY_ADDRESS else shown
-        at = socket.getsockname()[1]
-        threading.Thread(target=_open_page, args=(reached, at), daemon=True).start()
-    with contextlib.suppress(KeyboardInterrupt), _leaving_workers():
-        create_server(app, min(timeout, SHUTDOWN_GRACE)).run(sockets=[socket])
+    service = Service(settings, model, quick)
 
+    def say_ready() -> None:
+        if not token and not _loopback(host):
+            typer.echo(
+                f"Everybody who reaches {host} may use this; ${TOKEN} asks for a token.", err=True
+            )
+        shown, at = f"[{host}]" if ":" in host else host, socket.getsockname()[1]
+        typer.echo(f"http://{shown}:{at}/ (the page) and /docs (the API); Ctrl-C ends")
+        if open_page:
+            reached = "127.0.0.1" if host in EVERY_ADDRESS else shown
+            threading.Thread(target=_open_page, args=(reached, at), daemon=True).start()
 
-@contextlib.contextmanager
-def _leaving_workers() -> Iterator[None]:
-    """Where a worker has not ended when the service has, leave without it: Python would wait until
-    its decoder lets it go."""
-    from san.serve.workers import WORKER_NAME
-
-    try:
-        yield
-    except (KeyboardInterrupt, SystemExit) as stop:
-        if isinstance(stop, SystemExit) and stop.code:
-            raise  # it never began
-        if any(thread.name.startswith(WORKER_NAME) for thread in threading.enumerate()):
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(0)
-        raise
+    if workers > 1:
+        Processes(service, socket, workers).run(say_ready)
+    else:
+        service.run(socket, say_ready, Share())
 
 
 def _open_page(host: str, port: int) -> None:
@@ -134,10 +115,6 @@ def _open_page(host: str, port: int) -> None:
                 typer.echo("No browser was found here: open the page yourself.", err=True)
             return
         time.sleep(0.1)
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    sys.exit(0)
 
 
 def _loopback(host: str) -> bool:

@@ -18,7 +18,7 @@ from fastapi import FastAPI, Query, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import FileResponse, HTMLResponse
 from fastapi.staticfiles import StaticFiles
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from san import __version__
 from san.errors import SanError, brief
@@ -33,7 +33,7 @@ from san.serve.api_docs import api_docs
 from san.serve.bodies import BodyLimitMiddleware
 from san.serve.conformance import ConformanceMiddleware
 from san.serve.guard import GuardMiddleware, TokenMiddleware
-from san.serve.metrics import Metrics, MetricsMiddleware
+from san.serve.metrics import PUBLISH_SECONDS, Metrics, MetricsMiddleware
 from san.serve.openapi import (
     HEALTH,
     IMAGE_BODY,
@@ -53,6 +53,7 @@ from san.serve.problems import CLIENT_CLOSED, Problem, add_problem_handlers
 from san.serve.requests import MAX_SYMBOLS, InkmlRequest, ReadOptions, WriteRequest
 from san.serve.responses import Health, PageResult, Result, WrittenForms
 from san.serve.settings import Settings
+from san.serve.share import Share
 from san.serve.workers import WorkerPool
 
 PAGE = Path(__file__).parent / "page"
@@ -62,10 +63,13 @@ SILENT: Any = {"tracing": False, "metrics": False, "logs": False, "auto_configur
 ReadQuery = Annotated[ReadOptions, Query()]
 
 
-def create_app(recognizer: Recognizer, settings: Settings | None = None) -> FastAPI:
-    """The service of a recognizer; its limits are to be those of the settings."""
-    settings = settings or Settings()
-    pool, metrics = WorkerPool(recognizer, settings), Metrics()
+def create_app(
+    recognizer: Recognizer, settings: Settings | None = None, share: Share | None = None
+) -> FastAPI:
+    """The service of a recognizer; its limits are to be those of the settings. `share` is what it
+    has in common with the other processes behind its port."""
+    settings, share = settings or Settings(), share or Share()
+    pool, metrics = WorkerPool(recognizer, settings, share), Metrics(share)
     writing = asyncio.Semaphore(1)  # one at a time: it takes milliseconds, and leaves the cores
     metrics.queue_length.set_function(lambda: pool.queue_length)
     pool.on_batch = metrics.batches.observe
@@ -73,7 +77,9 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         pool.open()
+        publishing = asyncio.create_task(_publish(metrics))
         yield
+        publishing.cancel()
         await pool.close()
 
     app = FastAPI(
@@ -85,7 +91,7 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
     # Made once: it takes longer than most answers.
     app.openapi = cache(partial(document, app, bool(settings.token)))  # type: ignore[method-assign]
     add_problem_handlers(app)
-    _add_middleware(app, settings, metrics)
+    _add_middleware(app, settings, metrics, share)
 
     async def respond(
         request: Request,
@@ -195,6 +201,8 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
     async def readyz() -> Health:
         if pool.closed:
             raise Problem(503, "the service is starting or stopping", {"Retry-After": "1"})
+        if pool.overloaded:
+            raise Problem(503, "too many requests are waiting", pool.retry_after())
         return {"status": "ready"}
 
     @app.get(
@@ -202,7 +210,7 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
         responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
     )  # fmt: skip
     async def measured() -> Response:
-        return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
+        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)
 
     @app.get("/docs", include_in_schema=False)
     async def docs(request: Request) -> HTMLResponse:
@@ -216,9 +224,16 @@ def create_app(recognizer: Recognizer, settings: Settings | None = None) -> Fast
     return app
 
 
-def _add_middleware(app: FastAPI, settings: Settings, metrics: Metrics) -> None:
+async def _publish(metrics: Metrics) -> None:
+    """To the other processes of the service, as long as this one serves."""
+    while metrics.share.processes > 1:
+        metrics.publish()
+        await asyncio.sleep(PUBLISH_SECONDS)
+
+
+def _add_middleware(app: FastAPI, settings: Settings, metrics: Metrics, share: Share) -> None:
     """Middleware; the last one added stands outermost."""
-    app.add_middleware(BodyLimitMiddleware, settings=settings)
+    app.add_middleware(BodyLimitMiddleware, settings=settings, share=share)
     if settings.token:
         app.add_middleware(TokenMiddleware, token=settings.token)
     if settings.allowed_origins:

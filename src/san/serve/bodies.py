@@ -7,6 +7,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from san.serve.problems import Problem, problem
 from san.serve.settings import Settings
+from san.serve.share import Count, Share
 
 IMAGES = ("/api/v1/read", "/api/v1/page")
 """Where images are taken; elsewhere it is ink or a tree, which is never as large."""
@@ -15,9 +16,18 @@ IMAGES = ("/api/v1/read", "/api/v1/page")
 class BodyLimitMiddleware:
     """Middleware: no body is too large or too slow, and all of them together are not too much."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        self.app, self.settings = app, settings
-        self.held = 0  # bytes of all bodies that are in work
+    def __init__(self, app: ASGIApp, settings: Settings, share: Share) -> None:
+        self.app, self.settings, self._share = app, settings, share
+        self._held = 0  # bytes of all bodies that are in work here
+
+    def hold(self, size: int) -> None:
+        self._held += size
+        self._share.set(Count.HELD, self._held)
+
+    @property
+    def too_much(self) -> bool:
+        """Whether all processes of the service hold more than they may."""
+        return self._share.total(Count.HELD) > self.settings.max_held_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -44,7 +54,7 @@ class BodyLimitMiddleware:
         except _StuckError:  # who does not take the answer gets no more of it
             return
         finally:
-            self.held -= body.size
+            self.hold(-body.size)
 
 
 class _StuckError(Exception):
@@ -75,11 +85,11 @@ class _Body:
             raise Problem(503, "the service is stopping", stopping) from None
         size = len(message.get("body", b""))
         self.size += size
-        self._middleware.held += size
+        self._middleware.hold(size)
         self._complete = not message.get("more_body", False)
         if self.size > self._max_bytes:
             raise Problem(413, _larger(self._max_bytes))
-        if self._middleware.held > self._middleware.settings.max_held_bytes:
+        if self._middleware.too_much:
             raise Problem(503, "too much is being sent at once", {"Retry-After": "1"})
         return message
 

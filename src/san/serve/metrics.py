@@ -1,17 +1,35 @@
-"""Metrics for Prometheus."""
+"""Metrics for Prometheus: of one process, or the sum of all that share a port."""
 
 import time
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from san.serve.metrics_sum import summed
+from san.serve.share import Share
+
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+PUBLISH_SECONDS = 1.0
+"""After which what a process has counted is known to the others."""
+LASTING = ("san_requests", "san_request_seconds", "san_batch_requests")
+"""Of a process that has ended, what its successor goes on with."""
 
 
 class Metrics:
-    """Each application counts for itself: two in one process do not meet."""
+    """Each application counts for itself: two in one process do not meet. Those that share a port
+    publish what they count to each other."""
 
-    def __init__(self) -> None:
+    def __init__(self, share: Share | None = None) -> None:
+        self.share = share or Share()
+        # Of the process that ended at this place: sums do not fall when it does.
+        self._before = self.share.published() if self.share.processes > 1 else b""
         self.registry = CollectorRegistry()
         self.requests = Counter(
             "san_requests", "Requests, by path and status.", ["path", "status"],
@@ -28,7 +46,31 @@ class Metrics:
             "san_batch_requests", "Requests that were read together.",
             buckets=(1, 2, 4, 8, 16), registry=self.registry,
         )  # fmt: skip
+        processes = Gauge("san_processes", "Processes that answer.", registry=self.registry)
+        processes.set(1)
         ProcessCollector(registry=self.registry)  # memory, seconds of computing
+
+    def publish(self) -> None:
+        """To the other processes."""
+        if self.share.processes > 1:
+            self.share.publish(self._own())
+
+    def text(self) -> bytes:
+        """Of all processes together: of this one as it is, of the others a second ago."""
+        if self.share.processes == 1:
+            return self._own()
+        self.publish()
+        return summed([self._own(), *(other.published() for other in self.share.others())])
+
+    def _own(self) -> bytes:
+        text = generate_latest(self.registry)
+        return summed([text, self._before]) if self._before else text
+
+
+def keep_lasting(share: Share) -> None:
+    """Of the process at this place, which has ended, keep what its successor goes on with."""
+    if text := share.published():
+        share.publish(summed([text], LASTING))
 
 
 class MetricsMiddleware:

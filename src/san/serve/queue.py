@@ -18,6 +18,7 @@ from typing import Any
 from san.reader import Source
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.prepared import PreparedImage
+from san.serve.share import Count, Share
 
 
 @dataclass(eq=False)
@@ -47,10 +48,13 @@ class QueueFullError(Exception):
 
 
 class RequestQueue:
-    """May be used by several threads at once."""
+    """May be used by several threads at once. `max_length` is of all processes of a service."""
 
-    def __init__(self, max_length: int, workers: int, max_batch: int) -> None:
+    def __init__(
+        self, max_length: int, workers: int, max_batch: int, share: Share | None = None
+    ) -> None:
         self._max_length, self._workers, self._max_batch = max_length, workers, max_batch
+        self._share = share or Share()
         self._quick: deque[Job] = deque()
         self._slow: deque[Job] = deque()
         self._slow_now = 0  # slow ones that are being read
@@ -62,9 +66,10 @@ class RequestQueue:
 
     def put(self, job: Job) -> None:
         with self._changed:
-            if len(self) >= self._max_length:
+            if self._share.total(Count.WAITING) >= self._max_length:
                 raise QueueFullError
             self._quick.append(job)
+            self._tell()
             self._changed.notify()
 
     def put_back(self, job: Job) -> None:
@@ -74,6 +79,7 @@ class RequestQueue:
                 self._slow.append(job)
             else:
                 self._quick.appendleft(job)
+            self._tell()
             self._changed.notify()
 
     def remove(self, job: Job) -> None:
@@ -82,6 +88,7 @@ class RequestQueue:
             for waiting in (self._quick, self._slow):
                 if job in waiting:
                     waiting.remove(job)
+            self._tell()
 
     def get(self) -> list[Job]:
         """What to read next, as soon as there is something; nothing once the queue is closed."""
@@ -90,6 +97,7 @@ class RequestQueue:
                 if self._closed and not len(self):
                     return []
                 self._changed.wait()
+            self._tell()
             return taken
 
     def slow_done(self) -> None:
@@ -106,6 +114,10 @@ class RequestQueue:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+
+    def _tell(self) -> None:
+        """The other processes, how many wait here."""
+        self._share.set(Count.WAITING, len(self))
 
     def _next(self) -> list[Job]:
         slow_may = self._slow and self._slow_now < max(1, self._workers - 1)

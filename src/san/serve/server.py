@@ -23,6 +23,7 @@ from san.serve.defaults import MAX_CONNECTIONS
 from san.serve.guard import HEADERS
 from san.serve.log_limit import limit_logs
 from san.serve.problems import problem
+from san.serve.share import Count, Share
 
 IDLE_TIMEOUT = 15.0
 """Seconds in which a connection sends the head of a request, or is closed."""
@@ -57,11 +58,15 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def create_server(
-    app: FastAPI, grace: float, max_connections: int = MAX_CONNECTIONS
+    app: FastAPI,
+    grace: float,
+    max_connections: int = MAX_CONNECTIONS,
+    share: Share | None = None,
 ) -> uvicorn.Server:
-    """Stops when it is told to, at most `grace` seconds after."""
+    """Stops when it is told to, at most `grace` seconds after. `max_connections` are of all
+    processes that share the port."""
     limit_logs()
-    return Server(ServerConfig(app, grace, max_connections))
+    return Server(ServerConfig(app, grace, max_connections, share or Share()))
 
 
 def allowed_connections(wanted: int) -> int:
@@ -79,7 +84,7 @@ def allowed_connections(wanted: int) -> int:
 class ServerConfig(uvicorn.Config):
     """uvicorn's, and what the connections of a server share."""
 
-    def __init__(self, app: FastAPI, grace: float, max_connections: int) -> None:
+    def __init__(self, app: FastAPI, grace: float, max_connections: int, share: Share) -> None:
         super().__init__(
             app,
             http=DeadlineProtocol,
@@ -88,9 +93,11 @@ class ServerConfig(uvicorn.Config):
             proxy_headers=False,
             server_header=False,
             timeout_graceful_shutdown=math.ceil(grace),
-            backlog=ACCEPTED_AT_ONCE,
+            # Where others could take them as well, one after the other: who has time takes it.
+            backlog=ACCEPTED_AT_ONCE if share.processes == 1 else 1,
         )
-        self.max_connections = allowed_connections(max_connections)
+        self.share, self.max_connections = share, max_connections
+        self.max_own_connections = allowed_connections(max_connections)
         self.refused: deque[DeadlineProtocol] = deque()  # connections that are being told so
         self.chunk_budget = ChunkBudget()
 
@@ -185,7 +192,8 @@ class DeadlineProtocol(H11Protocol):
         self.conn = LimitedConnection(h11.SERVER, MAX_HEAD_BYTES)
         self.conn.budget = self.config.chunk_budget
         self._idle_since = self.loop.time()
-        if len(self.connections) > self.config.max_connections and not self._make_room():
+        self._count()
+        if self._too_many() and not self._make_room():
             self._refuse()
             return
         self.loop.call_later(IDLE_TIMEOUT, self._check_progress)
@@ -195,6 +203,7 @@ class DeadlineProtocol(H11Protocol):
             with suppress(ValueError):  # others took its place
                 self.config.refused.remove(self)
         super().connection_lost(exc)
+        self._count()
 
     def data_received(self, data: bytes) -> None:
         if self._refused:  # to close it would reset it, perhaps before the answer was taken
@@ -245,6 +254,15 @@ class DeadlineProtocol(H11Protocol):
             return False
         return bool(connection.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR))
 
+    def _count(self) -> None:
+        self.config.share.set(Count.CONNECTIONS, len(self.connections))
+
+    def _too_many(self) -> bool:
+        """Here, or in all processes of the service."""
+        total = self.config.share.total(Count.CONNECTIONS)
+        too_many_here = len(self.connections) > self.config.max_own_connections
+        return too_many_here or total > self.config.max_connections
+
     def _at_work(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
 
@@ -257,6 +275,7 @@ class DeadlineProtocol(H11Protocol):
             return False
         longest.transport.abort()
         self.connections.discard(longest)
+        self._count()
         return True
 
     def _refuse(self) -> None:

@@ -1,4 +1,4 @@
-"""The settings of a service: limits, workers, queue, timeouts, allowed callers."""
+"""The settings of a service: limits, threads, queue, timeouts, allowed callers."""
 
 from dataclasses import dataclass, field
 
@@ -17,7 +17,7 @@ class Settings:
     """Of one service."""
 
     limits: Limits = REQUEST_LIMITS
-    workers: int = field(default_factory=usable_cores)  # threads that read, each on one core
+    threads: int = field(default_factory=usable_cores)  # that read, each on one core
     max_batch: int = 4  # requests that one of them reads at once
     max_queue: int = defaults.MAX_QUEUE  # requests that may wait; one more is answered 503
     timeout: float = defaults.TIMEOUT  # seconds to a response, or 503
@@ -29,7 +29,7 @@ class Settings:
     allowed_hosts: tuple[str, ...] = ()  # host names that it answers to; empty: any
 
     def __post_init__(self) -> None:
-        for name in ("workers", "max_batch", "max_queue", "max_held_bytes"):
+        for name in ("threads", "max_batch", "max_queue", "max_held_bytes"):
             if getattr(self, name) < 1:
                 raise SanError(f"{name}: 1 or more, not {getattr(self, name)}")
         for name in ("timeout", "upload_timeout", "max_cpu_seconds"):

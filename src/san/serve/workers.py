@@ -29,6 +29,7 @@ from san.reader.prepared import PreparedImage
 from san.serve.problems import Problem
 from san.serve.queue import Job, QueueFullError, RequestQueue
 from san.serve.settings import Settings
+from san.serve.share import Count, Share
 from san.serve.sources import price_of
 
 LARGE_PICTURE = 1 << 18
@@ -44,6 +45,8 @@ INITIAL_SECONDS = 0.1
 WORKER_NAME = "san-worker"
 """How the names of their threads begin."""
 TOO_MUCH = "too much to read at once: send it in parts"
+OVERLOADED_SHARE = 0.75
+"""Of the queue: where so much of it is taken the service says that it is not ready."""
 STOP_SECONDS = 1.0
 """Seconds that the last readings are given when the pool is closed: nobody waits for them."""
 
@@ -59,9 +62,13 @@ class _CancelledError(Exception):
 class WorkerPool:
     """Reads requests. `submit` and `cancel` are for the event loop."""
 
-    def __init__(self, recognizer: Recognizer, settings: Settings) -> None:
-        self._recognizer, self._settings = recognizer, settings
-        self._queue = RequestQueue(settings.max_queue, settings.workers, settings.max_batch)
+    def __init__(
+        self, recognizer: Recognizer, settings: Settings, share: Share | None = None
+    ) -> None:
+        self._recognizer, self._settings, self._share = recognizer, settings, share or Share()
+        self._queue = RequestQueue(
+            settings.max_queue, settings.threads, settings.max_batch, self._share
+        )
         self._threads: list[threading.Thread] = []
         self._seconds_per_reading = INITIAL_SECONDS  # a moving average
         self._quick_seconds = min(QUICK_SECONDS, settings.max_cpu_seconds)
@@ -74,7 +81,7 @@ class WorkerPool:
         self._queue.open()
         self._threads = [
             threading.Thread(target=self._work, name=f"{WORKER_NAME}-{number}", daemon=True)
-            for number in range(self._settings.workers)
+            for number in range(self._settings.threads)
         ]
         for thread in self._threads:
             thread.start()
@@ -94,6 +101,13 @@ class WorkerPool:
     @property
     def queue_length(self) -> int:
         return len(self._queue)
+
+    @property
+    def overloaded(self) -> bool:
+        """Whether so many requests wait, here and in the other processes of the service, that more
+        had better go elsewhere."""
+        waiting = self._share.total(Count.WAITING)
+        return waiting >= math.ceil(OVERLOADED_SHARE * self._settings.max_queue)
 
     def submit(
         self,
@@ -123,7 +137,8 @@ class WorkerPool:
 
     def retry_after(self) -> dict[str, str]:
         """The header that says when to come again."""
-        wait = self.queue_length * self._seconds_per_reading / self._settings.workers
+        waiting, threads = self._share.total(Count.WAITING), self._settings.threads
+        wait = waiting * self._seconds_per_reading / (threads * self._share.processes)
         return {"Retry-After": str(max(1, math.ceil(wait)))}
 
     def _work(self) -> None:

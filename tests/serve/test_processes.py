@@ -1,0 +1,79 @@
+"""Several processes behind one port, as a person starts them: `san serve --workers 2`."""
+
+import os
+import signal
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.cli.console import complaint
+from tests.cli.test_serve import started
+from tests.serve.conftest import picture, waits_for
+from tests.serve.test_share import samples
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.live,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks where Linux lists processes"),
+]
+
+
+def children(pid: int) -> set[int]:
+    """The processes that serve."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return {
+        int(child)
+        for child in listed
+        if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
+    }
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except FileNotFoundError:
+        return False
+
+
+def test_two_processes_answer_die_are_replaced_and_stop() -> None:
+    with started("--port", "0", "--workers", "2", "--quick") as (url, server):
+
+        def ask(_: int) -> int:
+            return httpx.post(f"{url}api/v1/read", content=picture(), timeout=60).status_code
+
+        def counted() -> dict[tuple[str, ...], float]:
+            return samples(httpx.get(f"{url}metrics", timeout=60).content)
+
+        with ThreadPoolExecutor(8) as threads:
+            assert set(threads.map(ask, range(24))) == {200}
+        read = ("san_requests_total", "/api/v1/read", "200")
+        assert waits_for(lambda: counted()[read] == 24, 30)  # whoever of them is asked
+        before = children(server.pid)
+        assert len(before) == 2
+        victim = min(before)
+        os.kill(victim, signal.SIGKILL)
+        assert waits_for(lambda: len(children(server.pid) - {victim}) == 2, 30)
+        assert waits_for(lambda: counted()["san_processes",] == 2, 60)
+        assert counted()[read] == 24
+        assert ask(0) == 200
+        processes = children(server.pid)
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(30) == 0
+        assert not any(map(is_running, processes))
+        assert server.stderr is not None
+        ended = "san: a process of the service ended (signal 9); another takes its place\n"
+        assert server.stderr.read() == ended
+
+
+def test_processes_end_with_a_parent_that_is_killed() -> None:
+    with started("--port", "0", "--workers", "2", "--quick") as (_, server):
+        processes = children(server.pid)
+        server.kill()
+        assert waits_for(lambda: not any(map(is_running, processes)), 30)
+
+
+def test_what_cannot_begin_is_one_line() -> None:
+    complaint("serve", "--port", "0", "--workers", "2", "--model", "nothing.safetensors")
