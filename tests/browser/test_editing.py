@@ -81,3 +81,104 @@ def draw(page: Page, stroke: list[tuple[float, float]]) -> None:
     for point in thinned(stroke):
         page.mouse.move(*point)
     page.mouse.up()
+
+
+def test_a_relation_is_changed_by_keys_by_dragging_and_undone(page: Page) -> None:
+    write(page, total())
+    expect_latex(page, "a+b")
+    node = page.locator('#tree [data-symbol="2"]')
+    node.focus()
+    page.keyboard.press("Alt+ArrowUp")
+    expect_latex(page, "a+^{b}")
+    expect(node).to_be_focused()
+    page.keyboard.press("Alt+ArrowRight")  # out again
+    expect_latex(page, "a+b")
+    page.keyboard.press("Alt+ArrowLeft")  # there is no root to go into
+    expect(page.locator("#notice-text")).to_have_text("It cannot stand there.")
+    # The b is dragged to the upper right of the a; its ink goes with it.
+    drag(page, 2, 0, (26, -26))
+    expect_latex(page, "a^{b}+")
+    page.mouse.move(2, 2)
+    stroke = on_screen(page, total())[3]
+    page.mouse.move(*stroke[len(stroke) // 2])
+    expect(page.locator('#formula [data-symbol="1"]')).to_have_class(LIT)
+    for latex in ("a+b", "a+^{b}", "a+b"):
+        page.keyboard.press("Control+z")
+        expect_latex(page, latex)
+    for latex in ("a+^{b}", "a+b", "a^{b}+"):
+        page.keyboard.press("Control+y")
+        expect_latex(page, latex)
+
+
+def drag(page: Page, symbol: int, target: int, beside: tuple[float, float]) -> None:
+    """A node of the tree to a place beside another one."""
+    centres = []
+    for number in (symbol, target):
+        box = page.locator(f'#tree [data-symbol="{number}"] > circle').first.bounding_box()
+        assert box
+        centres.append((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2))
+    page.mouse.move(*centres[0])
+    page.mouse.down()
+    page.mouse.move(centres[1][0] + beside[0], centres[1][1] + beside[1], steps=4)
+    page.mouse.up()
+
+
+def test_symbols_are_inserted_moved_and_removed_by_the_dialog(page: Page) -> None:
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    page.locator('#formula [data-symbol="1"]').click()
+    page.get_by_role("button", name="Out of x").click()
+    expect_latex(page, "x2")
+    page.locator('#formula [data-symbol="0"]').click()
+    page.get_by_label("Another symbol, in LaTeX").fill(r"\sqrt{y}")
+    page.get_by_role("button", name="Before").click()
+    expect_latex(page, r"\sqrt{y}x2")
+    page.locator('#formula [data-symbol="2"]').click()
+    page.get_by_role("button", name=r"Into \sqrt").click()
+    expect_latex(page, r"\sqrt{yx}2")
+    page.locator('#tree [data-symbol="0"] .glyph').click()
+    page.get_by_role("button", name="Remove").click()
+    expect_latex(page, "yx2")
+    page.reload()  # what has ink is read again, and what was corrected of it is known
+    expect_latex(page, "x^{2}")
+
+
+def test_edits_of_trees(scripts: Page) -> None:
+    """Moves, removals and insertions, without a server."""
+    found = scripts.evaluate("""async () => {
+      const { moved, removed, inserted, neighbours } = await import("./static/js/edits.js");
+      const { placeAt } = await import("./static/js/treedrag.js");
+      const one = ([symbol, parent, relation], id) => ({ id, symbol, parent, relation });
+      const of = (list) => list.map(one);
+      const told = (list) => list && list.map((one) => [one.symbol, one.parent, one.relation]);
+      const row = of([["x", null, null], ["2", 0, "right"], ["+", 1, "right"]]);
+      const root = of([["r", null, null], ["a", 0, "inside"], ["b", 1, "right"],
+        ["c", 0, "right"]]);
+      const sides = [[30, 0], [30, -30], [30, 30], [-30, 0], [-5, -30]];
+      return {
+        raised: told(moved(row, 1, 0, "sup")),
+        first: told(moved(row, 2, 0, "before")),
+        out: told(moved(root, 2, 0, "right")),
+        behind: told(moved(root, 3, 0, "inside")),
+        never: moved(root, 0, 1, "sup"),
+        bare: told(removed(root, 0)),
+        more: told(inserted(root, 1, row.slice(0, 2), "right")),
+        near: neighbours(root, 2),
+        places: sides.map(([x, y]) => placeAt(x, y, 2, [])),
+        over: [placeAt(0, -30, 2, ["above", "below"]), placeAt(0, 0, 0, ["inside"])],
+      };
+    }""")
+    assert found["raised"] == [["x", None, None], ["2", 0, "sup"], ["+", 0, "right"]]
+    assert found["first"] == [["+", None, None], ["x", 0, "right"], ["2", 1, "right"]]
+    assert found["out"] == [
+        ["r", None, None], ["a", 0, "inside"], ["b", 0, "right"], ["c", 2, "right"]
+    ]  # fmt: skip
+    assert found["behind"] == [
+        ["r", None, None], ["a", 0, "inside"], ["b", 1, "right"], ["c", 2, "right"]
+    ]  # fmt: skip
+    assert found["never"] is None
+    assert found["bare"] == [["a", None, None], ["b", 0, "right"], ["c", 1, "right"]]
+    assert [name for name, *_ in found["more"]] == ["r", "a", "x", "2", "b", "c"]
+    assert found["near"] == {"before": 1, "owner": 0}
+    assert found["places"] == ["right", "sup", "sub", "before", "sup"]
+    assert found["over"] == ["above", "inside"]

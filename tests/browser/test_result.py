@@ -64,7 +64,7 @@ def test_every_format_has_its_tab(page: Page) -> None:
     write(page, square())
     expect_latex(page, "x^{2}")
     shown = page.locator("#source")
-    for form in set(Format) - {Format.stretchy}:  # which is a way to write LaTeX
+    for form in filter(Format.stretchy.__ne__, Format):  # that one is a way to write LaTeX
         page.locator(f'[role=tab][data-format="{form}"]').click()
         expect(shown).not_to_be_empty()
     expect(shown).to_have_text(to_text(parse("x^{2}")))

@@ -1,15 +1,25 @@
-// Correcting one symbol: another from its alternatives, one that is typed, or none at all.
+// Correcting one symbol: another from its alternatives, one that is typed, or none at all; more before or
+// behind it; another place for it.
 //
-// The page only exchanges names and lets the server write the expression anew; what it cannot be
-// (a plus sign with a numerator) the server says.
+// The page edits the tree and lets the server write the expression anew; what it cannot be (a plus sign
+// with a numerator) the server says.
 
 import { Refused, write, writeLatex } from "./api.js";
-import { childrenOf } from "./layout.js";
+import { inserted, removed } from "./edits.js";
 import { percent } from "./link.js";
 import { mathElement } from "./mathml.js";
 import { unseen } from "./result.js";
+import { expressionOf, movedIn, rewritten, steps } from "./rewrite.js";
+import { t, told } from "./texts.js";
 
 const MANY = "Only one symbol fits here: no symbol, or several, were typed. For more, edit the LaTeX.";
+const GONE = "The server does not answer; the correction is not made yet. Try again in a moment.";
+const MOVES = {
+  sup: "Superscript of {name}",
+  sub: "Subscript of {name}",
+  into: "Into {name}",
+  out: "Out of {name}",
+};
 const EDGE = 12; // pixels kept free around the window's edge
 
 export class Corrector extends EventTarget {
@@ -24,7 +34,7 @@ export class Corrector extends EventTarget {
     super();
     this.#dialog = dialog;
     const part = (name) => dialog.querySelector(`[data-part=${name}]`);
-    const names = ["title", "sure", "choices", "form", "field", "remove", "error", "close"];
+    const names = ["title", "sure", "choices", "form", "field", "remove", "error", "close", "moves", "before", "behind"];
     this.#parts = Object.fromEntries(names.map((name) => [name, part(name)]));
     this.#parts.form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -32,6 +42,8 @@ export class Corrector extends EventTarget {
       if (typed) this.#type(typed);
     });
     this.#parts.remove.addEventListener("click", () => this.#remove());
+    this.#parts.before.addEventListener("click", () => this.#insert("before"));
+    this.#parts.behind.addEventListener("click", () => this.#insert("right"));
     this.#parts.close.addEventListener("click", () => this.close());
     dialog.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.close();
@@ -45,16 +57,16 @@ export class Corrector extends EventTarget {
     const symbol = result.expression.symbols[id];
     if (!symbol) return;
     [this.#result, this.#symbol, this.#return] = [result, symbol, document.activeElement];
-    const { title, sure, choices, field, remove, error } = this.#parts;
-    title.textContent = symbol.symbol || "nothing";
+    const { title, sure, choices, field, error } = this.#parts;
+    title.textContent = symbol.symbol || t("nothing");
     sure.textContent = symbol.corrected
-      ? "corrected by you"
+      ? t("corrected by you")
       : typeof symbol.probability === "number"
-        ? `${percent(symbol.probability)} sure`
+        ? t("{percent} sure", { percent: percent(symbol.probability) })
         : "";
     error.textContent = "";
     field.value = "";
-    remove.hidden = [...childrenOf(result.expression.symbols)[id].keys()].some((r) => r !== "right");
+    this.#moves();
     const others = (symbol.alternatives ?? []).filter(([name]) => name !== symbol.symbol);
     choices.replaceChildren(...others.map(([name, chance]) => this.#choice(name, chance)));
     if (!this.#dialog.open) this.#dialog.show();
@@ -100,12 +112,11 @@ export class Corrector extends EventTarget {
   /** Any spelling of one symbol. */
   async #type(typed) {
     const before = this.#symbol;
-    const latex = /^[A-Za-z]{2,}$/.test(typed) ? `\\${typed}` : typed; // people type alpha
     try {
-      const { symbols } = (await writeLatex(latex)).expression;
+      const { symbols } = (await writeLatex(asLatex(typed))).expression;
       if (this.#symbol !== before) return;
       if (symbols.length === 1) this.#replace(symbols[0].symbol);
-      else this.#parts.error.textContent = MANY;
+      else this.#parts.error.textContent = t(MANY);
     } catch (error) {
       this.#say(error);
     }
@@ -114,39 +125,59 @@ export class Corrector extends EventTarget {
   #replace(symbol) {
     const { id } = this.#symbol;
     const renamed = (one) => (one.id === id ? { ...one, symbol, corrected: true } : one);
-    this.#rewrite(this.#result.expression.symbols.map(renamed));
+    this.#use(rewritten(this.#result, this.#result.expression.symbols.map(renamed)));
   }
 
   #remove() {
-    this.#rewrite(without(this.#result.expression.symbols, this.#symbol.id));
+    this.#use(rewritten(this.#result, removed(this.#result.expression.symbols, this.#symbol.id)));
   }
 
-  async #rewrite(symbols) {
+  /** What is typed, before or behind the symbol; it has no ink. */
+  async #insert(place) {
+    const typed = this.#parts.field.value.trim();
+    if (!typed) {
+      this.#parts.error.textContent = t("Type what is missing first.");
+      this.#parts.field.focus();
+      return;
+    }
+    const { id } = this.#symbol;
+    const written = writeLatex(asLatex(typed)).then(({ expression }) =>
+      rewritten(this.#result, inserted(this.#result.expression.symbols, id, expression.symbols, place)),
+    );
+    await this.#use(written);
+  }
+
+  #moves() {
+    const { symbols } = this.#result.expression;
+    const places = steps(symbols, this.#symbol.id);
+    for (const button of this.#parts.moves.querySelectorAll("[data-move]")) {
+      const place = places[button.dataset.move];
+      button.hidden = !place;
+      if (!place) continue;
+      button.textContent = t(MOVES[button.dataset.move], { name: symbols[place.target].symbol || t("nothing") });
+      button.onclick = () => this.#use(movedIn(this.#result, this.#symbol.id, place));
+    }
+    this.#parts.moves.hidden = !Object.keys(places).length;
+  }
+
+  /** An edited formula takes the place of the one that the dialog is open for. */
+  async #use(edited) {
     const before = this.#result;
-    let written;
+    let detail;
     try {
-      written = await write(expressionOf(symbols));
+      detail = await edited;
     } catch (error) {
       this.#say(error);
       return;
     }
-    if (!this.#dialog.open || this.#result !== before) return;
-    // The server's ids are ours as long as its normal form kept every symbol where it was.
-    const kept = written.expression.symbols.length === symbols.length;
-    const known = (one) => (kept && symbols[one.id].symbol === one.symbol ? symbols[one.id] : {});
-    const expression = {
-      ...written.expression,
-      symbols: written.expression.symbols.map((one) => ({ ...known(one), ...one })),
-    };
+    if (!detail || !this.#dialog.open || this.#result !== before) return;
     this.#return = null;
     this.close(false);
-    const detail = { ...before, ...written, expression, corrected: true };
     this.dispatchEvent(new CustomEvent("corrected", { detail }));
   }
 
   #say(error) {
-    const gone = "The server does not answer; the correction is not made yet. Try again in a moment.";
-    this.#parts.error.textContent = error instanceof Refused ? error.message : gone;
+    this.#parts.error.textContent = error instanceof Refused ? told(error.message) : t(GONE);
   }
 
   #placeAt(anchor) {
@@ -160,21 +191,7 @@ export class Corrector extends EventTarget {
   }
 }
 
-/** The symbols without one that carries nothing; what stood right of it moves up. */
-function without(symbols, gone) {
-  const { parent, relation } = symbols[gone];
-  const renumber = (id) => (id === null || id < gone ? id : id - 1);
-  return symbols
-    .filter((one) => one.id !== gone)
-    .map((one) => {
-      const orphan = one.parent === gone;
-      const stands = orphan ? { parent, relation } : { parent: renumber(one.parent) };
-      return { ...one, ...stands, id: renumber(one.id) };
-    });
-}
-
-/** What the server needs to know; probabilities and boxes stay here. */
-function expressionOf(symbols) {
-  const bare = symbols.map(({ id, symbol, parent, relation }) => ({ id, symbol, parent, relation }));
-  return { format: "san-expression", version: 1, symbols: bare };
+/** People type alpha. */
+function asLatex(typed) {
+  return /^[A-Za-z]{2,}$/.test(typed) ? `\\${typed}` : typed;
 }

@@ -1,20 +1,36 @@
-// Ink survives a reload: it is kept in the browser's own storage, on this device only.
+// Ink and what was corrected of it survive a reload: they are kept in the browser's own storage, on this
+// device only.
+
+import { knownOf, numbered } from "./known.js";
 
 const KEY = "san.ink";
+const KNOWN = "san.known"; // corrected symbols, by the numbers of their strokes
 
-export function keep(strokes) {
+export function keep(page) {
+  const { strokes } = page;
   try {
     if (strokes.length) localStorage.setItem(KEY, JSON.stringify(strokes.map(thin)));
     else localStorage.removeItem(KEY);
+    const known = numbered(knownOf(page, strokes), strokes);
+    if (known.length) localStorage.setItem(KNOWN, JSON.stringify(known));
+    else localStorage.removeItem(KNOWN);
   } catch {
     // Storage is full or forbidden (a private window): the page works, but forgets.
   }
 }
 
+/** {strokes, known}, as a page has them. */
 export function kept() {
+  const strokes = stored(KEY, isStroke);
+  const isKnown = (one) => typeof one?.symbol === "string" && one.strokes?.every?.((number) => strokes[number]);
+  const known = stored(KNOWN, isKnown);
+  return { strokes, known: known.map((one) => ({ ...one, strokes: one.strokes.map((number) => strokes[number]) })) };
+}
+
+function stored(key, isGood) {
   try {
-    const strokes = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(strokes) && strokes.every(isStroke) ? strokes : [];
+    const list = JSON.parse(localStorage.getItem(key) ?? "[]");
+    return Array.isArray(list) && list.every(isGood) ? list : [];
   } catch {
     return [];
   }

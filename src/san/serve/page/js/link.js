@@ -14,6 +14,11 @@ export class Link extends EventTarget {
     this.light(id);
     this.dispatchEvent(new CustomEvent("choose", { detail: { id, anchor } }));
   }
+
+  /** Somebody wants a symbol in another place: {id, target, relation}, or {id, step} by name. */
+  move(detail) {
+    this.dispatchEvent(new CustomEvent("move", { detail }));
+  }
 }
 
 export const DOUBTFUL = 0.8;

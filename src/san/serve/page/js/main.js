@@ -12,17 +12,18 @@ import { keep, kept } from "./keep.js";
 import { listenForKeys } from "./keys.js";
 import { knownOf, numbered, withKnown } from "./known.js";
 import { Link } from "./link.js";
+import { listenForMoves } from "./moves.js";
 import { Notice } from "./notice.js";
 import { cut, listenForPictures, turned } from "./photo.js";
 import { PictureView } from "./picture.js";
 import { Reader } from "./reader.js";
 import { Result, spoken } from "./result.js";
 import { TakeAway } from "./takeaway.js";
-import { translate } from "./texts.js";
+import { sentence, translate } from "./texts.js";
 import { Tree } from "./tree.js";
 
 const $ = (id) => document.getElementById(id);
-const history = new History({ ...BLANK, strokes: kept() });
+const history = new History({ ...BLANK, ...kept() });
 const link = new Link();
 const pad = new Pad($("ink"));
 const view = new PictureView($("picture"), $("surface"), $("lit-box"));
@@ -71,7 +72,7 @@ function show() {
   $("ink").setAttribute("aria-label", `Sheet to write on, ${page.strokes.length} strokes`);
   endCropping();
   view.show(page.picture?.canvas ?? null);
-  keep(page.strokes);
+  keep(page);
   $("hint").hidden = page.strokes.length > 0 || page.picture !== null;
   corrector.close(false);
   if (page.result) {
@@ -130,11 +131,6 @@ function say(text, isTrouble = false) {
   $("spoken").textContent = text;
 }
 
-function sentence(text) {
-  const whole = text[0].toUpperCase() + text.slice(1);
-  return /[.?!]$/.test(whole) ? whole : `${whole}.`;
-}
-
 /** What is shown belongs to earlier ink until the reader has answered. */
 function stale(old) {
   $("result").setAttribute("aria-busy", old);
@@ -146,7 +142,8 @@ function showTools() {
   $("ink-tools").hidden = picturing;
   $("picture-tools").hidden = !picturing;
   for (const tool of $("picture-tools").querySelectorAll("[data-cropping]")) tool.hidden = uncut === null;
-  $("undo-picture").hidden = uncut !== null;
+  $("undo-picture").hidden = $("redo-picture").hidden = uncut !== null;
+  $("redo-picture").disabled = !history.canRedo;
   $("undo").disabled = !history.canUndo;
   $("redo").disabled = !history.canRedo;
   $("clear").disabled = history.now.strokes.length === 0;
@@ -300,6 +297,7 @@ $("read-part").addEventListener("click", readPart);
 $("turn").addEventListener("click", () => startCropping(turned(uncut)));
 $("whole").addEventListener("click", () => crop.whole());
 $("undo-picture").addEventListener("click", actions.undo);
+$("redo-picture").addEventListener("click", actions.redo);
 $("ink-again").addEventListener("click", back);
 
 // --- linking ---------------------------------------------------------------------------------
@@ -339,6 +337,11 @@ link.addEventListener("light", ({ detail: id }) => {
 });
 link.addEventListener("choose", ({ detail: { id, anchor } }) => {
   if (symbols().length && !editor.isOpen) corrector.open(history.now.result, id, anchor);
+});
+listenForMoves(link, tree, {
+  result: () => (symbols().length && !editor.isOpen ? history.now.result : null),
+  replace: replaceResult,
+  say,
 });
 corrector.addEventListener("corrected", ({ detail }) => replaceResult(detail));
 editor.addEventListener("edited", ({ detail }) => replaceResult(detail));

@@ -32,6 +32,12 @@ export function told(english) {
   return english;
 }
 
+/** With a capital and a full stop. */
+export function sentence(text) {
+  const whole = text[0].toUpperCase() + text.slice(1);
+  return /[.?!。？！]$/.test(whole) ? whole : `${whole}.`;
+}
+
 /** The texts of the document itself: its text, and what only assistive technology or a pointer sees. */
 export function translate(root) {
   if (language === "en") return;

@@ -1,10 +1,12 @@
 // The syntax tree as a picture. It is a tree for the keyboard and the screen reader too: arrow keys
-// walk it, left and right also fold and unfold, Enter corrects a symbol.
+// walk it, left and right also fold and unfold, Enter corrects a symbol, with Alt they move it.
 
-import { layout, RADIUS } from "./layout.js";
+import { childrenOf, layout, RADIUS } from "./layout.js";
 import { isDoubtful, percent } from "./link.js";
+import { TreeDrag } from "./treedrag.js";
 
 const SMALLEST = 0.75; // a large tree is drawn smaller to fit, but no smaller than can be read
+const STEPS = { ArrowUp: "sup", ArrowDown: "sub", ArrowLeft: "into", ArrowRight: "out" }; // with Alt: rewrite.js
 const SVG = "http://www.w3.org/2000/svg";
 const DRAWN = {
   "\\frac": "a/b",
@@ -40,6 +42,11 @@ export class Tree {
     svg.addEventListener("keydown", (event) => this.#key(event));
     link.addEventListener("light", ({ detail: id }) => this.#light(id));
     new ResizeObserver(() => this.#fit()).observe(svg.parentElement);
+    const drag = new TreeDrag(svg, {
+      names: (id) => formula.glyph(id)?.text ?? this.#symbols[id].symbol,
+      held: (id) => [...childrenOf(this.#symbols)[id].keys()],
+    });
+    drag.addEventListener("move", ({ detail }) => link.move(detail));
   }
 
   show(result) {
@@ -47,6 +54,11 @@ export class Tree {
     this.#folded.clear();
     this.#focus = 0;
     this.#draw();
+  }
+
+  /** Puts the focus on a symbol that was moved. */
+  focus(id) {
+    this.#node(id)?.focus();
   }
 
   fold(id, folded) {
@@ -122,8 +134,15 @@ export class Tree {
 
   #key(event) {
     const node = event.target.closest("[data-symbol]");
-    if (!node) return;
+    if (!node || event.ctrlKey || event.metaKey) return;
     const id = numberOf(node);
+    if (event.altKey) {
+      const step = STEPS[event.key];
+      if (!step) return;
+      event.preventDefault();
+      this.#link.move({ id, step });
+      return;
+    }
     const shown = [...this.#svg.querySelectorAll("[data-symbol]")];
     const at = shown.indexOf(node);
     const expanded = node.getAttribute("aria-expanded");
