@@ -52,3 +52,10 @@ def test_views_of_views() -> None:
     corner = np.array([[0.0, 0.0]])
     matrix = there_and_back.view
     assert matrix.from_source(matrix.to_source(corner)) == pytest.approx(corner, abs=1e-9)
+
+
+def test_a_strip_is_not_tilted_onto_a_square() -> None:
+    strip = ViewedImage(np.full((22_043, 45), 255, np.uint8))  # would need 120 million pixels
+    assert strip.tilted(15.0) is strip
+    long_line = ViewedImage(np.full((60, 2_000), 255, np.uint8))
+    assert long_line.tilted(25.0).grey.size > 10 * long_line.grey.size

@@ -23,6 +23,9 @@ Points = NDArray[np.float64]
 Corners = tuple[tuple[float, float], ...]
 """Four points of a source: those that are top left, top right, bottom right and bottom left when it
 is upright."""
+MAX_TILTED_GROWTH, FREE_TILTED_PIXELS = 2.25, 16_000_000
+"""The canvas of a tilted image has at most so many times its pixels (a photograph needs twice as
+many), or this number. A strip of a pixel's width and a page's height would need a square."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +73,16 @@ class ViewedImage(NamedTuple):
         return ViewedImage(grey, self.view.then(back, 90.0 * quarters, self.grey.shape))
 
     def tilted(self, degrees: float) -> "ViewedImage":
-        """Turned clockwise by any angle, on a canvas that holds all of it."""
+        """Turned clockwise by any angle, on a canvas that holds all of it; left as it is where that
+        would be far larger than the image."""
         if not degrees:
             return self
         height, width = self.grey.shape
         there = np.eye(3)
         there[:2] = cv2.getRotationMatrix2D((width / 2, height / 2), -degrees, 1.0)
         columns, rows = np.ceil(np.abs(there[:2, :2]) @ (width, height)).astype(int).tolist()
+        if columns * rows > max(MAX_TILTED_GROWTH * self.grey.size, FREE_TILTED_PIXELS):
+            return self
         there[:2, 2] += (columns / 2 - width / 2, rows / 2 - height / 2)
         grey = _warped(self.grey, there, (columns, rows))
         return ViewedImage(grey, self.view.then(_inverse(there), degrees, self.grey.shape))
@@ -111,9 +117,11 @@ def _warped(grey: Grey, there: Matrix, size: tuple[int, int]) -> Grey:
     # OpenCV counts from the middle of the first pixel, we from its corner.
     moved[:, 2] += (there[:2, :2] - np.eye(2)) @ (0.5, 0.5)
     paper = 255 - smooth_paper(255 - grey) if is_dark_paper(grey) else smooth_paper(grey)
-    around = cv2.warpAffine(paper, moved, size, borderMode=cv2.BORDER_REPLICATE)
+    canvas = cv2.warpAffine(paper, moved, size, borderMode=cv2.BORDER_REPLICATE)
+    del paper  # of the largest images each of these takes 100 MB
     inside = cv2.warpAffine(np.full(grey.shape, 255, np.uint8), moved, size)
     pixels = cv2.warpAffine(
         grey, moved, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
     )
-    return np.where(inside > 127, pixels, around).astype(np.uint8)
+    np.copyto(canvas, pixels, where=inside > 127)
+    return np.asarray(canvas, np.uint8)
