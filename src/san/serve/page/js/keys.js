@@ -17,6 +17,8 @@ const SINGLE = {
   e: "erase",
   p: "point",
   c: "copyAs",
+  k: "collect",
+  h: "device",
   o: "open",
   Delete: "clear",
   Backspace: "clear",

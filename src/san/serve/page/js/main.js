@@ -2,8 +2,10 @@
 
 import { readInk, readPicture } from "./api.js";
 import { Cards } from "./cards.js";
+import { collect } from "./collection.js";
 import { Corrector } from "./correct.js";
 import { Crop } from "./crop.js";
+import { Device } from "./device.js";
 import { Editor } from "./editor.js";
 import { Formula } from "./formula.js";
 import { BLANK, History } from "./history.js";
@@ -14,14 +16,17 @@ import { knownOf, numbered, withKnown } from "./known.js";
 import { Link } from "./link.js";
 import { listenForMoves } from "./moves.js";
 import { Notice } from "./notice.js";
-import { cut, listenForPictures, turned } from "./photo.js";
+import { pictureOf } from "./photo.js";
 import { PictureView } from "./picture.js";
+import { Pictures } from "./pictures.js";
 import { Reader } from "./reader.js";
+import { Records } from "./records.js";
 import { Result, spoken } from "./result.js";
 import { TakeAway } from "./takeaway.js";
-import { sentence, translate } from "./texts.js";
+import { sentence, t, translate } from "./texts.js";
 import { Tree } from "./tree.js";
 
+translate(document.body);
 const $ = (id) => document.getElementById(id);
 const history = new History({ ...BLANK, ...kept() });
 const link = new Link();
@@ -61,7 +66,20 @@ const takeAway = new TakeAway(
   { menu: $("copy-menu"), more: $("copy-more"), copy: $("copy"), files: document.querySelectorAll("[data-download]") },
   { page: () => history.now, result, say },
 );
-let uncut = null; // the picture that is being cropped
+const records = new Records();
+const device = new Device($("device"), records);
+const pictures = new Pictures(view, crop, {
+  $,
+  say,
+  begin: () => {
+    reader.cancel();
+    corrector.close(false);
+  },
+  read: (picture) => turnTo({ ...written(history.now.strokes), picture }),
+  leave: (framing) => (framing ? show() : turnTo(written(history.now.strokes))),
+  whole: () => history.now.picture.whole,
+  shown: () => history.now.picture !== null,
+});
 let preview = null; // the formula as it would be, while its LaTeX is edited
 
 // --- showing ---------------------------------------------------------------------------------
@@ -70,7 +88,7 @@ function show() {
   const page = history.now;
   pad.show(page.strokes);
   $("ink").setAttribute("aria-label", `Sheet to write on, ${page.strokes.length} strokes`);
-  endCropping();
+  pictures.stop();
   view.show(page.picture?.canvas ?? null);
   keep(page);
   $("hint").hidden = page.strokes.length > 0 || page.picture !== null;
@@ -106,6 +124,8 @@ function showResult(shown) {
   );
   $("empty").hidden = shown !== null;
   takeAway.offer(history.now);
+  $("collect").disabled = !shown;
+  records.note(history.now);
   if (shown) $("spoken").textContent = spoken(shown);
 }
 
@@ -138,11 +158,7 @@ function stale(old) {
 }
 
 function showTools() {
-  const picturing = uncut !== null || history.now.picture !== null;
-  $("ink-tools").hidden = picturing;
-  $("picture-tools").hidden = !picturing;
-  for (const tool of $("picture-tools").querySelectorAll("[data-cropping]")) tool.hidden = uncut === null;
-  $("undo-picture").hidden = $("redo-picture").hidden = uncut !== null;
+  pictures.tools();
   $("redo-picture").disabled = !history.canRedo;
   $("undo").disabled = !history.canUndo;
   $("redo").disabled = !history.canRedo;
@@ -224,18 +240,18 @@ const actions = {
   write: () => useTool("write"),
   erase: () => useTool("erase"),
   point: () => useTool("point"),
-  undo: () => (uncut ? back() : (history.undo(), show())),
+  undo: () => (pictures.uncut ? pictures.leave() : (history.undo(), show())),
   redo: () => (history.redo(), show()),
   clear: () => {
-    if (uncut || history.now.picture || !history.now.strokes.length) return false;
+    if (pictures.uncut || history.now.picture || !history.now.strokes.length) return false;
     turnTo(BLANK);
     return true;
   },
   open: () => $("file").click(),
   copy: () => (history.now.result ? takeAway.copyShown() : false),
   copyAs: () => takeAway.openMenu(),
-  readPart: () => (uncut ? readPart() : false),
-  back: () => (uncut || history.now.picture ? back() : false),
+  readPart: () => (pictures.uncut ? pictures.readPart() : false),
+  back: () => (pictures.uncut || history.now.picture ? pictures.leave() : false),
   edit: () => {
     if (!history.now.result || document.body.classList.contains("stale")) return false;
     result.showLatex();
@@ -244,61 +260,18 @@ const actions = {
     return true;
   },
   help: () => $("help").showModal(),
+  device: () => device.open(),
+  collect: () => (history.now.result ? keepSample() : false),
 };
-for (const id of ["undo", "redo", "clear", "open", "help"]) {
-  $(id === "help" ? "open-help" : id).addEventListener("click", actions[id]);
+for (const id of ["undo", "redo", "clear", "open", "help", "device", "collect"]) {
+  $(["help", "device"].includes(id) ? `open-${id}` : id).addEventListener("click", () => actions[id]());
 }
+$("undo-picture").addEventListener("click", actions.undo);
+$("redo-picture").addEventListener("click", actions.redo);
 for (const button of document.querySelectorAll("button[data-tool]")) {
   button.addEventListener("click", () => useTool(button.dataset.tool));
 }
 listenForKeys($("sheet"), actions);
-
-// --- pictures --------------------------------------------------------------------------------
-
-function startCropping(picture) {
-  uncut = picture;
-  reader.cancel();
-  corrector.close(false);
-  $("hint").hidden = true;
-  view.show(picture);
-  crop.start();
-  showTools();
-  notice.quiet("Frame the formula, then read it.");
-  $("read-part").focus({ preventScroll: true });
-}
-
-function endCropping() {
-  uncut = null;
-  crop.stop();
-}
-
-async function readPart() {
-  const picture = await cut(uncut, crop.part);
-  turnTo({ ...written(history.now.strokes), picture });
-  $("ink-again").focus({ preventScroll: true });
-}
-
-function back() {
-  const leaving = uncut === null;
-  endCropping();
-  if (leaving) turnTo(written(history.now.strokes));
-  else show();
-  $("ink").focus({ preventScroll: true });
-}
-
-listenForPictures({
-  inputs: [$("file"), $("camera")],
-  dropZone: $("sheet"),
-  take: startCropping,
-  fail: (text) => notice.trouble(text),
-});
-$("photograph").addEventListener("click", () => $("camera").click());
-$("read-part").addEventListener("click", readPart);
-$("turn").addEventListener("click", () => startCropping(turned(uncut)));
-$("whole").addEventListener("click", () => crop.whole());
-$("undo-picture").addEventListener("click", actions.undo);
-$("redo-picture").addEventListener("click", actions.redo);
-$("ink-again").addEventListener("click", back);
 
 // --- linking ---------------------------------------------------------------------------------
 
@@ -320,10 +293,10 @@ function symbolAt({ stroke, x, y }) {
 
 for (const surface of [pad, view]) {
   surface.addEventListener("hover", ({ detail: at }) => {
-    if (!pad.busy && !uncut) link.light(at && symbolAt(at));
+    if (!pad.busy && !pictures.uncut) link.light(at && symbolAt(at));
   });
   surface.addEventListener("tap", ({ detail: at }) => {
-    const id = uncut ? null : symbolAt(at);
+    const id = pictures.uncut ? null : symbolAt(at);
     const { box } = symbols()[id] ?? {};
     link.light(id);
     if (id === null) return;
@@ -371,6 +344,21 @@ cards.addEventListener("choose", ({ detail: number }) => {
   tell(page.result);
 });
 
-translate(document.body);
+// --- what this device keeps ------------------------------------------------------------------
+
+async function keepSample() {
+  try {
+    await collect(history.now);
+    say(t("Kept on this device, to train on."));
+  } catch {
+    say(t("It could not be kept: the server does not answer, or this browser stores nothing."), true);
+  }
+}
+
+device.addEventListener("open", async ({ detail: { strokes, picture } }) => {
+  if (picture) pictures.frame(await pictureOf(picture));
+  else if (strokes.length) turnTo({ ...BLANK, strokes });
+});
+
 useTool("write");
 show();

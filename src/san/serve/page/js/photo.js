@@ -6,7 +6,7 @@ const LONGEST = 2400; // pixels of a side: more than a reader needs, less than a
 export function listenForPictures({ inputs, dropZone, take, fail }) {
   const open = async (file) => {
     try {
-      take(await decoded(file));
+      take(await pictureOf(file));
     } catch {
       fail(`${file.name || "This"} is not a picture that this browser can open. Try PNG or JPEG.`);
     }
@@ -48,7 +48,7 @@ function imageOf(data) {
 }
 
 /** The picture upright, on white, and no larger than anyone needs. */
-async function decoded(file) {
+export async function pictureOf(file) {
   const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
   const shrink = Math.min(1, LONGEST / Math.max(bitmap.width, bitmap.height));
   const canvas = document.createElement("canvas");

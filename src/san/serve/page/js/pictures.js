@@ -1,0 +1,75 @@
+// Pictures on the sheet: opened, framed, turned, read, and left again.
+
+import { cut, listenForPictures, turned } from "./photo.js";
+import { t } from "./texts.js";
+
+export class Pictures {
+  uncut = null; // the picture that is being cropped
+  #view;
+  #crop;
+  #host;
+
+  /** `host`: elements by `$`, and what to do: `begin()` before a picture is framed, `read(picture)` with the
+   * part that was framed, `leave(wasFraming)` back to the ink, `say(text, isTrouble)`. */
+  constructor(view, crop, host) {
+    this.#view = view;
+    this.#crop = crop;
+    this.#host = host;
+    const { $ } = host;
+    listenForPictures({
+      inputs: [$("file"), $("camera")],
+      dropZone: $("sheet"),
+      take: (picture) => this.frame(picture),
+      fail: (text) => host.say(text, true),
+    });
+    $("photograph").addEventListener("click", () => $("camera").click());
+    $("read-part").addEventListener("click", () => this.readPart());
+    $("turn").addEventListener("click", () => this.frame(turned(this.uncut)));
+    $("whole").addEventListener("click", () => crop.whole());
+    $("ink-again").addEventListener("click", () => this.leave());
+    $("frame-again").addEventListener("click", () => this.frame(host.whole()));
+  }
+
+  frame(picture) {
+    const { $, begin, say } = this.#host;
+    this.uncut = picture;
+    begin();
+    $("hint").hidden = true;
+    this.#view.show(picture);
+    this.#crop.start();
+    this.tools();
+    say(t("Frame the formula, then read it."));
+    $("read-part").focus({ preventScroll: true });
+  }
+
+  stop() {
+    this.uncut = null;
+    this.#crop.stop();
+  }
+
+  /** The part with the picture that it is of: the next one is framed without opening the file again. */
+  async readPart() {
+    const { $, read } = this.#host;
+    const whole = this.uncut;
+    read({ ...(await cut(whole, this.#crop.part)), whole });
+    $("ink-again").focus({ preventScroll: true });
+  }
+
+  leave() {
+    const framing = this.uncut !== null;
+    this.stop();
+    this.#host.leave(framing);
+    this.#host.$("ink").focus({ preventScroll: true });
+  }
+
+  /** Which tools are shown: those of the ink, of the frame, or of a picture that was read. */
+  tools() {
+    const { $, shown } = this.#host;
+    const framing = this.uncut !== null;
+    const picturing = framing || shown();
+    $("ink-tools").hidden = picturing;
+    $("picture-tools").hidden = !picturing;
+    for (const tool of $("picture-tools").querySelectorAll("[data-cropping]")) tool.hidden = !framing;
+    for (const tool of $("picture-tools").querySelectorAll("[data-read]")) tool.hidden = framing;
+  }
+}

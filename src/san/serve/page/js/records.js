@@ -1,0 +1,67 @@
+// What was read on this device: an entry for each sheet or picture, the newest first. While a sheet is
+// written on, its entry is the same.
+
+import { all, empty, freshId, put, remove } from "./store.js";
+
+const STORE = "records";
+const MOST = 200;
+const LARGEST = 500_000; // bytes of a picture that is kept with its formulas
+const OFF = "san.records"; // "off": nothing is kept
+
+export class Records {
+  #id = null;
+  #picture = null;
+  #saving = Promise.resolve();
+
+  get on() {
+    return localStorage.getItem(OFF) !== "off";
+  }
+
+  set on(wanted) {
+    if (wanted) localStorage.removeItem(OFF);
+    else localStorage.setItem(OFF, "off");
+  }
+
+  /** What is shown of a page; a blank sheet or another picture begins a new entry. */
+  note({ strokes, picture, formulas }) {
+    if (picture !== this.#picture || (!picture && !strokes.length)) this.#id = null;
+    this.#picture = picture;
+    const read = formulas.filter((formula) => formula.latex);
+    if (!this.on || !read.length) return this.#saving;
+    this.#id ??= freshId();
+    const entry = {
+      id: this.#id,
+      time: Date.now(),
+      formulas: read.map(({ latex, mathml }) => ({ latex, mathml })),
+      strokes: picture ? [] : strokes,
+      picture: picture && picture.blob.size <= LARGEST ? picture.blob : null,
+    };
+    this.#saving = this.#saving.then(() => put(STORE, entry)).then(() => this.#trim()).catch(() => {});
+    return this.#saving;
+  }
+
+  /** Entries whose LaTeX has all the words, the newest first. */
+  async find(words) {
+    await this.#saving;
+    const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+    const entries = await all(STORE).catch(() => []);
+    const text = (entry) => entry.formulas.map(({ latex }) => latex).join(" ").toLowerCase();
+    return entries.reverse().filter((entry) => wanted.every((word) => text(entry).includes(word)));
+  }
+
+  async forget(id) {
+    if (id === this.#id) this.#id = null;
+    await remove(STORE, id);
+  }
+
+  async forgetAll() {
+    this.#id = null;
+    await this.#saving;
+    await empty(STORE);
+  }
+
+  async #trim() {
+    const entries = await all(STORE);
+    for (const { id } of entries.slice(0, Math.max(0, entries.length - MOST))) await remove(STORE, id);
+  }
+}
