@@ -19,7 +19,8 @@ STANDS_ON: dict[str, set[str]] = {
     "evaluation": {"grammar", "decoding", "model"},
     "model": {"grammar", "decoding", "models"},
     "reader": {"grammar", "ink", "images", "decoding", "model", "models"},
-    "": {"reader"},  # `from san import read`
+    "notebook": {"ink", "reader"},
+    "": {"reader", "notebook"},  # `from san import read, sheet`
     "serve": {"grammar", "ink", "images", "decoding", "model", "models", "reader"},
     "synth": {"grammar", "ink", "images", "data", "decoding"},
     "training": {

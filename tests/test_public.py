@@ -10,7 +10,7 @@ import san
 
 PUBLIC = {
     "Failure", "Formula", "Limits", "Page", "Recognizer", "SanError", "Symbol", "__version__",
-    "read",
+    "read", "sheet",
 }  # fmt: skip
 
 

@@ -20,11 +20,15 @@ def read(source: Source) -> Formula:
     Raises:
         SanError: if the source cannot be read; one line says why.
     """
+    return shared_recognizer().read(source)
+
+
+def shared_recognizer() -> Recognizer:
+    """The one of all callers."""
     with _making:  # so that threads that come together make one, not one each
-        reader = _shared()
-    return reader.read(source)
+        return _made()
 
 
 @cache
-def _shared() -> Recognizer:
+def _made() -> Recognizer:
     return Recognizer()

@@ -95,6 +95,8 @@ export class SanSheet extends HTMLElement {
   strokes: Stroke[];
   readonly latex: string;
   readonly formulas: Formula[];
+  /** Reads instead of a server, where it is set. */
+  recognizer: ((strokes: Stroke[], signal: AbortSignal) => Promise<Page>) | null;
   undo(): void;
   redo(): void;
   clear(): void;

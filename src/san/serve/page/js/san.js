@@ -7,6 +7,8 @@
 // - Events, which bubble: `reading`; `read`, with {latex, formulas, notes, strokes}; `trouble`, with
 //   {message, status}, where status is 0 when nobody answers and 503 when the server is busy.
 // - Properties: `strokes` (may be set), `latex`, `formulas`; methods `undo`, `redo` and `clear`.
+//   `recognizer`, a function of strokes and an AbortSignal that promises a page, reads instead of a
+//   server where it is set.
 // - Colours: the CSS properties --ink, --paper, --accent and --warn. Nothing is stored.
 
 import { Client } from "./client.js";
@@ -17,7 +19,6 @@ import { Reader } from "./reader.js";
 
 export { Busy, Client, FORMATS, Gone, Refused } from "./client.js";
 
-const HOME = new URL("../../", import.meta.url).href; // the server that this file came from
 const STYLE = `
   :host { --ink: #1c1c22; --paper: #fffdf8; --accent: #1d5fa8; --halo: #cfe0f3; --warn: #a63d00;
     display: grid; grid-template-rows: minmax(0, 1fr) auto; height: 20rem; border: 1px solid #8886;
@@ -37,6 +38,7 @@ export class SanSheet extends HTMLElement {
   #buttons = new Map();
   #history = new History([]);
   #reader = new Reader();
+  recognizer = null;
   #pad = null;
   #client = null;
   #read = { latex: "", formulas: [] };
@@ -128,9 +130,15 @@ export class SanSheet extends HTMLElement {
       this.#answered({ formulas: [], notes: [] });
       return;
     }
-    this.#client ??= new Client(this.getAttribute("server") || HOME, this.getAttribute("token"));
+    const read = this.recognizer ?? this.#byServer();
+    this.#reader.read((signal) => read(strokes, signal));
+  }
+
+  #byServer() {
+    const server = this.getAttribute("server") || new URL("../../", import.meta.url).href;
+    this.#client ??= new Client(server, this.getAttribute("token"));
     const client = this.#client;
-    this.#reader.read((signal) => client.readInk(strokes, { signal, formats: ["mathml"] }));
+    return (strokes, signal) => client.readInk(strokes, { signal, formats: ["mathml"] });
   }
 
   #answered({ formulas, notes }) {
@@ -160,4 +168,5 @@ export class SanSheet extends HTMLElement {
   }
 }
 
-customElements.define("san-sheet", SanSheet);
+// A page may have it twice: of two servers, or of two cells of a notebook.
+if (!customElements.get("san-sheet")) customElements.define("san-sheet", SanSheet);
