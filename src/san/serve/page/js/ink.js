@@ -3,16 +3,20 @@
 // - Strokes are immutable arrays; the pad shows those it is given and tells of new ones. Who keeps
 //   them, undoes them and reads them is not its business.
 // - Once a pen was seen, fingers do not write: the palm may rest on the sheet.
-// - Ink that no longer fits (a phone turned upright) is shown smaller, never cut off.
+// - The sheet has no end: two fingers or the wheel move and zoom it. Until then ink that no longer fits
+//   (a phone turned upright) is shown smaller, never cut off.
+// - A lasso chooses strokes, which are then dragged.
 
-import { around, dashedBox, distance, haloStroke, inkStroke, weigh } from "./stroke.js";
+import { listenForGestures } from "./gestures.js";
+import { enclosed } from "./lasso.js";
+import { around, dashedBox, distance, haloStroke, inkStroke, lassoLine, weigh } from "./stroke.js";
+import { Viewport } from "./viewport.js";
 
 const ERASER_BUTTON = 32;
 const REACH = 14; // pixels within which a stroke is touched
-const MARGIN = 16;
 
 export class Pad extends EventTarget {
-  tool = "write"; // or "erase", "point"
+  tool = "write"; // or "erase", "point", "lasso"
   #canvas;
   #context;
   #strokes = [];
@@ -21,7 +25,10 @@ export class Pad extends EventTarget {
   #lit = { strokes: new Set(), box: null };
   #marked = new Set(); // strokes that were not read
   #faint = new Set(); // strokes that are crossed out
-  #scale = 1;
+  #view = new Viewport();
+  #lasso = null; // the line under the pen
+  #chosen = []; // numbers of strokes that the lasso chose
+  #drag = null; // {from, by} while they are dragged
   #penSeen = false;
   #pointer = null; // the one that is down: a second finger neither writes nor disturbs
 
@@ -37,16 +44,24 @@ export class Pad extends EventTarget {
       if (this.tool === "point") this.#tell("tap", this.#under(...this.#place(event)));
     });
     canvas.addEventListener("pointerleave", () => this.#tell("hover", null));
+    listenForGestures(canvas, {
+      begin: () => this.#abandon(),
+      pan: (dx, dy) => this.#look(() => this.#view.pan(dx, dy)),
+      zoom: (factor, x, y) => this.#look(() => this.#view.zoom(factor, x, y)),
+      whole: () => this.showAll(),
+    });
     new ResizeObserver(() => this.#fit()).observe(canvas);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#draw());
   }
 
   get busy() {
-    return this.#live !== null || this.#erased !== null;
+    return this.#live !== null || this.#erased !== null || this.#lasso !== null || this.#drag !== null;
   }
 
   show(strokes) {
+    if (!strokes.length) this.#view.moved = false; // a blank sheet begins at its corner
     this.#strokes = strokes;
+    this.#chosen = [];
     this.#lit = { strokes: new Set(), box: null };
     this.#marked = new Set();
     this.#faint = new Set();
@@ -67,11 +82,27 @@ export class Pad extends EventTarget {
     this.#draw();
   }
 
+  /** Strokes that are chosen, by number: framed, and dragged by their frame. */
+  choose(numbers) {
+    this.#chosen = numbers;
+    this.#draw();
+  }
+
+  /** All ink, as large as it fits. */
+  showAll() {
+    this.#look(() => this.#view.show(this.#box(), this.#canvas.clientWidth, this.#canvas.clientHeight));
+  }
+
+  /** Larger or smaller, around the middle. */
+  zoom(factor) {
+    this.#look(() => this.#view.zoom(factor, this.#canvas.clientWidth / 2, this.#canvas.clientHeight / 2));
+  }
+
   /** Where a box of ink stands on the screen: to place what speaks of it. */
   onScreen([left, top, right, bottom]) {
     const own = this.#canvas.getBoundingClientRect();
-    const [x, y] = [own.left + left * this.#scale, own.top + top * this.#scale];
-    return new DOMRect(x, y, (right - left) * this.#scale, (bottom - top) * this.#scale);
+    const [[x0, y0], [x1, y1]] = [this.#view.toScreen(left, top), this.#view.toScreen(right, bottom)];
+    return new DOMRect(own.left + x0, own.top + y0, x1 - x0, y1 - y0);
   }
 
   #down(event) {
@@ -82,6 +113,11 @@ export class Pad extends EventTarget {
     const [x, y] = this.#place(event);
     this.#canvas.setPointerCapture(event.pointerId);
     this.#pointer = event.pointerId;
+    if (this.tool === "lasso") {
+      if (this.#chosen.length && within(x, y, this.#frame())) this.#drag = { from: [x, y], by: [0, 0] };
+      else this.#lasso = [[x, y]];
+      return;
+    }
     this.#tell("begin");
     if (this.tool === "erase" || event.buttons & ERASER_BUTTON) {
       this.#erased = new Set();
@@ -101,6 +137,13 @@ export class Pad extends EventTarget {
       this.#ink(this.#live, from);
     } else if (this.#erased) {
       this.#erase(...this.#place(event));
+    } else if (this.#lasso) {
+      this.#lasso.push(this.#place(event));
+      this.#draw();
+    } else if (this.#drag) {
+      const [x, y] = this.#place(event);
+      this.#drag.by = [x - this.#drag.from[0], y - this.#drag.from[1]];
+      this.#draw();
     } else if (event.pointerType !== "touch") {
       this.#tell("hover", this.#under(...this.#place(event)));
     }
@@ -124,18 +167,33 @@ export class Pad extends EventTarget {
       const left = this.#strokes.filter((_, index) => !this.#erased.has(index));
       this.#erased = null;
       this.#tell("erase", left);
+    } else if (this.#lasso) {
+      const numbers = enclosed(this.#strokes, this.#lasso);
+      this.#lasso = null;
+      this.choose(numbers);
+      this.#tell("chosen", numbers);
+    } else if (this.#drag) {
+      const [dx, dy] = this.#drag.by;
+      this.#drag = null;
+      this.#tell("dragged", { numbers: this.#chosen, dx, dy });
     }
   }
 
-  #cancel(event) {
-    if (event.pointerId !== this.#pointer || !this.busy) return;
-    this.#live = this.#erased = null;
+  /** Two fingers move the sheet: what the first one began is none. */
+  #abandon() {
+    if (!this.busy) return;
+    this.#live = this.#erased = this.#lasso = this.#drag = null;
     this.#draw();
     this.#tell("cancel");
   }
 
+  #cancel(event) {
+    if (event.pointerId !== this.#pointer || !this.busy) return;
+    this.#abandon();
+  }
+
   #erase(x, y) {
-    const reach = REACH / this.#scale;
+    const reach = REACH / this.#view.scale;
     this.#strokes.forEach((stroke, index) => {
       if (distance(stroke, x, y) < reach) this.#erased.add(index);
     });
@@ -144,7 +202,7 @@ export class Pad extends EventTarget {
 
   /** The stroke at a place, and the place itself for those who only know boxes. */
   #under(x, y) {
-    let [stroke, nearest] = [null, REACH / this.#scale];
+    let [stroke, nearest] = [null, REACH / this.#view.scale];
     this.#strokes.forEach((one, index) => {
       const away = distance(one, x, y);
       if (away < nearest) [stroke, nearest] = [index, away];
@@ -154,8 +212,31 @@ export class Pad extends EventTarget {
 
   #place(event) {
     const own = this.#canvas.getBoundingClientRect();
-    const inUnits = (length) => Math.round((length / this.#scale) * 10) / 10;
-    return [inUnits(event.clientX - own.left), inUnits(event.clientY - own.top)];
+    return this.#view.toInk(event.clientX - own.left, event.clientY - own.top).map((side) => Math.round(side * 10) / 10);
+  }
+
+  #look(change) {
+    change();
+    this.#draw();
+    this.#seen();
+  }
+
+  /** Tells which part of the sheet is seen, and on which sides ink goes on beyond it. */
+  #seen() {
+    const { x, y, scale } = this.#view;
+    const box = this.#box();
+    const beyond = box ? this.#view.beyond(box, this.#canvas.clientWidth, this.#canvas.clientHeight) : {};
+    this.#tell("view", { x, y, scale, beyond });
+  }
+
+  #box() {
+    return this.#strokes.length ? around(this.#strokes) : null;
+  }
+
+  /** Around the strokes that are chosen. */
+  #frame() {
+    const [left, top, right, bottom] = around(this.#chosen.map((number) => this.#strokes[number]));
+    return [left - 8, top - 8, right + 8, bottom + 8];
   }
 
   #fit() {
@@ -163,11 +244,8 @@ export class Pad extends EventTarget {
     const ratio = window.devicePixelRatio || 1;
     this.#canvas.width = Math.round(width * ratio);
     this.#canvas.height = Math.round(height * ratio);
-    this.#scale = 1;
-    if (this.#strokes.length) {
-      const [, , right, bottom] = around(this.#strokes);
-      this.#scale = Math.min(1, width / (right + MARGIN), height / (bottom + MARGIN));
-    }
+    this.#view.rest(this.#box(), width, height);
+    this.#seen();
     this.#draw();
   }
 
@@ -175,9 +253,10 @@ export class Pad extends EventTarget {
     const context = this.#context;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
-    const unit = this.#scale * (window.devicePixelRatio || 1);
-    context.setTransform(unit, 0, 0, unit, 0, 0);
+    const unit = this.#view.scale * (window.devicePixelRatio || 1);
+    context.setTransform(unit, 0, 0, unit, -unit * this.#view.x, -unit * this.#view.y);
     const { ink, accent, halo, warn } = this.#colours();
+    const chosen = new Set(this.#chosen);
     this.#strokes.forEach((stroke, index) => {
       if (this.#lit.strokes.has(index)) haloStroke(context, stroke, halo);
     });
@@ -191,10 +270,15 @@ export class Pad extends EventTarget {
     this.#strokes.forEach((stroke, index) => {
       context.globalAlpha = this.#erased?.has(index) ? 0.15 : this.#faint.has(index) ? 0.4 : 1;
       const marked = this.#marked.has(index);
-      inkStroke(context, stroke, this.#lit.strokes.has(index) ? accent : marked ? warn : ink);
+      const dragged = this.#drag && chosen.has(index);
+      if (dragged) context.translate(...this.#drag.by);
+      inkStroke(context, stroke, this.#lit.strokes.has(index) || chosen.has(index) ? accent : marked ? warn : ink);
       if (marked) dashedBox(context, around([stroke]), warn);
+      if (dragged) context.translate(...this.#drag.by.map((side) => -side));
     });
     context.globalAlpha = 1;
+    if (this.#chosen.length && !this.#drag) dashedBox(context, this.#frame(), accent);
+    if (this.#lasso) lassoLine(context, this.#lasso, accent);
     if (this.#live) this.#ink(this.#live, 0);
   }
 
@@ -211,4 +295,8 @@ export class Pad extends EventTarget {
   #tell(name, detail = null) {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
+}
+
+function within(x, y, [left, top, right, bottom]) {
+  return left <= x && x <= right && top <= y && y <= bottom;
 }

@@ -16,6 +16,7 @@ const SINGLE = {
   w: "write",
   e: "erase",
   p: "point",
+  l: "lasso",
   c: "copyAs",
   k: "collect",
   h: "device",

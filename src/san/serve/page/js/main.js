@@ -7,21 +7,27 @@ import { Corrector } from "./correct.js";
 import { Crop } from "./crop.js";
 import { Device } from "./device.js";
 import { Editor } from "./editor.js";
+import { foldable } from "./fold.js";
+import { offerExamples } from "./empty.js";
 import { Formula } from "./formula.js";
 import { BLANK, History } from "./history.js";
 import { Pad } from "./ink.js";
 import { keep, kept } from "./keep.js";
 import { listenForKeys } from "./keys.js";
 import { knownOf, numbered, withKnown } from "./known.js";
+import { scratched } from "./lasso.js";
 import { Link } from "./link.js";
 import { listenForMoves } from "./moves.js";
 import { Notice } from "./notice.js";
+import { Paper } from "./paper.js";
+import { besides, onSheet } from "./part.js";
 import { pictureOf } from "./photo.js";
 import { PictureView } from "./picture.js";
 import { Pictures } from "./pictures.js";
 import { Reader } from "./reader.js";
 import { Records } from "./records.js";
 import { Result, spoken } from "./result.js";
+import { Selection } from "./selection.js";
 import { TakeAway } from "./takeaway.js";
 import { sentence, t, translate } from "./texts.js";
 import { Tree } from "./tree.js";
@@ -66,6 +72,14 @@ const takeAway = new TakeAway(
   { menu: $("copy-menu"), more: $("copy-more"), copy: $("copy"), files: document.querySelectorAll("[data-download]") },
   { page: () => history.now, result, say },
 );
+const selection = new Selection($("selection"), pad, {
+  strokes: () => history.now.strokes,
+  change: (strokes, moved) => turnTo(written(strokes, moved)),
+  readPart: (part) => turnTo({ ...written(history.now.strokes), part }),
+});
+foldable($("fold-tree"), document.body);
+offerExamples($("examples"), (strokes) => turnTo({ ...BLANK, strokes }));
+new Paper($("paper"), pad, { larger: $("larger"), smaller: $("smaller"), whole: $("whole-sheet"), kind: $("paper-kind") });
 const records = new Records();
 const device = new Device($("device"), records);
 const pictures = new Pictures(view, crop, {
@@ -86,6 +100,7 @@ let preview = null; // the formula as it would be, while its LaTeX is edited
 
 function show() {
   const page = history.now;
+  selection.choose([]);
   pad.show(page.strokes);
   $("ink").setAttribute("aria-label", `Sheet to write on, ${page.strokes.length} strokes`);
   pictures.stop();
@@ -120,7 +135,7 @@ function showResult(shown) {
   const all = history.now.formulas;
   mark(
     all.flatMap((one) => one.unread ?? []),
-    all.flatMap((one) => one.crossed_out ?? []),
+    [...all.flatMap((one) => one.crossed_out ?? []), ...besides(history.now)],
   );
   $("empty").hidden = shown !== null;
   takeAway.offer(history.now);
@@ -170,14 +185,18 @@ function showTools() {
 function read(soon = false) {
   const page = history.now;
   if (page.picture) reader.read((signal) => readPicture(page.picture.blob, signal), soon);
-  else if (page.strokes.length) reader.read((signal) => readInk(page.strokes, numbered(page.known, page.strokes), signal), soon);
+  else if (page.strokes.length) {
+    const ink = page.part ?? page.strokes;
+    const known = page.known.filter((one) => one.strokes.every((stroke) => ink.includes(stroke)));
+    reader.read((signal) => readInk(ink, numbered(known, ink), signal), soon || page.part !== null);
+  }
 }
 
 reader.addEventListener("reading", () => notice.working("Reading …"));
 reader.addEventListener("slow", () => notice.working("Still reading; the server takes its time …"));
 reader.addEventListener("read", ({ detail }) => {
   const page = history.now;
-  page.formulas = page.picture ? detail.formulas : withKnown(detail.formulas, page);
+  page.formulas = page.picture ? detail.formulas : withKnown(onSheet(detail.formulas, page), page);
   page.notes = detail.notes;
   page.chosen = 0;
   const answer = (page.result = page.formulas[0] ?? null);
@@ -209,9 +228,12 @@ function turnTo(page) {
   show();
 }
 
-/** A page of these strokes; what was corrected of them stays so. */
-function written(strokes) {
-  return { ...BLANK, strokes, known: knownOf(history.now, strokes) };
+/** A page of these strokes; what was corrected of them stays so. `moved`: by stroke, where it is now. */
+function written(strokes, moved = new Map()) {
+  const now = (stroke) => moved.get(stroke) ?? stroke;
+  const before = [...strokes, ...moved.keys()];
+  const known = knownOf(history.now, before).map((one) => ({ ...one, strokes: one.strokes.map(now) }));
+  return { ...BLANK, strokes, known };
 }
 
 pad.addEventListener("begin", () => {
@@ -221,7 +243,14 @@ pad.addEventListener("begin", () => {
 });
 pad.addEventListener("cancel", show);
 pad.addEventListener("stroke", ({ detail: stroke }) => {
-  turnTo(written([...history.now.strokes, stroke]));
+  const { strokes } = history.now;
+  const gone = new Set(scratched(stroke, strokes));
+  if (!gone.size) {
+    turnTo(written([...strokes, stroke]));
+    return;
+  }
+  turnTo(written(strokes.filter((_, number) => !gone.has(number))));
+  say(t("Scratched out. Undo brings it back."));
 });
 pad.addEventListener("erase", ({ detail: left }) => {
   if (left.length < history.now.strokes.length) turnTo(written(left));
@@ -230,6 +259,7 @@ pad.addEventListener("erase", ({ detail: left }) => {
 
 function useTool(tool) {
   pad.tool = tool;
+  selection.choose([]);
   $("ink").dataset.tool = tool;
   for (const button of document.querySelectorAll("button[data-tool]")) {
     button.setAttribute("aria-pressed", button.dataset.tool === tool);
@@ -239,12 +269,14 @@ function useTool(tool) {
 const actions = {
   write: () => useTool("write"),
   erase: () => useTool("erase"),
+  lasso: () => useTool("lasso"),
   point: () => useTool("point"),
   undo: () => (pictures.uncut ? pictures.leave() : (history.undo(), show())),
   redo: () => (history.redo(), show()),
   clear: () => {
     if (pictures.uncut || history.now.picture || !history.now.strokes.length) return false;
-    turnTo(BLANK);
+    if (selection.isEmpty) turnTo(BLANK);
+    else selection.remove();
     return true;
   },
   open: () => $("file").click(),

@@ -55,6 +55,19 @@ export function dashedBox(context, [left, top, right, bottom], colour) {
   context.restore();
 }
 
+/** The line of a lasso, closed as it will be. */
+export function lassoLine(context, line, colour) {
+  context.save();
+  context.strokeStyle = colour;
+  context.lineWidth = 1.5;
+  context.setLineDash([6, 4]);
+  context.beginPath();
+  for (const [x, y] of line) context.lineTo(x, y);
+  context.closePath();
+  context.stroke();
+  context.restore();
+}
+
 /** The weight of the next point, smoothed so that a line swells instead of stepping. */
 export function weigh(event, last, previous) {
   const before = last?.[2] ?? EVEN;
