@@ -138,17 +138,9 @@ class Recurrence(torch.autograd.Function):
             level = tree.levels[place]
             before = tree.levels[place - 1] if place else None
             gradients.level_backward(
-                features,
-                keys,
-                input_gates[level],
-                saved.level(level),
-                tree,
-                level,
-                before,
-                w,
-                grid,
-                window,
-            )
+                features, keys, input_gates[level], saved.level(level), tree, level, before, w,
+                grid, window,
+            )  # fmt: skip
         return gradients.finish(features, keys, init_state, saved, tree)
 
 
@@ -196,15 +188,9 @@ def _run_level(
     image, used = tree.image[level], tree.used[level]
     torch.mm(saved.state_in, w.state_gates_alpha.t(), out=saved.state_gates_alpha)
     gru[(slots,)](
-        input_gates,
-        saved.state_gates_alpha,
-        w.zero,
-        w.state_bias_alpha,
-        saved.state_in,
-        saved.mid_state,
-        3 * hidden,
-        H=hidden,
-    )
+        input_gates, saved.state_gates_alpha, w.zero, w.state_bias_alpha, saved.state_in,
+        saved.mid_state, 3 * hidden, H=hidden,
+    )  # fmt: skip
     torch.mm(saved.mid_state, w.queries.t(), out=saved.queries)
     score = torch.empty(slots, cells, device=features.device)
     attention.scores[(slots, triton.cdiv(cells, SCORE_TILE))](
