@@ -142,8 +142,18 @@ def test_what_cannot_be_is_said_and_nothing_changes(page: Page, faults: list[str
 
 
 def test_another_reading_is_picked_and_given_back(page: Page) -> None:
+    def likely(answer: dict[str, Any]) -> dict[str, Any]:
+        first, *others = answer["formulas"][0]["alternatives"]
+        first["confidence"] = 0.2
+        for one in others:
+            one["confidence"] = 0.001
+        return answer
+
+    page.route("**/api/v1/page*", lambda route: route.fulfill(json=likely(route.fetch().json())))
     write(page, square())
     expect_latex(page, "x^{2}")
+    expect(page.locator(".alternative")).to_have_count(1)  # what nobody would mean is not shown
+    expect(page.locator(".alternative .differs").first).to_be_visible()
     other = page.locator(".alternative").first
     expect(other.locator("math")).to_be_visible()
     said = other.locator(".unseen").first.text_content() or ""

@@ -34,7 +34,7 @@ def test_the_server_stops_and_comes_back(page: Page, service: Service, faults: l
     service.start()
     # By itself, without a hand: the page asks again.
     expect_latex(page, "a+b")
-    expect(notice).to_contain_text("Read in")
+    expect(notice).to_have_text("Read.")
     faults.clear()  # the browser logs every connection that is refused
 
 

@@ -15,6 +15,15 @@ export function keepInk(before, after) {
   return kept;
 }
 
+/** Numbers of the symbols of another reading that are not in this one, or stand elsewhere in it. */
+export function differing(symbols, others) {
+  const other = new Set(others.map((_, number) => number));
+  for (const [i, j] of matches(symbols, others)) {
+    if (symbols[i].relation === others[j].relation) other.delete(j);
+  }
+  return other;
+}
+
 /** Symbols for others in the same place: one for one, or one for all of their ink. */
 function exchanged(gone, come) {
   if (gone.length === come.length) {

@@ -2,6 +2,7 @@
 
 import { percent } from "./link.js";
 import { mathElement } from "./mathml.js";
+import { t } from "./texts.js";
 
 export class Cards extends EventTarget {
   #list;
@@ -21,7 +22,7 @@ export class Cards extends EventTarget {
     const [item, button] = [document.createElement("li"), document.createElement("button")];
     button.type = "button";
     button.setAttribute("aria-pressed", number === chosen);
-    button.setAttribute("aria-label", `Formula ${number + 1}: ${formula.latex}, ${percent(formula.confidence)} sure`);
+    button.setAttribute("aria-label", t("Formula {number}: {latex}, {percent} sure", { number: number + 1, latex: formula.latex, percent: percent(formula.confidence) }));
     const sure = document.createElement("small");
     sure.textContent = percent(formula.confidence);
     button.append(mathElement(formula.mathml) ?? formula.latex, sure);

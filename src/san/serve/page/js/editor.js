@@ -3,6 +3,7 @@
 
 import { keepInk } from "./align.js";
 import { Refused, writeLatex } from "./api.js";
+import { t, told } from "./texts.js";
 
 const PAUSE = 150; // milliseconds
 const GONE = "The server does not answer; what you typed is not lost. Try again in a moment.";
@@ -97,7 +98,7 @@ export class Editor extends EventTarget {
       this.dispatchEvent(new CustomEvent("preview", { detail: this.#edited }));
       return true;
     } catch (error) {
-      if (!abort.signal.aborted) fault.textContent = error instanceof Refused ? error.message : GONE;
+      if (!abort.signal.aborted) fault.textContent = error instanceof Refused ? told(error.message) : t(GONE);
       return false;
     }
   }

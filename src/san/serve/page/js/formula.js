@@ -2,6 +2,7 @@
 
 import { isDoubtful } from "./link.js";
 import { mathElement } from "./mathml.js";
+import { speech } from "./speech.js";
 
 const LARGEST = 44; // font size in pixels; a long formula shrinks to fit, down to the smallest
 const SMALLEST = 18;
@@ -27,6 +28,7 @@ export class Formula {
   show(result) {
     this.#symbols = result?.expression.symbols ?? [];
     const math = result && mathElement(result.mathml);
+    math?.setAttribute("aria-label", speech(this.#symbols));
     this.#frame.replaceChildren(...(math ? [math] : []));
     for (const symbol of this.#symbols) {
       const element = this.#element(symbol.id);

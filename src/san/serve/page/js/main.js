@@ -1,5 +1,6 @@
 // The page put together: one history of pages, shown on the sheet, in the formula and in the tree.
 
+import { announce } from "./announce.js";
 import { readInk, readPicture } from "./api.js";
 import { Cards } from "./cards.js";
 import { collect } from "./collection.js";
@@ -29,7 +30,7 @@ import { Records } from "./records.js";
 import { Result, spoken } from "./result.js";
 import { Selection } from "./selection.js";
 import { TakeAway } from "./takeaway.js";
-import { sentence, t, translate } from "./texts.js";
+import { sentence, t, told, translate } from "./texts.js";
 import { Tree } from "./tree.js";
 
 translate(document.body);
@@ -102,7 +103,7 @@ function show() {
   const page = history.now;
   selection.choose([]);
   pad.show(page.strokes);
-  $("ink").setAttribute("aria-label", `Sheet to write on, ${page.strokes.length} strokes`);
+  $("ink").setAttribute("aria-label", t("Sheet to write on, {number} strokes", { number: page.strokes.length }));
   pictures.stop();
   view.show(page.picture?.canvas ?? null);
   keep(page);
@@ -152,12 +153,12 @@ function mark(unread, crossedOut) {
   pad.mark(strokes(unread), strokes(crossedOut));
 }
 
-/** What has to be said of a result, or else how quickly it came. */
-function tell(answer, quietly = "") {
-  const notes = [...history.now.notes, ...(answer.notes ?? [])];
-  const marked = answer.unread?.length ? " Marked on the sheet." : "";
+/** What has to be said of a result, or else that it is there; how quickly, to who points at it. */
+function tell(answer, quietly = "", details = "") {
+  const notes = [...history.now.notes, ...(answer.notes ?? [])].map(told);
+  const marked = answer.unread?.length ? ` ${t("Marked on the sheet.")}` : "";
   if (notes.length) notice.trouble(`${sentence(notes.join("; "))}${marked}`);
-  else notice.quiet(quietly);
+  else notice.quiet(quietly, details);
 }
 
 function say(text, isTrouble = false) {
@@ -192,8 +193,7 @@ function read(soon = false) {
   }
 }
 
-reader.addEventListener("reading", () => notice.working("Reading …"));
-reader.addEventListener("slow", () => notice.working("Still reading; the server takes its time …"));
+announce(reader, notice);
 reader.addEventListener("read", ({ detail }) => {
   const page = history.now;
   page.formulas = page.picture ? detail.formulas : withKnown(onSheet(detail.formulas, page), page);
@@ -202,23 +202,16 @@ reader.addEventListener("read", ({ detail }) => {
   const answer = (page.result = page.formulas[0] ?? null);
   showResult(answer);
   if (!answer) {
-    notice.trouble(sentence(page.notes.join("; ") || "no formula was found here"));
+    notice.trouble(sentence(page.notes.map(told).join("; ") || t("No formula was found here")));
     return;
   }
-  if (answer.expression.symbols.length) tell(answer, `Read in ${Math.round(detail.milliseconds)} ms`);
-  else notice.trouble("No formula was found here. Write larger, or crop closer to the formula.");
-});
-reader.addEventListener("gone", ({ detail: seconds }) => {
-  const safe = "The server does not answer. Your ink is safe;";
-  notice.trouble(`${safe} asking again in ${seconds} s.`, { retry: true });
-});
-reader.addEventListener("busy", ({ detail: seconds }) => {
-  notice.trouble(`The server is busy; asking again in ${seconds} s.`, { retry: true });
+  if (answer.expression.symbols.length) tell(answer, t("Read."), t("{number} ms", { number: Math.round(detail.milliseconds) }));
+  else notice.trouble(t("No formula was found here. Write larger, or crop closer to the formula."));
 });
 reader.addEventListener("refused", ({ detail: error }) => {
   showResult(null);
-  if (error.status === 401) notice.trouble("This server asks for its token.", { token: true });
-  else notice.trouble(error.message, { retry: error.status >= 500 });
+  if (error.status === 401) notice.trouble(t("This server asks for its token."), { token: true });
+  else notice.trouble(told(error.message), { retry: error.status >= 500 });
 });
 
 // --- writing ---------------------------------------------------------------------------------

@@ -20,8 +20,10 @@ export class Notice {
     });
   }
 
-  quiet(text = "") {
+  /** `details`: for who points at it. */
+  quiet(text = "", details = "") {
     this.#say("quiet", text);
+    this.#text.title = details;
   }
 
   working(text) {
@@ -34,6 +36,7 @@ export class Notice {
 
   #say(mood, text, retry = false, token = false) {
     this.line.dataset.mood = mood;
+    this.#text.title = "";
     if (this.#text.textContent !== text) this.#text.textContent = text;
     this.#retry.hidden = !retry;
     this.#token.hidden = !token;

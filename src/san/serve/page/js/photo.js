@@ -1,5 +1,7 @@
 // Pictures from outside: opened, photographed, dropped or pasted.
 
+import { t } from "./texts.js";
+
 const LONGEST = 2400; // pixels of a side: more than a reader needs, less than a phone's camera makes
 
 /** Calls `take(canvas)` with every picture that comes, `fail(text)` with what is none. */
@@ -8,7 +10,7 @@ export function listenForPictures({ inputs, dropZone, take, fail }) {
     try {
       take(await pictureOf(file));
     } catch {
-      fail(`${file.name || "This"} is not a picture that this browser can open. Try PNG or JPEG.`);
+      fail(t("{name} is not a picture that this browser can open. Try PNG or JPEG.", { name: file.name || t("This") }));
     }
   };
   for (const input of inputs) {
@@ -38,7 +40,7 @@ function listenForDrops(zone, open, fail) {
     hover(false);
     const file = event.dataTransfer.files[0];
     if (file) open(file);
-    else fail("What was dropped is not a file. Save the picture first, or copy and paste it.");
+    else fail(t("What was dropped is not a file. Save the picture first, or copy and paste it."));
   });
 }
 

@@ -1,6 +1,8 @@
 // A picture on the sheet, as large as it fits, with the box of the symbol that is lit in it and a
 // dashed one around each part that was not read.
 
+import { t } from "./texts.js";
+
 const AROUND = 5; // pixels between a symbol and its box, so that a dot can be seen in it
 
 export class PictureView extends EventTarget {
@@ -39,7 +41,7 @@ export class PictureView extends EventTarget {
     this.mark([]);
     if (!picture) return;
     picture.setAttribute("role", "img");
-    picture.setAttribute("aria-label", "The picture");
+    picture.setAttribute("aria-label", t("The picture"));
     this.surface.prepend(picture);
     this.#lay();
   }

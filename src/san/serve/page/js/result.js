@@ -1,10 +1,14 @@
 // What was read, in words: how sure, where to look twice, the source to copy, other readings.
 
+import { differing } from "./align.js";
 import { FORMATS } from "./api.js";
 import { isDoubtful, percent } from "./link.js";
 import { mathElement, unmarked } from "./mathml.js";
+import { speech } from "./speech.js";
+import { sentence, t, told } from "./texts.js";
 
 const WORDS = { sure: "Sure", "fairly sure": "Fairly sure", doubtful: "Doubtful" };
+const PLAUSIBLE = 0.02; // less probable readings are no help
 
 export class Result extends EventTarget {
   #parts;
@@ -39,8 +43,9 @@ export class Result extends EventTarget {
     }
     surety.replaceChildren(...(result ? suretyOf(result) : []));
     doubtful.replaceChildren(...(result ? this.#chips(result) : []));
-    alternatives.replaceChildren(...(result?.alternatives ?? []).map((one) => this.#alternative(one)));
-    this.#parts.others.classList.toggle("none", !result?.alternatives?.length);
+    const others = (result?.alternatives ?? []).filter((one) => one.confidence >= PLAUSIBLE);
+    alternatives.replaceChildren(...others.map((one) => this.#alternative(one)));
+    this.#parts.others.classList.toggle("none", !others.length);
     for (const button of this.#parts.actions) button.disabled = !result;
     this.#showSource();
   }
@@ -87,15 +92,15 @@ export class Result extends EventTarget {
   #chips(result) {
     const unsure = result.expression.symbols.filter(isDoubtful);
     const lead = document.createElement("span");
-    lead.textContent = unsure.length ? "Look twice at" : doubtWords(result);
+    lead.textContent = unsure.length ? t("Look twice at") : doubtWords(result);
     return [lead, ...unsure.map((symbol) => this.#chip(symbol))];
   }
 
   #chip(symbol) {
     const button = document.createElement("button");
     button.className = "chip";
-    button.textContent = `${symbol.symbol || "nothing"} · ${percent(symbol.probability)}`;
-    button.setAttribute("aria-label", `Correct ${symbol.symbol}, ${percent(symbol.probability)} sure`);
+    button.textContent = `${symbol.symbol || t("nothing")} · ${percent(symbol.probability)}`;
+    button.setAttribute("aria-label", t("Correct {name}, {percent} sure", { name: symbol.symbol, percent: percent(symbol.probability) }));
     button.addEventListener("pointerenter", () => this.#link.light(symbol.id));
     button.addEventListener("pointerleave", () => this.#link.light(null));
     button.addEventListener("focus", () => this.#link.light(symbol.id));
@@ -107,12 +112,16 @@ export class Result extends EventTarget {
     const button = document.createElement("button");
     button.className = "alternative";
     const math = mathElement(one.mathml);
-    for (const marked of math?.querySelectorAll("[data-symbol]") ?? []) marked.removeAttribute("data-symbol");
+    const other = differing(this.#result.expression.symbols, one.expression?.symbols ?? []);
+    for (const marked of math?.querySelectorAll("[data-symbol]") ?? []) {
+      if (other.has(Number(marked.dataset.symbol))) marked.classList.add("differs");
+      marked.removeAttribute("data-symbol");
+    }
     math?.setAttribute("display", "inline");
     const number = document.createElement("span");
     number.className = "number";
     number.textContent = percent(one.confidence);
-    button.append(unseen(`Take ${one.latex} instead:`), math ?? one.latex, number, unseen("sure"));
+    button.append(unseen(t("Take {latex} instead:", { latex: one.latex })), math ?? one.latex, number, unseen(t("sure")));
     button.addEventListener("click", () => this.#take(one));
     return button;
   }
@@ -131,15 +140,15 @@ export class Result extends EventTarget {
 /** The result in one sentence, for those who hear it. */
 export function spoken(result) {
   const doubtful = result.expression.symbols.filter(isDoubtful).map((symbol) => symbol.symbol);
-  const twice = doubtful.length ? ` Look twice at ${doubtful.join(", ")}.` : ` ${doubtWords(result)}.`;
-  const notes = (result.notes ?? []).map((note) => ` ${note}`).join("");
-  return `${result.latex || "Nothing"}. ${suretyWords(result)}.${twice}${notes}`;
+  const twice = doubtful.length ? `${t("Look twice at")} ${doubtful.join(", ")}` : doubtWords(result);
+  const notes = (result.notes ?? []).map((note) => ` ${sentence(told(note))}`).join("");
+  return `${speech(result.expression.symbols) || t("nothing")}. ${suretyWords(result)}. ${twice}.${notes}`;
 }
 
 /** What the doubt is about where no symbol is in doubt; never "none" beside "Doubtful". */
 function doubtWords(result) {
   const doubts = result.corrected || result.picked ? [] : (result.doubts ?? []);
-  return doubts.length ? `In doubt: ${doubts.join("; ")}` : "No symbol is in doubt";
+  return doubts.length ? t("In doubt: {what}", { what: doubts.map(told).join("; ") }) : t("No symbol is in doubt");
 }
 
 export function sourceOf(result, format) {
@@ -157,9 +166,9 @@ export function unseen(text) {
 }
 
 function suretyWords(result) {
-  if (result.corrected) return "Corrected by you";
-  if (result.picked) return `Picked by you, ${percent(result.confidence)}`;
-  return `${WORDS[result.words] ?? result.words}, ${percent(result.confidence)}`;
+  if (result.corrected) return t("Corrected by you");
+  if (result.picked) return `${t("Picked by you")}, ${percent(result.confidence)}`;
+  return `${t(WORDS[result.words] ?? result.words)}, ${percent(result.confidence)}`;
 }
 
 function suretyOf(result) {

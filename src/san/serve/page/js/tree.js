@@ -3,6 +3,7 @@
 
 import { childrenOf, layout, RADIUS } from "./layout.js";
 import { isDoubtful, percent } from "./link.js";
+import { t } from "./texts.js";
 import { TreeDrag } from "./treedrag.js";
 
 const SMALLEST = 0.75; // a large tree is drawn smaller to fit, but no smaller than can be read
@@ -172,16 +173,17 @@ export class Tree {
 
 /** What is seen comes first, so that it can be spoken to as well. */
 function labelOf(symbol, symbols, glyph, hidden) {
-  const name = symbol.symbol || "nothing";
+  const name = symbol.symbol || t("nothing");
   const seen = glyph === name ? name : `${glyph} ${name}`;
-  const folded = hidden ? `, ${hidden} symbols folded` : "";
-  const place = symbol.relation ? `, ${symbol.relation} of ${symbols[symbol.parent].symbol}` : "";
-  const sure = symbol.corrected
-    ? ", corrected by you"
-    : typeof symbol.probability === "number"
-      ? `, ${percent(symbol.probability)} sure`
-      : "";
-  return `${seen}${place}${sure}${isDoubtful(symbol) ? ", doubtful" : ""}${folded}`;
+  const parts = [seen];
+  if (symbol.relation) {
+    parts.push(t("{relation} of {name}", { relation: t(symbol.relation), name: symbols[symbol.parent].symbol }));
+  }
+  if (symbol.corrected) parts.push(t("corrected by you"));
+  else if (typeof symbol.probability === "number") parts.push(t("{percent} sure", { percent: percent(symbol.probability) }));
+  if (isDoubtful(symbol)) parts.push(t("doubtful"));
+  if (hidden) parts.push(t("{number} symbols folded", { number: hidden }));
+  return parts.join(", ");
 }
 
 function drawEdge({ from, to, relation }) {
@@ -193,7 +195,7 @@ function drawEdge({ from, to, relation }) {
   const bend = (top + bottom) / 2;
   const d = `M${from.x} ${top}C${from.x} ${bend} ${to.x} ${bend - 8} ${to.x} ${bottom}`;
   const label = make("text", { class: "relation", x: to.x, y: bottom - 9 });
-  label.textContent = relation;
+  label.textContent = t(relation);
   return [make("path", { class: "edge", d }), label];
 }
 

@@ -1,0 +1,82 @@
+"""The page in the language of the browser, and formulas in words."""
+
+import re
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the service is not installed: pip install '.[serve]'")
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Service
+from tests.browser.page_texts import document_texts, script_texts, translations
+from tests.browser.pen import expect_latex, square, write
+
+HOLE = re.compile(r"\{\w+\}")
+
+
+@pytest.fixture
+def settings() -> dict[str, Any]:
+    return {"viewport": {"width": 1280, "height": 800}, "locale": "de-AT"}
+
+
+@pytest.mark.parametrize("language", ["de", "zh"])
+def test_every_text_is_translated(language: str) -> None:
+    known = translations(language)
+    assert document_texts() | script_texts() <= set(known)
+    for english, text in known.items():
+        assert text
+        assert sorted(HOLE.findall(english)) == sorted(HOLE.findall(text)), english
+
+
+def test_the_page_speaks_german(page: Page) -> None:
+    expect(page.get_by_text("Hier schreiben")).to_be_visible()
+    assert page.evaluate("document.documentElement.lang") == "de"
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    expect(page.locator("#surety")).to_contain_text("Sicher, 9")
+    expect(page.locator("#notice-text")).to_have_text("Gelesen.")
+    assert re.fullmatch(r"\d+ ms", page.locator("#notice-text").get_attribute("title") or "")
+    expect(page.locator("#spoken")).to_contain_text("x hoch 2 Ende. Sicher")
+    expect(page.locator("#formula math")).to_have_attribute("aria-label", "x hoch 2 Ende")
+    page.get_by_role("button", name="Hilfe").click()
+    expect(page.get_by_text("diese Hilfe")).to_be_visible()
+
+
+def test_the_page_speaks_chinese(browser: Browser, service: Service) -> None:
+    page = browser.new_page(base_url=service.url, locale="zh-CN")
+    page.goto("")
+    expect(page.get_by_text("在此书写")).to_be_visible()
+    expect(page.get_by_role("button", name="撤销")).to_be_visible()
+    page.close()
+
+
+def test_formulas_in_words_and_what_differs(scripts: Page) -> None:
+    found = scripts.evaluate("""async () => {
+      const { speech } = await import("./static/js/speech.js");
+      const { differing } = await import("./static/js/align.js");
+      const { told } = await import("./static/js/texts.js");
+      const { writeLatex } = await import("./static/js/api.js");
+      const of = async (latex) => (await writeLatex(latex)).expression.symbols;
+      return {
+        root: speech(await of("\\\\frac{1}{\\\\sqrt{x}}\\\\leq y_1")),
+        sum: speech(await of("\\\\sum_{i=1}^{n}i")),
+        nothing: speech([]),
+        letter: [...differing(await of("x^2+1"), await of("X^2+1"))],
+        place: [...differing(await of("x^2+1"), await of("x2+1"))],
+        same: [...differing(await of("x^2"), await of("x^2"))],
+        told: told("1 stroke was not read"),
+      };
+    }""")
+    assert found == {
+        "root": "fraction 1 over square root of x end of root end of fraction"
+        " less than or equal to y sub 1",
+        "sum": "sum from i equals 1 to the upper n end of script i",
+        "nothing": "",
+        "letter": [0],
+        "place": [1],
+        "same": [],
+        "told": "1 stroke was not read",
+    }
