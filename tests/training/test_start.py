@@ -87,6 +87,20 @@ def test_a_run_begins_with_given_weights(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_symbols_of_the_given_weights_are_kept(tmp_path: Path) -> None:
+    start(config(ink_pack(tmp_path), 1), tmp_path / "first", device="cpu", say=quiet)
+    weights = tmp_path / "first" / "weights.safetensors"
+    own = config(packed(tmp_path), 1)
+    training = dataclasses.replace(own.training, init_weights=str(weights), keep_symbols=True)
+    kept = load_weights(weights).vocabulary
+    again = dataclasses.replace(own, training=training)
+    start(again, tmp_path / "second", device="cpu", say=quiet)
+    known = load_weights(tmp_path / "second" / "weights.safetensors").vocabulary
+    assert known == kept
+    assert len(known.symbols) > 4  # the second corpus has x, 1, 2 and +
+
+
+@pytest.mark.slow
 def test_a_run_learns_all_that_its_samples_show(tmp_path: Path) -> None:
     """Symbols of the ink, of the photographs, and those made for photo-style formulas."""
     synth = SynthConfig(

@@ -33,6 +33,7 @@ from san.training.chunks import BOXED_KINDS
 from san.training.config import TrainingConfig
 from san.training.dataset import Dataset
 from san.training.distributed import ALONE, Ranks
+from san.training.frozen import freeze
 from san.training.optimiser import FlatParameters, Optimiser
 from san.training.step_shape import HEADER, StepShape, round_slots, round_steps, step_header
 
@@ -71,7 +72,11 @@ class CapturedStep:
         self.capture = capture and on_gpu
         low = config.precision == "bf16" and on_gpu and network.trains_in_bf16
         self.kind = torch.bfloat16 if low else torch.float32
+        frozen = freeze(network, config.frozen)
+        if frozen and self.fused:
+            raise SanError("training.frozen: only without a GPU, with --device cpu")
         self.flat = FlatParameters(network, self.kind)
+        self.trained = [name for name in self.flat.names if name not in frozen]
         self.optimiser = Optimiser(self.flat, config)
         norms = [module for module in network.modules() if isinstance(module, Norm)]
         if self.fused:
@@ -378,8 +383,9 @@ class CapturedStep:
         forward_run, reversed_run = self.network(batch)
         parts = self.network.losses(batch, forward_run, reversed_run, self.loss_options)
         self.losses[:5].add_(torch.stack([part.detach() for part in parts]))
-        gradients = torch.autograd.grad(parts.total(attention_weight), list(self.flat.parameters))
-        self.flat.collect(self.flat.names, gradients)
+        wanted = [self.network.get_parameter(name) for name in self.trained]
+        gradients = torch.autograd.grad(parts.total(attention_weight), wanted)
+        self.flat.collect(self.trained, gradients)
 
 
 class _EncoderGraphs(NamedTuple):

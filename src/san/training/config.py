@@ -75,6 +75,12 @@ class TrainingConfig:
     )
     attention_loss_end: float = ranged(0.0, 0.0, 100.0, "the same at the end of the run")
     init_weights: str = described("", "weights to begin with; empty: random ones")
+    keep_symbols: bool = described(
+        False, "their symbols stay in the vocabulary, though the corpus may lack some"
+    )
+    frozen: tuple[str, ...] = described(
+        (), "parts of the network that stay as they are, as encoder.blocks.0; on a CPU alone"
+    )
     ema: float = ranged(0.999, 0.0, 1.0, "decay of the moving average of weights")
     precision: Literal["bf16", "fp32"] = described("bf16", "bf16 or fp32; on a CPU always fp32")
     seed: int = ranged(0, 0, 2**31 - 1, "of weights, batches, dropout and samples")

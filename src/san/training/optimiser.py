@@ -47,7 +47,8 @@ class FlatParameters:
             self._view(self.master, name).copy_(parameter.data)
             source = self.working if start < self.low else self.master
             parameter.data = self._view(source, name)
-            self._view(self.decayed, name).fill_(float(parameter.dim() > 1))
+            decays = parameter.dim() > 1 and parameter.requires_grad
+            self._view(self.decayed, name).fill_(float(decays))
             self.parameters.append(parameter)
             self.gradients.append(self._view(self.gradient, name))
         self.refresh()

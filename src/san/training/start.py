@@ -13,6 +13,9 @@ from san.errors import SanError
 from san.grammar.grids import INKLESS
 from san.grammar.languages import write
 from san.grammar.vocabulary import Vocabulary
+from san.model.spec import read_metadata
+from san.model.torch.weights import read_facts
+from san.models import find_model
 from san.synth.glyphs.build import build_bank
 from san.synth.mixture import Mixture, open_photographs
 from san.training.checkpoint import Progress
@@ -61,7 +64,12 @@ def start(
         if config.synth.samples_per_epoch:
             train = stack.enter_context(contextlib.closing(open_sample_stream(config, device)))
         else:
-            train = PackedDataset(Pack.load(config.data.train), device, kind=kind)
+            pack = Pack.load(config.data.train)
+            known = kept_symbols(config)
+            if known:
+                known |= set(Vocabulary.gather(map(pack.tree, range(len(pack)))).symbols)
+            vocabulary = Vocabulary(tuple(sorted(known))) if known else None
+            train = PackedDataset(pack, device, vocabulary, kind)
         validation = None
         if config.data.validation:
             pack = Pack.load(config.data.validation)
@@ -110,6 +118,15 @@ def open_validation_photos(config: Config) -> dict[str, Pack]:
     return packs
 
 
+def kept_symbols(config: Config) -> set[str]:
+    """What the vocabulary has beside the corpus's symbols: those of the weights to begin with."""
+    training = config.training
+    if not (training.keep_symbols and training.init_weights):
+        return set()
+    weights = find_model(Path(training.init_weights))
+    return set(read_metadata(read_facts(weights), str(weights))[1].symbols)
+
+
 def open_sample_stream(config: Config, device: str) -> SampleStream:
     """Samples made on the fly, with room for all that is packed."""
     synth = config.synth
@@ -120,7 +137,7 @@ def open_sample_stream(config: Config, device: str) -> SampleStream:
     sizes = [part.shape(place) for part in packs for place in range(len(part))]
     kind = config.network.kind
     counts = [np.bincount([step.depth for step in write(kind, tree)]) for tree in trees]
-    known = set(Vocabulary.gather(trees).symbols)
+    known = set(Vocabulary.gather(trees).symbols) | kept_symbols(config)
     if synth.photo_formulas or synth.has_lines:
         glyphs = Pack.load(synth.photo_glyphs) if synth.photo_glyphs else None
         bank = build_bank(pack, photo_glyphs=glyphs, derived=synth.derived, config=synth.bank)
