@@ -4,7 +4,7 @@
 
 A network that goes on from another at a small learning rate stays in the same valley. What lies
 between the two reads unknown writers a little better than either (experiments/log.md, 10). What
-the later network has in addition (fine attention, context transformer) is taken as it is.
+the later network has in addition (fine attention, context transformer, symbols) is taken as it is.
 """
 
 import argparse
@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 
 from san.errors import SanError
-from san.model.torch.weights import OPTIONAL, load_weights, read_facts, save_weights
+from san.model.torch.weights import OPTIONAL, init_from, load_weights, read_facts, save_weights
 
 
 def average(earlier: Path, later: Path, share: float, output: Path) -> None:
@@ -22,6 +22,9 @@ def average(earlier: Path, later: Path, share: float, output: Path) -> None:
     if output.resolve() in (earlier.resolve(), later.resolve()):
         raise SanError(f"{output}: these weights are to be read, not written over")
     first, second = load_weights(earlier), load_weights(later)
+    if set(first.vocabulary.symbols) < set(second.vocabulary.symbols):
+        first = load_weights(later)
+        init_from(first, earlier)
     before, after = first.state_dict(), second.state_dict()
     given = {name: own for name, own in after.items() if name.startswith(OPTIONAL)}
     before = {**given, **before}

@@ -57,10 +57,22 @@ def test_what_the_later_was_given_is_its_own(tmp_path: Path) -> None:
         average(other, one, 0.75, tmp_path / "back")
 
 
+def test_symbols_that_the_later_learnt_are_its_own(tmp_path: Path) -> None:
+    one, other = weights(tmp_path / "one", 1, "xz"), weights(tmp_path / "other", 2, "xyz")
+    average(one, other, 0.5, tmp_path / "mean")
+    first, second, mean = (load_weights(tmp_path / name) for name in ("one", "other", "mean"))
+    assert mean.vocabulary == second.vocabulary
+    rows = [
+        network.state_dict()["decoder.symbol_head.bias"][network.vocabulary.number(name)]
+        for network, name in ((first, "z"), (second, "z"), (mean, "z"))
+    ]
+    torch.testing.assert_close(rows[2], (rows[0] + rows[1]) / 2, atol=1e-3, rtol=1e-2)
+
+
 def test_two_networks_have_no_mean(tmp_path: Path) -> None:
     one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2, "xyz")
     with pytest.raises(SanError, match="different networks"):
-        average(one, other, 0.75, tmp_path / "mean")
+        average(other, one, 0.75, tmp_path / "mean")
     with pytest.raises(SanError, match="from 0 to 1"):
         average(one, one, 1.5, tmp_path / "mean")
     assert not (tmp_path / "mean").exists()

@@ -1,0 +1,54 @@
+"""A tuned network as a model: weights between those that it began with and those that it came to.
+
+    python -m tools.tuned_model before.safetensors tuned.safetensors -o own-hand.safetensors
+
+What one hand gains, others lose; halfway most of the gain is left, and little is lost. Beside the
+weights go the calibration of the network that it began with, and its ranges for int8 where the
+layers that are computed so were frozen.
+"""
+
+import argparse
+from pathlib import Path
+
+import torch
+
+from san.decoding.confidence import Calibration
+from san.errors import run_or_exit
+from san.model.onnx.int8_ranges import load_ranges, save_ranges
+from san.model.torch.weights import load_weights
+from san.models import find_model
+from tools.average import average
+
+INT8 = ("encoder.stem", "encoder.blocks.0.", "encoder.transitions.0.", "encoder.blocks.1.")
+"""Parts of DenseNet whose numbers the ranges depend on."""
+
+
+def tuned_model(before: Path, tuned: Path, share: float, output: Path) -> None:
+    """`share` of the tuned one."""
+    average(before, tuned, share, output)
+    facts = {"taken_over_from": before.name}
+    Calibration.load(before).save(output, facts)
+    ranges = load_ranges(before)
+    if ranges is not None and _same_layers(before, output):
+        save_ranges(ranges, output, facts)
+
+
+def _same_layers(one: Path, other: Path) -> bool:
+    """Whether all that is computed in int8 is the same in two networks."""
+    first, second = (load_weights(path).state_dict() for path in (one, other))
+    names = [name for name in first if name.startswith(INT8)]
+    return bool(names) and all(torch.equal(first[name], second[name]) for name in names)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="A tuned network as a model.")
+    parser.add_argument("before", type=Path, help="weights that it began with, or their name")
+    parser.add_argument("tuned", type=Path)
+    parser.add_argument("--share", type=float, default=0.5, help="of the tuned weights")
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    asked = parser.parse_args()
+    tuned_model(find_model(asked.before), asked.tuned, asked.share, asked.output)
+
+
+if __name__ == "__main__":
+    run_or_exit(main)
