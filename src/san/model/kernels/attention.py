@@ -72,7 +72,7 @@ def scores(
     keys, past, kernel, query, weight, image, used, mask, windows, out, cells, rows, columns,
     query_gap,
     A: tl.constexpr, WINDOW: tl.constexpr, BW: tl.constexpr, BP: tl.constexpr, BA: tl.constexpr,
-    EXACT: tl.constexpr, FAST: tl.constexpr,
+    EXACT: tl.constexpr, FAST: tl.constexpr, SAVE: tl.constexpr,
 ):  # fmt: skip
     n = tl.program_id(0)
     p = tl.program_id(1) * BP + tl.arange(0, BP)
@@ -81,14 +81,16 @@ def scores(
     # Saved for the way back, where many programs read the same window.
     saved = windows + (n * cells + p)[:, None] * BW + k[None, :]
     if tl.load(used + n) == 0:
-        tl.store(saved, tl.zeros([BP, BW], windows.dtype.element_ty), mask=inside[:, None])
+        if SAVE:
+            tl.store(saved, tl.zeros([BP, BW], windows.dtype.element_ty), mask=inside[:, None])
         tl.store(out + n * cells + p, tl.zeros([BP], tl.float32), mask=inside)
     else:
         b = tl.load(image + n)
         seen = _window(past + n * cells, p, cells, rows, columns, WINDOW, BW).to(
             kernel.dtype.element_ty
         )
-        tl.store(saved, seen, mask=inside[:, None])
+        if SAVE:
+            tl.store(saved, seen, mask=inside[:, None])
         total = tl.zeros([BP], tl.float32)
         for start in range(0, A, BA):
             a = start + tl.arange(0, BA)

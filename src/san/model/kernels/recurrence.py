@@ -196,7 +196,8 @@ def _run_level(
     attention.scores[(slots, triton.cdiv(cells, SCORE_TILE))](
         keys, saved.past, w.kernel, saved.queries[:, 3 * hidden :], w.score, image, used, mask,
         saved.windows, score, *place, saved.queries.stride(0), A=size, WINDOW=window, BW=wide,
-        BP=SCORE_TILE, BA=_part(size, SCORE_TILE), EXACT=_exact(keys), FAST=_fast(keys),
+        BP=SCORE_TILE, BA=part_of(size, SCORE_TILE), EXACT=_exact(keys), FAST=_fast(keys),
+        SAVE=True,
     )  # fmt: skip
     whole = max(16, triton.next_power_of_2(cells))
     attention.softmax_rows[(slots,)](score, saved.past, saved.weights, saved.path, cells, BP=whole)
@@ -210,7 +211,7 @@ def _run_level(
     )  # fmt: skip
 
 
-def _part(size: int, most: int) -> int:
+def part_of(size: int, most: int) -> int:
     """The largest power of two up to `most` that divides `size`."""
     part = most
     while size % part:
@@ -293,7 +294,7 @@ class _Gradients:
         attention.softmax_backward[(slots,)](
             saved.weights, self.dweights, self.dscore, cells, BP=whole
         )
-        part = _part(size, SCORE_TILE)
+        part = part_of(size, SCORE_TILE)
         attention.scores_backward[(slots, size // part)](
             self.dscore, keys, saved.windows, w.kernel, saved.queries[:, 3 * hidden :], w.score,
             image, used, self.denergy[level], dqueries[:, 3 * hidden :], self.dscore_weight, cells,

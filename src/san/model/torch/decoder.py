@@ -6,6 +6,7 @@
   context transformer; and DWAP, whose steps write tokens: it has no relation head, and maxout.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -84,10 +85,13 @@ class Decoder(nn.Module):
         state: Tensor,
         past: Tensor,
         partner: Tensor,
+        attention: Callable[..., tuple[Tensor, Tensor]] | None = None,
     ) -> StepOutput:
-        """Eq. 4 to 6 for N steps; `partner` is N x E, embedded; the others as in `Attention`."""
+        """Eq. 4 to 6 for N steps; `partner` is N x E, embedded; the others as in `Attention`,
+        which another `attention` may stand in for."""
         state = self.gru_alpha(partner, state)
-        weights, context = self.attention(memory, coverage, image, state, past)
+        attend = attention or self.attention
+        weights, context = attend(memory, coverage, image, state, past)
         return StepOutput(self.gru_beta(context, state), context, weights)
 
     def fine_context(

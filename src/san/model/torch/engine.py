@@ -3,14 +3,16 @@
 - What steps hand on to each other stays on the device. Scores go to the decoder, in one copy a
   depth; attention follows when all is read.
 - `half` is for GPUs: the encoder, nine tenths of the arithmetic, folded and in half precision. The
-  decoder stays in single precision, or errors would add up along a path.
+  decoder stays in single precision, or errors would add up along a path; its attention is that of
+  the training step's kernels, where Triton is at hand.
 - Each depth has its price, however few steps it takes. Images that were encoded on canvases of
   different sizes are decoded as one frontier (`join`): larger grids cost less than more depths.
 - A frontier may be wide: its steps run in parts that a GPU's memory holds.
 - The host waits for the device once a depth, for the scores.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -76,6 +78,11 @@ class TorchEngine:
         )
         with torch.no_grad():
             self.coverage = network.decoder.attention.folded_coverage()
+        self.attention: Callable[..., tuple[Tensor, Tensor]] = network.decoder.attention
+        if half and self.device.type == "cuda" and find_spec("triton") is not None:
+            from san.model.kernels.reading import FusedAttention
+
+            self.attention = FusedAttention(network.decoder.attention)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -166,7 +173,7 @@ class TorchEngine:
         decoder = self.network.decoder
         past = path.flatten(1)
         embedded = decoder.embedding(partner)
-        output = decoder.step(content, self.coverage, image, hidden, past, embedded)
+        output = decoder.step(content, self.coverage, image, hidden, past, embedded, self.attention)
         fine = decoder.fine_context(content, image, output, max_steps=max_steps)
         heads = decoder.heads(embedded, output.state, output.context, fine)
         return torch.cat(heads, 1), output.state, (past + output.weights).view(path.shape)
