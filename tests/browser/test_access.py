@@ -56,6 +56,18 @@ def test_a_correction(page: Page) -> None:
     assert faults_in(page) == []
 
 
+def test_the_menu_and_what_the_device_keeps(page: Page) -> None:
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    page.get_by_role("button", name="Copy for other programs").click()
+    expect(page.get_by_role("menu")).to_be_visible()
+    assert faults_in(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="History").click()
+    expect(page.get_by_role("listitem")).to_be_visible()
+    assert faults_in(page) == []
+
+
 def test_the_help(page: Page) -> None:
     page.get_by_role("button", name="Help").click()
     expect(page.get_by_role("dialog")).to_be_visible()

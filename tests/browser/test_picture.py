@@ -10,7 +10,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from PIL import Image
 from playwright.sync_api import FilePayload, Page, expect
 
-from san.ink import Pen, Sheet, draw
+from san.ink import Pen, Sheet, draw, write_inkml
 from tests.browser.pen import expect_latex, square, strokes_on, total, write
 from tests.ink.formulas import fraction, quadratic
 
@@ -139,3 +139,26 @@ def test_an_empty_picture_is_said_plainly(page: Page, faults: list[str]) -> None
     expect(page.locator("#notice-text")).not_to_be_empty()
     expect(page.get_by_role("button", name="Write again")).to_be_visible()
     faults.clear()  # the browser logs every answer of 422
+
+
+def test_several_files_come_one_after_the_other(page: Page) -> None:
+    page.set_input_files("#file", [file_of(png(square())), file_of(png(total()), "second.png")])
+    page.get_by_role("button", name=READ).click()
+    expect_latex(page, "x^{2}")
+    page.get_by_role("button", name="Next picture, 1 left").click()
+    page.get_by_role("button", name=READ).click()
+    expect_latex(page, "a+b")
+    expect(page.locator("#next-picture")).to_be_hidden()
+    page.get_by_role("button", name="Another part").click()  # of the same file, not opened again
+    expect(page.get_by_role("button", name=READ)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect_latex(page, "a+b")
+
+
+def test_ink_files_come_back_as_ink(page: Page) -> None:
+    content = write_inkml(square())
+    page.set_input_files("#file", file_of(content, "formula.inkml"))
+    expect_latex(page, "x^{2}")
+    assert strokes_on(page) == 3
+    page.keyboard.press("Control+z")
+    expect(page.get_by_text("Write here")).to_be_visible()

@@ -3,6 +3,7 @@
 import { collected, corpus, emptyCollection } from "./collection.js";
 import { save } from "./download.js";
 import { mathElement } from "./mathml.js";
+import { unseen } from "./result.js";
 import { t } from "./texts.js";
 
 export class Device extends EventTarget {
@@ -53,8 +54,8 @@ export class Device extends EventTarget {
     const [first, ...more] = entry.formulas;
     open.type = drop.type = "button";
     open.className = "entry";
-    open.setAttribute("aria-label", t("Open {latex}", { latex: entry.formulas.map(({ latex }) => latex).join("; ") }));
-    open.append(mathElement(first.mathml) ?? first.latex, ...(more.length ? [` + ${more.length}`] : []), time);
+    const words = unseen(t("Open {latex}", { latex: entry.formulas.map(({ latex }) => latex).join("; ") }));
+    open.append(words, mathElement(first.mathml) ?? first.latex, ...(more.length ? [` + ${more.length}`] : []), time);
     open.addEventListener("click", () => {
       this.#dialog.close();
       this.dispatchEvent(new CustomEvent("open", { detail: entry }));

@@ -90,6 +90,8 @@ const pictures = new Pictures(view, crop, {
     reader.cancel();
     corrector.close(false);
   },
+  busy: () => notice.working(t("Reading …")),
+  write: (strokes) => turnTo({ ...BLANK, strokes }),
   read: (picture) => turnTo({ ...written(history.now.strokes), picture }),
   leave: (framing) => (framing ? show() : turnTo(written(history.now.strokes))),
   whole: () => history.now.picture.whole,

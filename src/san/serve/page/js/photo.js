@@ -1,21 +1,28 @@
-// Pictures from outside: opened, photographed, dropped or pasted.
+// Pictures and ink from outside: opened, photographed, dropped or pasted; several at once, too.
 
+import { isInkFile, strokesOf } from "./inkfile.js";
 import { t } from "./texts.js";
 
 const LONGEST = 2400; // pixels of a side: more than a reader needs, less than a phone's camera makes
 
-/** Calls `take(canvas)` with every picture that comes, `fail(text)` with what is none. */
-export function listenForPictures({ inputs, dropZone, take, fail }) {
-  const open = async (file) => {
-    try {
-      take(await pictureOf(file));
-    } catch {
-      fail(t("{name} is not a picture that this browser can open. Try PNG or JPEG.", { name: file.name || t("This") }));
+/** Calls `take(canvases)` with the pictures that come, `write(strokes)` with ink, `fail(text)` with what is
+ * neither. */
+export function listenForPictures({ inputs, dropZone, take, write, fail }) {
+  const open = async (files) => {
+    const pictures = [];
+    for (const file of files) {
+      try {
+        if (isInkFile(file)) write(strokesOf(await file.text()));
+        else pictures.push(await pictureOf(file));
+      } catch {
+        fail(unreadable(file));
+      }
     }
+    if (pictures.length) take(pictures);
   };
   for (const input of inputs) {
     input.addEventListener("change", () => {
-      if (input.files[0]) open(input.files[0]);
+      open([...input.files]);
       input.value = ""; // the same file may be chosen again
     });
   }
@@ -23,7 +30,7 @@ export function listenForPictures({ inputs, dropZone, take, fail }) {
     const file = imageOf(event.clipboardData);
     if (!file) return;
     event.preventDefault();
-    open(file);
+    open([file]);
   });
   listenForDrops(dropZone, open, fail);
 }
@@ -38,10 +45,15 @@ function listenForDrops(zone, open, fail) {
     event.preventDefault();
     depth = 0;
     hover(false);
-    const file = event.dataTransfer.files[0];
-    if (file) open(file);
+    const files = [...event.dataTransfer.files];
+    if (files.length) open(files);
     else fail(t("What was dropped is not a file. Save the picture first, or copy and paste it."));
   });
+}
+
+function unreadable(file) {
+  const name = file.name || t("This");
+  return t("{name} is not a picture that this browser can open. Try PNG or JPEG.", { name });
 }
 
 function imageOf(data) {

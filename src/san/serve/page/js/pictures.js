@@ -8,9 +8,11 @@ export class Pictures {
   #view;
   #crop;
   #host;
+  #waiting = []; // pictures that were opened with this one
 
   /** `host`: elements by `$`, and what to do: `begin()` before a picture is framed, `read(picture)` with the
-   * part that was framed, `leave(wasFraming)` back to the ink, `say(text, isTrouble)`. */
+   * part that was framed, `write(strokes)` with ink from a file, `leave(wasFraming)` back to the ink, `busy()`
+   * as soon as a part is to be read, `say(text, isTrouble)`. */
   constructor(view, crop, host) {
     this.#view = view;
     this.#crop = crop;
@@ -19,7 +21,11 @@ export class Pictures {
     listenForPictures({
       inputs: [$("file"), $("camera")],
       dropZone: $("sheet"),
-      take: (picture) => this.frame(picture),
+      take: (all) => {
+        this.#waiting = all.slice(1);
+        this.frame(all[0]);
+      },
+      write: host.write,
       fail: (text) => host.say(text, true),
     });
     $("photograph").addEventListener("click", () => $("camera").click());
@@ -27,6 +33,7 @@ export class Pictures {
     $("turn").addEventListener("click", () => this.frame(turned(this.uncut)));
     $("whole").addEventListener("click", () => crop.whole());
     $("ink-again").addEventListener("click", () => this.leave());
+    $("next-picture").addEventListener("click", () => this.frame(this.#waiting.shift()));
     $("frame-again").addEventListener("click", () => this.frame(host.whole()));
   }
 
@@ -49,8 +56,9 @@ export class Pictures {
 
   /** The part with the picture that it is of: the next one is framed without opening the file again. */
   async readPart() {
-    const { $, read } = this.#host;
+    const { $, read, busy } = this.#host;
     const whole = this.uncut;
+    busy();
     read({ ...(await cut(whole, this.#crop.part)), whole });
     $("ink-again").focus({ preventScroll: true });
   }
@@ -71,5 +79,7 @@ export class Pictures {
     $("picture-tools").hidden = !picturing;
     for (const tool of $("picture-tools").querySelectorAll("[data-cropping]")) tool.hidden = !framing;
     for (const tool of $("picture-tools").querySelectorAll("[data-read]")) tool.hidden = framing;
+    $("next-picture").hidden = !this.#waiting.length;
+    $("next-picture").textContent = t("Next picture, {number} left", { number: this.#waiting.length });
   }
 }

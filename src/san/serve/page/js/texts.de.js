@@ -133,6 +133,7 @@ export default {
   "MathML": "MathML",
   "minus": "minus",
   "Move the symbol": "Das Zeichen verschieben",
+  "Next picture, {number} left": "Nächstes Bild, noch {number}",
   "No formula was found here": "Hier wurde keine Formel gefunden",
   "No formula was found here. Write larger, or crop closer to the formula.": "Hier wurde keine Formel gefunden. Größer schreiben, oder die Formel enger einrahmen.",
   "No symbol is in doubt": "Kein Zeichen ist zweifelhaft",

@@ -133,6 +133,7 @@ export default {
   "MathML": "MathML",
   "minus": "减",
   "Move the symbol": "移动符号",
+  "Next picture, {number} left": "下一张图片，还有 {number} 张",
   "No formula was found here": "这里没有找到公式",
   "No formula was found here. Write larger, or crop closer to the formula.": "这里没有找到公式。请写大一些，或把公式框得更紧。",
   "No symbol is in doubt": "没有可疑的符号",
