@@ -1,7 +1,8 @@
 """Runs `san` as a person does: a process of its own, with its exit code and what it printed.
 
-To import everything takes a second. So one process does it once, and has a copy of itself run each
-command; where the environment differs, the command gets a process from the start.
+Imports take seconds. So one process does them once, and has a copy of itself run each
+command; where the environment changes Python itself, the command gets a process from the start.
+Only onnxruntime is imported by each: it has a thread, for which a copy would wait at its end.
 """
 
 import json
@@ -13,9 +14,11 @@ from functools import cache
 from pathlib import Path
 
 TIMEOUT = 120
+PYTHON = {"PYTHONIOENCODING"}
 SERVER = f"""
-import json, os, signal, sys
+import atexit, gc, json, os, signal, sys, threading
 from san.cli.main import main
+gc.freeze()
 for line in sys.stdin:
     request = json.loads(line)
     child = os.fork()
@@ -29,18 +32,30 @@ for line in sys.stdin:
         os.environ.clear()
         os.environ.update(request["environment"])
         sys.argv = ["-c", *request["arguments"]]
-        main()
-        sys.exit(0)
+        code = 0
+        try:
+            main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+        except BaseException:
+            sys.excepthook(*sys.exc_info())
+            code = 1
+        threading._shutdown()
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)  # to take down a second's imports takes a second, too
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     print(code, flush=True)
 """
+MODULES = {"train": "import san.training.start"}
+"""What a command imports only when it runs."""
 
 
 @cache
-def _server() -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+def _server(modules: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-c", f"{modules}\n{SERVER}"]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def san(
@@ -51,15 +66,16 @@ def san(
 ) -> "subprocess.CompletedProcess[str]":
     content = stdin.encode() if isinstance(stdin, str) else stdin
     words = [*map(str, arguments)]
-    if environment is None and all(map(str.isprintable, words)):
-        return _copied(words, content, cwd or Path.cwd())
+    environment = os.environ | (environment or {})
+    if PYTHON.isdisjoint(environment) and all(map(str.isprintable, words)):
+        return _copied(words, content, cwd or Path.cwd(), environment)
     done = subprocess.run(
         [sys.executable, "-c", "from san.cli.main import main; main()", *words],
         input=content,
         capture_output=True,
         timeout=TIMEOUT,
         cwd=cwd,
-        env=os.environ | (environment or {}),
+        env=environment,
         check=False,
     )
     return subprocess.CompletedProcess(
@@ -67,8 +83,10 @@ def san(
     )
 
 
-def _copied(arguments: list[str], content: bytes, cwd: Path) -> "subprocess.CompletedProcess[str]":
-    server = _server()
+def _copied(
+    arguments: list[str], content: bytes, cwd: Path, environment: dict[str, str]
+) -> "subprocess.CompletedProcess[str]":
+    server = _server(MODULES.get("".join(arguments[:1]), ""))
     assert server.stdin is not None
     assert server.stdout is not None
     with (
@@ -81,7 +99,7 @@ def _copied(arguments: list[str], content: bytes, cwd: Path) -> "subprocess.Comp
         request = {
             "arguments": arguments,
             "cwd": str(cwd),
-            "environment": dict(os.environ),
+            "environment": environment,
             "files": [given.name, said.name, complained.name],
         }
         print(json.dumps(request), file=server.stdin, flush=True)
