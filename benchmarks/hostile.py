@@ -31,6 +31,8 @@ SECONDS = 60.0
 """For one input, and for what is imported with the first, on a busy machine."""
 MEMORY = 3 << 30
 """Bytes of address space beyond what a process begins with: libraries reserve much of it."""
+MAX_MEMORY = 1000
+"""MB that an input may take beyond that: what docs/security.md promises."""
 
 
 @dataclass
@@ -114,8 +116,11 @@ def _work(pipe: Connection, kind: str, start: int, end: int, until: float, log: 
             outcome, why = ("read" if attempt(kind, hostile(kind, number)) else "refused"), ""
         except Exception as error:
             outcome, why = "failed", f"{type(error).__name__}: {error}"[:300]
-        seconds = time.monotonic() - began
-        pipe.send((outcome, seconds, _megabytes("VmHWM") - inherited, why))
+        seconds, memory = time.monotonic() - began, _megabytes("VmHWM") - inherited
+        if memory > MAX_MEMORY:
+            outcome, why = "failed", f"took {memory:,} MB"
+        pipe.send((outcome, seconds, memory, why))
+        Path("/proc/self/clear_refs").write_text("5")  # the next input has a peak of its own
     pipe.send(("end", 0.0, 0, ""))
 
 
