@@ -22,13 +22,14 @@ STANDS_ON: dict[str, set[str]] = {
     "notebook": {"ink", "reader"},
     "": {"reader", "notebook"},  # `from san import read, sheet`
     "serve": {"grammar", "ink", "images", "decoding", "model", "models", "reader"},
+    "bulk": {"ink", "images", "reader"},
     "synth": {"grammar", "ink", "images", "data", "decoding"},
     "training": {
         "grammar", "ink", "images", "data", "synth", "evaluation", "decoding", "model", "models"
     },
     "cli": {
         "grammar", "ink", "images", "data", "synth", "evaluation", "decoding", "model", "models",
-        "reader", "serve", "training"
+        "reader", "serve", "bulk", "training"
     },
 }  # fmt: skip
 EVERYWHERE = {"errors", "files", "cores", "config", ""}  # modules that belong to no part

@@ -122,7 +122,7 @@ class Files:
             raise FileError(
                 f"{self.path}: neither a folder nor a zip that opens ({_words(error).lower()})"
             ) from error
-        self.names: list[str] = sorted(name for name in names if not _hidden(name))
+        self.names: list[str] = sorted(name for name in names if not is_hidden(name))
 
     @property
     def folder(self) -> Path | None:
@@ -151,7 +151,7 @@ class Files:
                 name = path.relative_to(self.path).as_posix()
                 if path.is_file():
                     yield name
-                elif _hidden(name):
+                elif is_hidden(name):
                     continue
                 elif not path.is_dir():
                     self.strange[name] = "neither a file nor a folder"
@@ -167,6 +167,7 @@ def _words(error: Exception) -> str:
     return brief(str(error)) or "it ends too early"  # an EOFError says nothing
 
 
-def _hidden(name: str) -> bool:
+def is_hidden(name: str) -> bool:
+    """Whether a file, or a folder that it lies in, is not meant to be seen."""
     parts = PurePosixPath(name).parts
     return "__MACOSX" in parts or any(part.startswith(".") and part != ".." for part in parts)

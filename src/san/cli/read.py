@@ -73,6 +73,10 @@ def read(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with FILE: what stands there is not read again.")
     ] = False,
+    ray: Annotated[
+        bool,
+        typer.Option("--ray", help="[ADDRESS] IN OUT: many pictures, on all cores of a cluster."),
+    ] = False,
     explain: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Draw pictures of attention, tree and steps."),
@@ -136,6 +140,14 @@ def read(
     if resume and (output is None or output.suffix.lower() not in LINE_SUFFIXES):
         raise SanError("--resume goes on with a file of results: name it with --output")
     limits = Limits(max_bytes, max_pixels, max_strokes, max_points, max_steps)
+    if ray:
+        from san.bulk.reader import ReaderOptions
+        from san.cli.read_ray import read_with_ray
+
+        if any((clipboard, output, form, resume, explain, page, aligned, n_best > 1, beam > 1)):
+            raise SanError("--ray takes [ADDRESS] IN OUT, and of the options those of the reader")
+        read_with_ray(files or [], ReaderOptions(model, quick, precision.value, limits, one))
+        return
     inputs, failures = find_inputs(files or [])
     inputs, not_all = expand_documents(inputs, limits)
     failures += not_all

@@ -6,6 +6,7 @@
 """
 
 import json
+from collections.abc import Set
 from pathlib import Path
 from types import TracebackType
 
@@ -45,6 +46,11 @@ class ResultsFile:
                 self.flush()
         finally:
             self._file.close()
+
+    @property
+    def ids(self) -> Set[str]:
+        """What stood there when it was opened."""
+        return self._done
 
     def has(self, id: str) -> bool:
         """Whether a source was read before."""
