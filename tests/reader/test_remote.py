@@ -107,6 +107,7 @@ def test_pages(remote: RemoteRecognizer) -> None:
     assert there.to_dict() == here.to_dict()
     assert [formula.latex for formula in there] == ["x+1=2", "a=b"]
     assert there.aligned == here.aligned
+    assert repr(there) == repr(here) == "Page(['x+1=2', 'a=b'])"
     assert there.size == pytest.approx(here.size, abs=0.01)
     image = next(remote.read_document("samples/euler.png"))
     assert not isinstance(image, Failure)
@@ -198,6 +199,13 @@ def test_nobody_answers() -> None:
         pass
     with pytest.raises(SanError, match=f"^ink: http://127.0.0.1:{port}: cannot be reached: "):
         Recognizer.connect(f"http://127.0.0.1:{port}").read(fraction().ink)
+
+
+def test_an_address_beside_the_service(url: str) -> None:
+    with pytest.raises(SanError, match=r"/docs: no service of san is there: name the address of"):
+        Recognizer.connect(f"{url}docs", TOKEN).read(fraction().ink)
+    with pytest.raises(SanError, match=r"may speak http:// alone$"):
+        Recognizer.connect(url.replace("http:", "https:"), TOKEN).read(fraction().ink)
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ class LeftOut:
     reason: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Page:
     """One source with any number of formulas; iterates over them."""
 
@@ -78,6 +78,9 @@ class Page:
 
     def __len__(self) -> int:
         return len(self.formulas)
+
+    def __repr__(self) -> str:
+        return f"Page({[formula.latex for formula in self.formulas]})"
 
     def to_dict(
         self, formats: Iterable[Format | str] = (), boxes: bool = True, attention: bool = False

@@ -147,6 +147,8 @@ class RemoteRecognizer:
                 again = f"; it asks to come again in {answer.retry_after:.0f} seconds"
                 raise SanError(_detail(answer) + again)
             call.sleep(answer.retry_after)
+        if answer.status == 404:
+            raise SanError(f"{self.url}: no service of san is there: name the address of its page")
         if answer.status != 200:
             raise SanError(_detail(answer))
         return received(answer.body, name, body.load)

@@ -118,6 +118,8 @@ class Exchange:
     def _trouble(self, error: Exception) -> str:
         if self._late or isinstance(error, TimeoutError):
             return "no answer in time"
+        if isinstance(error, ssl.SSLError) and error.reason == "WRONG_VERSION_NUMBER":
+            return "no secure connection: what answers there may speak http:// alone"
         if isinstance(error, ssl.SSLError):
             return f"no secure connection: {brief(printable(error.reason or str(error)))}"
         if isinstance(error, socket.gaierror):
