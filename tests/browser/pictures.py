@@ -33,12 +33,42 @@ def take(browser: Browser, url: str, size: tuple[int, int], scheme: str, file: P
     context.close()
 
 
+FONTS = """async (latex) => {
+  const { mathElement } = await import("./static/js/mathml.js");
+  const { writeLatex } = await import("./static/js/api.js");
+  const { mathml } = await writeLatex(latex);
+  const room = document.createElement("div");
+  for (const font of ["Liberation Serif", "san math"]) {
+    const math = mathElement(mathml);
+    math.style.fontFamily = `"${font}"`;
+    math.style.display = "inline math";
+    math.style.fontSize = "34px";
+    math.style.margin = "30px";
+    room.append(math);
+  }
+  document.body.replaceChildren(room);
+  await document.fonts.load('1em "san math"', "x");
+  room.style.width = "max-content";
+}"""
+LATEX = r"(1+\frac{1}{\sqrt{\frac{x}{y}}})^{n}=\sum_{k=0}^{n}\binom{n}{k}"
+
+
+def compare_fonts(browser: Browser, url: str, file: Path) -> None:
+    """A formula with a font of text, and with the page's own."""
+    page = browser.new_page(device_scale_factor=1.5, bypass_csp=True)
+    page.goto(url)
+    page.evaluate(FONTS, LATEX)
+    page.locator("body > div").screenshot(path=file)
+    page.close()
+
+
 def main(url: str, folder: Path) -> None:
     path = next(filter(None, map(shutil.which, BROWSERS)))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path)
         take(browser, url, (1280, 800), "light", folder / "page-desktop.png")
         take(browser, url, (390, 844), "dark", folder / "page-phone.png")
+        compare_fonts(browser, url, folder / "page-font.png")
         browser.close()
 
 
