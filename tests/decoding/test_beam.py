@@ -49,6 +49,7 @@ def test_width_one_is_greedy(
             assert (mine.attention == theirs.attention).all()
 
 
+@pytest.mark.slow
 @given(SEEDS, ENDINGS, st.integers(2, 8), st.integers(1, 60), st.integers(1, 15))
 @settings(max_examples=40, deadline=None)
 def test_readings_are_legal_different_ordered_and_no_worse_than_greedy(

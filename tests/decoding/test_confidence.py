@@ -55,6 +55,7 @@ def test_confidence_of_a_reading() -> None:
     assert curve.confidence(reading) == curve.of(reading.probability)
 
 
+@pytest.mark.slow
 @given(WEIGHTS, WEIGHTS, st.floats(-9, 9), st.integers(0, 99))
 @settings(max_examples=30, deadline=None)
 def test_of_several_readings_one_is_right(low: float, high: float, shift: float, seed: int) -> None:

@@ -129,6 +129,7 @@ def test_the_limit_of_steps_serves_first_what_comes_first() -> None:
     assert filled > 200
 
 
+@pytest.mark.slow
 def test_a_hopeless_reading_is_given_up_and_no_other() -> None:
     """Up to where it becomes hopeless it is the same; then its ends are closed, a depth deeper."""
     free, bounded = DecodingLimits(200, 60), DecodingLimits(200, 60, min_probability=1e-6)

@@ -55,6 +55,7 @@ def test_reads_our_own_hand(engine: TorchEngine, sheet: Sheet) -> None:
     assert reading.probability > 0.5
 
 
+@pytest.mark.slow
 def test_a_beam_reads_our_own_hand_too_and_names_others(engine: TorchEngine) -> None:
     sheet = quadratic()
     best, *others = decode_beam(engine, [_picture(sheet)], 4)[0]

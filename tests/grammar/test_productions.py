@@ -76,6 +76,7 @@ def _derivations(draw: st.DrawFn) -> list[Step]:
     return steps
 
 
+@pytest.mark.slow
 @given(_derivations())
 def test_whatever_the_rules_allow_builds_a_tree(steps: list[Step]) -> None:
     tree = fold(steps)

@@ -107,6 +107,7 @@ def test_terminal_drawing() -> None:
     assert to_text(parse("")) == ""
 
 
+@pytest.mark.slow
 def test_an_outline_does_not_grow_with_the_square_of_its_depth() -> None:
     drawn, deeper = (to_text(parse("x^{" * depth + "y" + "}" * depth)) for depth in (100, 20_000))
     assert drawn.splitlines()[-1].endswith("sup  y")

@@ -140,6 +140,7 @@ def test_nor_does_their_size_take_long() -> None:
     assert claimed_price(png(before=PROFILE * 11)) == 0
 
 
+@pytest.mark.slow
 def test_odd_files_that_programs_write() -> None:
     pixels = zlib.compress(b"".join(b"\0" + bytes(row) for row in np.asarray(INK)), 0)
     head = chunk(b"IHDR", struct.pack(">IIBBBBB", 60, 40, 8, 0, 0, 0, 0))

@@ -79,6 +79,7 @@ def test_a_blank_sheet_is_an_empty_page() -> None:
             prepare_upright(np.clip(sheet, 0, 255).astype(np.uint8))
 
 
+@pytest.mark.slow
 def test_what_is_large_is_looked_at_once_unless_it_was_turned() -> None:
     lies = replace(prepare_upright(prose(900, 700)), others=(OtherView(-1.0, pytest.fail),))
     assert lies.picture.size > MAX_PIXELS_AGAIN

@@ -158,6 +158,7 @@ def test_exact_or_fast_our_own_hand_is_read_alike(reader: Recognizer) -> None:
         assert exact.read(sheet).expression == reader.read(sheet).expression
 
 
+@pytest.mark.slow
 def test_threads_share_one_reader() -> None:
     found: list[str] = []
     threads = [

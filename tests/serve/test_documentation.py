@@ -42,6 +42,7 @@ def test_python(address: str, number: int) -> None:
     assert run(address, PYTHON[number], sys.executable, "-c").strip()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("curl"), reason="curl is not here")
 def test_curl(address: str) -> None:
     assert len(CURL) == 10

@@ -92,12 +92,14 @@ def test_the_command_line(tmp_path: Path) -> None:
         VALIDATOR.validate(json.loads(line))
 
 
+@pytest.mark.slow
 def test_http(client: TestClient) -> None:
     query = "&".join(f"formats={form}" for form in Format)
     for path in ("/api/v1/ink", f"/api/v1/ink?attention=true&{query}"):
         VALIDATOR.validate(client.post(path, json=INK).json())
 
 
+@pytest.mark.slow
 def test_python_and_http_say_the_same(client: TestClient) -> None:
     over_http = client.post("/api/v1/ink?n_best=1&formats=lg", json=INK).json()
     over_http.pop("milliseconds")

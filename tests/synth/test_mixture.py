@@ -264,6 +264,7 @@ def test_glyphs_of_photographs_are_for_photo_style_alone(tmp_path: Path) -> None
         assert sample.picture.any()
 
 
+@pytest.mark.slow
 def test_ink_that_is_no_photo_glyphs_is_one_line(tmp_path: Path) -> None:
     pack = str(ink_pack(tmp_path))
     config = SynthConfig(8, str(formulas(tmp_path)), photo_glyphs=pack)
@@ -319,6 +320,7 @@ def test_photographs_are_recombined_where_their_places_are_known(tmp_path: Path)
     assert known > 150
 
 
+@pytest.mark.slow
 def test_masks_that_do_not_fit_are_one_line(tmp_path: Path) -> None:
     photos, pack = photo_pack(tmp_path), str(ink_pack(tmp_path))
     photo_masks = str(placed(tmp_path, photos))

@@ -37,6 +37,7 @@ def board(seed: int, dust: float) -> Grey:
     return np.clip(seen + rng.normal(0, 3, seen.shape), 0, 255).astype(np.uint8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dust", [0.0, 12.0, 20.0])
 def test_chalk_on_a_board_that_was_wiped(dust: float) -> None:
     for seed in (0, 1):

@@ -57,6 +57,7 @@ def test_both_read_our_own_hand(engines: tuple[OnnxEngine, OnnxEngine]) -> None:
         assert fast.probability == pytest.approx(exact.probability, abs=0.1)
 
 
+@pytest.mark.slow
 def test_features_are_close(engines: tuple[OnnxEngine, OnnxEngine]) -> None:
     picture = draw(quadratic().ink).astype(np.float32) / 255
     exact, fast = (engine.encode([picture]).content[0].features for engine in engines)

@@ -33,6 +33,7 @@ def test_strings_are_turned_around_before_their_end_mark() -> None:
     assert turned_around(target, weight).T.tolist() == [[4, 6, 5, 0, 0], [7, 0, 0, 0, 0]]
 
 
+@pytest.mark.slow
 def test_positions_are_measured_in_the_image_not_on_the_canvas() -> None:
     alone, among = torch.ones(1, 3, 5, dtype=torch.bool), torch.zeros(1, 6, 9, dtype=torch.bool)
     among[:, :3, :5] = True

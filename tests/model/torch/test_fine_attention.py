@@ -177,6 +177,7 @@ def test_gradients_reach_the_second_transition_and_stay_numbers(
     assert all(p.grad is None for p in with_fine.encoder.blocks[2].parameters())
 
 
+@pytest.mark.slow
 def test_random_weights_read_the_same_both_ways(with_fine: SAN, images: Images) -> None:
     for seed in range(4):
         torch.manual_seed(seed)

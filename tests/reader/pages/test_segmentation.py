@@ -65,6 +65,7 @@ def test_a_gap_between_words_is_no_column(kind: str) -> None:
     assert len(find_blocks(parts_of(beside(lines_of("x=1"), lines_of("y=2"), gap=2), kind))) == 1
 
 
+@pytest.mark.slow
 def test_a_page_of_specks_is_bounded() -> None:
     picture = np.zeros((900, 900), np.uint8)
     picture[::6, ::6] = 255

@@ -144,6 +144,7 @@ def test_the_vote_does_not_depend_on_how_many_are_asked_for() -> None:
         assert sum(sure) <= 1
 
 
+@pytest.mark.slow
 def test_what_is_hopeless_gets_no_second_pass(
     reader: Recognizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

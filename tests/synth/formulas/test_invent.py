@@ -76,6 +76,7 @@ def test_a_fifth_nests_three_deep_or_more_and_is_not_too_long(composer: Composer
     assert 8 < np.median([len(tree) for tree in kept]) < 18
 
 
+@pytest.mark.slow
 def test_what_is_built_from_the_inside_has_three_levels_or_four_and_one_script_at_most(
     composer: Composer,
 ) -> None:

@@ -71,6 +71,7 @@ def test_scripts_on_nothing_are_left_alone() -> None:
     assert places("", *[]) is None
 
 
+@pytest.mark.slow
 def test_our_copybook_is_aligned_in_the_order_in_which_it_was_written() -> None:
     book = Copybook()
     for place in range(len(book)):

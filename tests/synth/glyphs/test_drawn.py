@@ -1,6 +1,7 @@
 """Our own shapes by imagined writers."""
 
 import numpy as np
+import pytest
 
 from san.ink.alphabet import VARIANTS, parse_shape
 from san.synth.glyphs.drawn import drawn
@@ -33,6 +34,7 @@ def test_a_writer_is_more_like_itself_than_like_others() -> None:
     assert between > within
 
 
+@pytest.mark.slow
 def test_glyphs_stay_near_their_shape() -> None:
     for name, ways in VARIANTS.items():
         for way in ways:

@@ -1,5 +1,7 @@
 """Examples of writers' styles, in ink and on photographs, and what serves where there are none."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -34,16 +36,19 @@ from tests.synth.photographs import PhotoSet as Pages
 
 pytestmark = pytest.mark.slow  # its fixtures take seconds to make
 
-BOOK = build_bank(Copybook())
+
+@cache
+def book() -> GlyphBank:
+    return build_bank(Copybook())
 
 
 @pytest.fixture(scope="module")
 def style() -> WritingStyle:
-    return WritingStyle(BOOK, WritingStyleConfig())
+    return WritingStyle(book(), WritingStyleConfig())
 
 
 def test_examples_show_what_was_written(style: WritingStyle) -> None:
-    hand = BOOK.expressions[0].writer
+    hand = book().expressions[0].writer
     for numerator, gap, denominator, below, *_ in style.examples((BAR,), hand):
         assert 0.5 < numerator < 1
         assert 0.5 < denominator < 1
@@ -79,7 +84,7 @@ def test_there_is_always_an_example(style: WritingStyle, key: tuple[str, ...]) -
 
 
 def test_a_substitute_is_not_this_very_thing() -> None:
-    style = WritingStyle(BOOK, WritingStyleConfig())
+    style = WritingStyle(book(), WritingStyleConfig())
     key = script_key(Relation.SUP, "never seen", "2")
     assert not style.known_examples(key)
     assert style.examples(key, 0) is style.examples(key, 0)

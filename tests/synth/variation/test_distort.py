@@ -255,6 +255,7 @@ def test_symbols_keep_their_places_when_strokes_are_run_together(page: InkPage) 
             assert np.abs(moved).max() < JoinedStrokesConfig.near * tallest
 
 
+@pytest.mark.slow
 def test_drags_are_told_by_the_strokes_that_there_are_in_the_end() -> None:
     """Also where others of the page were run together before them, and ends were cut."""
     config, uncut = (replace(JOINING, cut=cut) for cut in (1.0, 1e-9))
