@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from san.cli.console import MAX_SKIPS_SHOWN
 from san.data.corpus import open_corpus
 from san.data.pack import write_pack
 from san.data.sample import Sample
@@ -33,19 +34,29 @@ def repeated(
     max_shape: tuple[int, int] = MAX_SHAPE,
 ) -> Iterator[Sample]:
     """`count` of some samples, drawn or repeated; where repeated, as by one writer of this name."""
-    written = [sample for sample in samples if sample.ink is not None]
-    every = [sample for sample in written if np.all(sample.picture().shape <= np.array(max_shape))]
-    if not every:
+    every = list(samples)
+    written = [sample for sample in every if sample.ink is not None]
+    chosen: dict[int, Sample] = {}
+    large = 0
+    for place in np.random.default_rng(seed).permutation(len(written)).tolist():
+        if np.all(written[place].picture().shape <= np.array(max_shape)):
+            chosen[place] = written[place]
+        else:
+            large += 1
+        if len(chosen) == count:
+            break
+    if not chosen:
         raise SanError(f"{name}: no ink to train on")
-    if len(every) < len(written):
-        print(f"{name}: {len(written) - len(every):,} of {len(written):,} are too large")
-    if len(every) >= count:
-        chosen = np.random.default_rng(seed).permutation(len(every))[:count]
-        yield from (every[place] for place in sorted(chosen.tolist()))
+    for number, why in ((len(every) - len(written), "pictures"), (large, "too large")):
+        if number:
+            print(f"{name}: {number:,} left out ({why})")
+    kept = [chosen[place] for place in sorted(chosen)]
+    if len(kept) == count:
+        yield from kept
         return
     # As CROHME's collectors named theirs, writer and number: so is a writer told from an id.
     for number in range(count):
-        yield replace(every[number % len(every)], id=f"{name}-{number}")
+        yield replace(kept[number % len(kept)], id=f"{name}-{number}")
 
 
 def mix(corpora: dict[str, Path], output: Path, count: int = SAMPLES, seed: int = 0) -> int:
@@ -56,10 +67,17 @@ def mix(corpora: dict[str, Path], output: Path, count: int = SAMPLES, seed: int 
             raise SanError(f"{output}: this is to be read, not written over")
 
     def samples() -> Iterator[Sample]:
+        taken: set[str] = set()
         for name, corpus in opened.items():
-            yield from repeated(name, corpus, count, seed)
-            for skip in corpus.skipped:
-                print(skip)
+            for sample in repeated(name, corpus, count, seed):
+                own = f"{name}-{sample.id}" if sample.id in taken else sample.id
+                taken.add(own)
+                yield replace(sample, id=own)
+            for skip in corpus.skipped[:MAX_SKIPS_SHOWN]:
+                print(f"{name}: {skip}")
+            more = len(corpus.skipped) - MAX_SKIPS_SHOWN
+            if more > 0:
+                print(f"{name}: {more:,} more are left out: `san data pack` tells which")
 
     return write_pack(samples(), output)
 

@@ -47,6 +47,12 @@ def test_what_cannot_be_trained_on_is_told(
     assert not (tmp_path / "none.npz").exists()
 
 
+def test_an_id_may_be_in_both(tmp_path: Path) -> None:
+    corpora = {"own": corpus(tmp_path / "a", 2), "others": corpus(tmp_path / "b" / "a", 2, 9)}
+    mix(corpora, tmp_path / "mixed.npz", count=2)
+    assert set(Pack.load(tmp_path / "mixed.npz").ids) == {"a0", "a1", "others-a0", "others-a1"}
+
+
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     folder = corpus(tmp_path / "a", 1)
     with pytest.raises(SanError, match="not written over"):
