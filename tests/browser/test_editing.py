@@ -110,6 +110,21 @@ def test_a_relation_is_changed_by_keys_by_dragging_and_undone(page: Page) -> Non
         expect_latex(page, latex)
 
 
+def test_a_moved_symbol_stays_while_more_is_written(page: Page) -> None:
+    sheet = total()
+    *first, last = on_screen(page, sheet)
+    for stroke in first:
+        draw(page, stroke)
+    expect_latex(page, "a+")
+    page.locator('#tree [data-symbol="1"]').focus()
+    page.keyboard.press("Alt+ArrowUp")
+    expect_latex(page, "a^{+}")
+    draw(page, last)
+    expect_latex(page, "a^{+}b")
+    page.reload()
+    expect_latex(page, "a^{+}b")
+
+
 def drag(page: Page, symbol: int, target: int, beside: tuple[float, float]) -> None:
     """A node of the tree to a place beside another one."""
     centres = []
@@ -139,8 +154,8 @@ def test_symbols_are_inserted_moved_and_removed_by_the_dialog(page: Page) -> Non
     page.locator('#tree [data-symbol="0"] .glyph').click()
     page.get_by_role("button", name="Remove").click()
     expect_latex(page, "yx2")
-    page.reload()  # what has ink is read again, and what was corrected of it is known
-    expect_latex(page, "x^{2}")
+    page.reload()  # what has ink is read again, and the 2 still stands where it was moved to
+    expect_latex(page, "x2")
 
 
 def test_edits_of_trees(scripts: Page) -> None:

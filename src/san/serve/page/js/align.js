@@ -8,11 +8,17 @@ export function keepInk(before, after) {
     kept.push(...exchanged(before.slice(old, i), after.slice(next, j)));
     if (j < after.length) {
       const moved = before[i].relation !== after[j].relation;
-      kept.push({ ...before[i], ...(moved ? { corrected: true } : {}), ...after[j] });
+      kept.push({ ...before[i], ...(moved ? { corrected: true, moved } : {}), ...after[j] });
     }
     [old, next] = [i + 1, j + 1];
   }
-  return kept;
+  return kept.map((one) => (one.moved ? placedIn(kept, one) : one));
+}
+
+/** A symbol whose relation was changed: where it stands now, by the ink of the symbol that it stands to. */
+function placedIn(symbols, { moved, ...symbol }) {
+  const target = symbols[symbol.parent]?.strokes ?? [];
+  return { ...symbol, placed: { relation: symbol.relation, target } };
 }
 
 /** Numbers of the symbols of another reading that are not in this one, or stand elsewhere in it. */

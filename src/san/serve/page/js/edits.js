@@ -11,7 +11,8 @@ export function moved(symbols, id, target, relation) {
   const [node, goal] = [tree.nodes[id], tree.nodes[target]];
   if (node === goal || tree.hangsOn(goal, node)) return null;
   tree.takeOut(node);
-  node.corrected = true;
+  node.changes = { corrected: true };
+  if (relation !== "before") node.changes.placed = { relation, target: goal.symbol.strokes ?? [] };
   tree.putIn(node, goal, relation);
   return tree.symbols();
 }
@@ -111,7 +112,7 @@ class TreeOf {
     while (pending.length) {
       const [node, parent, relation] = pending.pop();
       const id = flat.length;
-      flat.push({ ...node.symbol, ...(node.corrected ? { corrected: true } : {}), id, parent, relation });
+      flat.push({ ...node.symbol, ...node.changes, id, parent, relation });
       if (node.right) pending.push([node.right, id, "right"]);
       for (const name of ORDER.toReversed()) {
         if (node.branches.has(name)) pending.push([node.branches.get(name), id, name]);

@@ -2,29 +2,38 @@
 // device only.
 
 import { knownOf, numbered } from "./known.js";
+import { placesOf } from "./places.js";
 
 const KEY = "san.ink";
 const KNOWN = "san.known"; // corrected symbols, by the numbers of their strokes
+const PLACES = "san.places"; // corrected relations, the same way
 
 export function keep(page) {
   const { strokes } = page;
   try {
     if (strokes.length) localStorage.setItem(KEY, JSON.stringify(strokes.map(thin)));
     else localStorage.removeItem(KEY);
-    const known = numbered(knownOf(page, strokes), strokes);
-    if (known.length) localStorage.setItem(KNOWN, JSON.stringify(known));
-    else localStorage.removeItem(KNOWN);
+    const numbers = (list) => list.map((stroke) => strokes.indexOf(stroke));
+    const places = placesOf(page, strokes).map((one) => ({ ...one, strokes: numbers(one.strokes), target: numbers(one.target) }));
+    localStorage.setItem(KNOWN, JSON.stringify(numbered(knownOf(page, strokes), strokes)));
+    localStorage.setItem(PLACES, JSON.stringify(places));
   } catch {
     // Storage is full or forbidden (a private window): the page works, but forgets.
   }
 }
 
-/** {strokes, known}, as a page has them. */
+/** {strokes, known, places}, as a page has them. */
 export function kept() {
   const strokes = stored(KEY, isStroke);
-  const isKnown = (one) => typeof one?.symbol === "string" && one.strokes?.every?.((number) => strokes[number]);
-  const known = stored(KNOWN, isKnown);
-  return { strokes, known: known.map((one) => ({ ...one, strokes: one.strokes.map((number) => strokes[number]) })) };
+  const ink = (numbers) => numbers.map((number) => strokes[number]);
+  const are = (numbers) => Array.isArray(numbers) && numbers.every((number) => strokes[number]);
+  const known = stored(KNOWN, (one) => typeof one?.symbol === "string" && are(one.strokes));
+  const places = stored(PLACES, (one) => typeof one?.relation === "string" && are(one.strokes) && are(one.target));
+  return {
+    strokes,
+    known: known.map((one) => ({ ...one, strokes: ink(one.strokes) })),
+    places: places.map((one) => ({ ...one, strokes: ink(one.strokes), target: ink(one.target) })),
+  };
 }
 
 function stored(key, isGood) {

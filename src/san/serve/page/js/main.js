@@ -25,6 +25,7 @@ import { besides, onSheet } from "./part.js";
 import { pictureOf } from "./photo.js";
 import { PictureView } from "./picture.js";
 import { Pictures } from "./pictures.js";
+import { placesOf, withPlaces } from "./places.js";
 import { Reader } from "./reader.js";
 import { Records } from "./records.js";
 import { Result, spoken } from "./result.js";
@@ -196,9 +197,11 @@ function read(soon = false) {
 }
 
 announce(reader, notice);
-reader.addEventListener("read", ({ detail }) => {
+reader.addEventListener("read", async ({ detail }) => {
   const page = history.now;
-  page.formulas = page.picture ? detail.formulas : withKnown(onSheet(detail.formulas, page), page);
+  const read = page.picture ? detail.formulas : withKnown(onSheet(detail.formulas, page), page);
+  page.formulas = page.places.length ? await withPlaces(read, page) : read;
+  if (history.now !== page) return;
   page.notes = detail.notes;
   page.chosen = 0;
   const answer = (page.result = page.formulas[0] ?? null);
@@ -228,7 +231,8 @@ function written(strokes, moved = new Map()) {
   const now = (stroke) => moved.get(stroke) ?? stroke;
   const before = [...strokes, ...moved.keys()];
   const known = knownOf(history.now, before).map((one) => ({ ...one, strokes: one.strokes.map(now) }));
-  return { ...BLANK, strokes, known };
+  const places = placesOf(history.now, before).map((one) => ({ ...one, strokes: one.strokes.map(now), target: one.target.map(now) }));
+  return { ...BLANK, strokes, known, places };
 }
 
 pad.addEventListener("begin", () => {
