@@ -21,6 +21,14 @@ export class Link extends EventTarget {
   }
 }
 
+/** The symbol at a place of the sheet: by its stroke, in a picture the smallest box around it. */
+export function symbolUnder(symbols, { stroke, x, y }, onPicture) {
+  if (!onPicture) return symbols.find((one) => stroke !== null && one.strokes?.includes(stroke))?.id ?? null;
+  const area = ({ box: [left, top, right, bottom] }) => (right - left) * (bottom - top);
+  const around = symbols.filter(({ box }) => box && box[0] <= x && x <= box[2] && box[1] <= y && y <= box[3]);
+  return around.sort((a, b) => area(a) - area(b))[0]?.id ?? null;
+}
+
 export const DOUBTFUL = 0.8;
 
 export function isDoubtful(symbol) {

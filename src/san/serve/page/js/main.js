@@ -17,7 +17,7 @@ import { keep, kept } from "./keep.js";
 import { listenForKeys } from "./keys.js";
 import { knownOf, numbered, withKnown } from "./known.js";
 import { scratched } from "./lasso.js";
-import { Link } from "./link.js";
+import { Link, symbolUnder } from "./link.js";
 import { listenForMoves } from "./moves.js";
 import { Notice } from "./notice.js";
 import { Paper } from "./paper.js";
@@ -30,6 +30,7 @@ import { Reader } from "./reader.js";
 import { Records } from "./records.js";
 import { Result, spoken } from "./result.js";
 import { Selection } from "./selection.js";
+import { freshId } from "./store.js";
 import { TakeAway } from "./takeaway.js";
 import { sentence, t, told, translate } from "./texts.js";
 import { Tree } from "./tree.js";
@@ -80,7 +81,7 @@ const selection = new Selection($("selection"), pad, {
   readPart: (part) => turnTo({ ...written(history.now.strokes), part }),
 });
 foldable($("fold-tree"), document.body);
-offerExamples($("examples"), (strokes) => turnTo({ ...BLANK, strokes }));
+offerExamples($("examples"), (strokes) => showInk(strokes));
 new Paper($("paper"), pad, { larger: $("larger"), smaller: $("smaller"), whole: $("whole-sheet"), kind: $("paper-kind") });
 const records = new Records();
 const device = new Device($("device"), records);
@@ -92,7 +93,7 @@ const pictures = new Pictures(view, crop, {
     corrector.close(false);
   },
   busy: () => notice.working(t("Reading …")),
-  write: (strokes) => turnTo({ ...BLANK, strokes }),
+  write: (strokes) => showInk(strokes),
   read: (picture) => turnTo({ ...written(history.now.strokes), picture }),
   leave: (framing) => (framing ? show() : turnTo(written(history.now.strokes))),
   whole: () => history.now.picture.whole,
@@ -226,13 +227,19 @@ function turnTo(page) {
   show();
 }
 
+/** A sheet of other ink, all of it in sight. */
+function showInk(strokes, sheet = freshId()) {
+  turnTo({ ...BLANK, strokes, sheet });
+  pad.showAll();
+}
+
 /** A page of these strokes; what was corrected of them stays so. `moved`: by stroke, where it is now. */
 function written(strokes, moved = new Map()) {
   const now = (stroke) => moved.get(stroke) ?? stroke;
   const before = [...strokes, ...moved.keys()];
   const known = knownOf(history.now, before).map((one) => ({ ...one, strokes: one.strokes.map(now) }));
   const places = placesOf(history.now, before).map((one) => ({ ...one, strokes: one.strokes.map(now), target: one.target.map(now) }));
-  return { ...BLANK, strokes, known, places };
+  return { ...BLANK, sheet: history.now.sheet ?? freshId(), strokes, known, places };
 }
 
 pad.addEventListener("begin", () => {
@@ -310,17 +317,7 @@ function symbols() {
   return document.body.classList.contains("stale") ? [] : ((preview ?? history.now.result)?.expression.symbols ?? []);
 }
 
-/** The symbol at a place of the sheet: by its stroke, in a picture the smallest box around it. */
-function symbolAt({ stroke, x, y }) {
-  if (!history.now.picture) {
-    return symbols().find((one) => stroke !== null && one.strokes?.includes(stroke))?.id ?? null;
-  }
-  const area = ({ box: [left, top, right, bottom] }) => (right - left) * (bottom - top);
-  const around = symbols().filter(
-    ({ box }) => box && box[0] <= x && x <= box[2] && box[1] <= y && y <= box[3],
-  );
-  return around.sort((a, b) => area(a) - area(b))[0]?.id ?? null;
-}
+const symbolAt = (place) => symbolUnder(symbols(), place, history.now.picture !== null);
 
 for (const surface of [pad, view]) {
   surface.addEventListener("hover", ({ detail: at }) => {
@@ -386,9 +383,9 @@ async function keepSample() {
   }
 }
 
-device.addEventListener("open", async ({ detail: { strokes, picture } }) => {
+device.addEventListener("open", async ({ detail: { id, strokes, picture } }) => {
   if (picture) pictures.frame(await pictureOf(picture));
-  else if (strokes.length) turnTo({ ...BLANK, strokes });
+  else if (strokes.length) showInk(strokes, id);
 });
 
 useTool("write");

@@ -1,5 +1,4 @@
-// What was read on this device: an entry for each sheet or picture, the newest first. While a sheet is
-// written on, its entry is the same.
+// What was read on this device: an entry for each sheet or picture, the newest first.
 
 import { all, empty, freshId, put, remove } from "./store.js";
 
@@ -9,8 +8,6 @@ const LARGEST = 500_000; // bytes of a picture that is kept with its formulas
 const OFF = "san.records"; // "off": nothing is kept
 
 export class Records {
-  #id = null;
-  #picture = null;
   #saving = Promise.resolve();
 
   get on() {
@@ -22,15 +19,13 @@ export class Records {
     else localStorage.setItem(OFF, "off");
   }
 
-  /** What is shown of a page; a blank sheet or another picture begins a new entry. */
-  note({ strokes, picture, formulas }) {
-    if (picture !== this.#picture || (!picture && !strokes.length)) this.#id = null;
-    this.#picture = picture;
+  /** What was read of a page: its sheet has one entry, however long it is written on, and so has a picture. */
+  note(page) {
+    const { strokes, picture, formulas } = page;
     const read = formulas.filter((formula) => formula.latex);
     if (!this.on || !read.length) return this.#saving;
-    this.#id ??= freshId();
     const entry = {
-      id: this.#id,
+      id: picture ? (picture.record ??= freshId()) : (page.sheet ??= freshId()),
       time: Date.now(),
       formulas: read.map(({ latex, mathml }) => ({ latex, mathml })),
       strokes: picture ? [] : strokes,
@@ -50,12 +45,10 @@ export class Records {
   }
 
   async forget(id) {
-    if (id === this.#id) this.#id = null;
     await remove(STORE, id);
   }
 
   async forgetAll() {
-    this.#id = null;
     await this.#saving;
     await empty(STORE);
   }
