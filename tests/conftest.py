@@ -15,8 +15,10 @@ LONGEST = (
     "tests/recipes/test_san.py",
     "tests/model/kernels/test_fine_attention.py",
     "tests/model/kernels/test_training_step.py",
+    "tests/training/test_distributed.py",
+    "tests/recipes/test_own_hand.py",
 )
-"""Files of half a minute and more; begun last, one would run alone at the end."""
+"""Files of some tests, each of which takes long; begun last, one would run alone at the end."""
 
 settings.register_profile("san", deadline=None)  # how long an example takes is the machine's affair
 settings.load_profile("san")
