@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import cv2
@@ -25,13 +25,16 @@ pytestmark = pytest.mark.slow
 
 
 @contextmanager
-def started(*options: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+def started(
+    *options: str, log: Path | None = None
+) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
     """Its address, and the process."""
-    server = subprocess.Popen(
-        [sys.executable, "-c", "from san.cli.main import main; main()", "serve", *options],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )  # fmt: skip
+    with log.open("w") if log else nullcontext(subprocess.PIPE) as errors:
+        server = subprocess.Popen(
+            [sys.executable, "-c", "from san.cli.main import main; main()", "serve", *options],
+            stdout=subprocess.PIPE, stderr=errors, text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )  # fmt: skip
     try:
         assert server.stdout is not None
         yield server.stdout.readline().split()[0], server

@@ -68,8 +68,15 @@ def test_two_processes_answer_die_are_replaced_and_stop() -> None:
         assert server.stderr.read() == ended
 
 
-def test_processes_end_with_a_parent_that_is_killed() -> None:
-    with started("--port", "0", "--workers", "2", "--quick") as (_, server):
+def test_a_full_disk_under_the_log_ends_nothing_and_a_killed_parent_all() -> None:
+    with started("--port", "0", "--workers", "2", "--quick", log=Path("/dev/full")) as (
+        url,
+        server,
+    ):
+        victim = min(children(server.pid))
+        os.kill(victim, signal.SIGKILL)
+        assert waits_for(lambda: len(children(server.pid) - {victim}) == 2, 30)
+        assert httpx.get(f"{url}healthz", timeout=60).status_code == 200
         processes = children(server.pid)
         server.kill()
         assert waits_for(lambda: not any(map(is_running, processes)), 30)

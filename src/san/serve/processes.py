@@ -103,7 +103,7 @@ class _Place:
             lived = time.monotonic() - self._began
             self._failures = self._failures + 1 if lived < MAX_RESTART_SECONDS else 0
             why = self._last_words() or f"a process of the service ended ({self._exit_code()})"
-            print(f"san: {why}; another takes its place", file=sys.stderr, flush=True)
+            _say(f"san: {why}; another takes its place")
             self._share.clear()
             keep_lasting(self._share)
             self._process = None
@@ -133,6 +133,12 @@ class _Place:
     def _exit_code(self) -> str:
         code = self._process.exitcode if self._process is not None else None
         return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+
+
+def _say(line: str) -> None:
+    """To the log; where its disk is full the service goes on."""
+    with suppress(OSError, ValueError):
+        os.write(sys.stderr.fileno(), f"{line}\n".encode())
 
 
 def _serve(service: Service, listening: socket.socket, share: Share, told: Connection) -> None:

@@ -1,0 +1,145 @@
+"""Many clients of a service whose processes are killed and held up: no answer is lost or wrong.
+
+    python benchmarks/faults.py [--minutes 60] [--clients 32] [--workers 2]
+
+`san serve --workers` runs with its log on a full disk (`/dev/full`). Every half a minute one of its
+processes is killed, or stands still for a few seconds and goes on, as on a machine that is put to
+sleep; some clients send a request and leave. The others ask for the files of `samples/`, and ask
+again where the connection was closed before an answer came, as a killed process does it, or where
+they were told to come again (503). An answer is wrong if its LaTeX is not the one that was given
+before the faults began; it is lost if it does not come within `TRIES`. Exits with 1 if one is.
+"""
+
+import argparse
+import asyncio
+import itertools
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+
+from serve import Question, post, questions
+
+TRIES = 20
+FAULT_SECONDS, STILL_SECONDS = 30.0, 4.0
+
+
+def children(pid: int) -> list[int]:
+    """The processes that serve."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [
+        int(child)
+        for child in listed
+        if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
+
+
+async def faults(pid: int, until: float, seen: Counter[str]) -> None:
+    dice = random.Random(0)
+    while time.monotonic() + FAULT_SECONDS < until:
+        await asyncio.sleep(FAULT_SECONDS)
+        victim = dice.choice(children(pid))
+        with suppress(ProcessLookupError):
+            if dice.random() < 0.5:
+                os.kill(victim, signal.SIGKILL)
+                seen["processes killed"] += 1
+            else:
+                os.kill(victim, signal.SIGSTOP)
+                await asyncio.sleep(STILL_SECONDS)
+                os.kill(victim, signal.SIGCONT)
+                seen["processes held up"] += 1
+
+
+async def ask(http: httpx.AsyncClient, question: Question, right: str, seen: Counter[str]) -> None:
+    for _ in range(TRIES):
+        try:
+            answer = await http.post(
+                question.url, content=question.body, headers={"Content-Type": question.kind}
+            )
+        except httpx.TransportError:
+            seen["connections closed, asked again"] += 1
+            await asyncio.sleep(0.5)
+            continue
+        if answer.status_code == 503:
+            seen["503, asked again"] += 1
+            await asyncio.sleep(float(answer.headers["Retry-After"]))
+            continue
+        if answer.status_code != 200:
+            seen[f"answered {answer.status_code}"] += 1
+        seen["right" if answer.json().get("latex") == right else "wrong"] += 1
+        return
+    seen["lost"] += 1
+
+
+async def leave(url: str, question: Question, until: float, seen: Counter[str]) -> None:
+    """Send, and do not wait for the answer."""
+    while time.monotonic() < until:
+        with suppress(httpx.HTTPError):
+            async with httpx.AsyncClient(base_url=url, timeout=0.05) as http:
+                await http.post(question.url, content=question.body)
+        seen["sent and left"] += 1
+        await asyncio.sleep(1)
+
+
+async def load(
+    url: str, pid: int, clients: int, seconds: float, right: dict[Path, str]
+) -> Counter[str]:
+    seen: Counter[str] = Counter()
+    turn, until = itertools.cycle(questions()), time.monotonic() + seconds
+
+    async def client(http: httpx.AsyncClient) -> None:
+        while time.monotonic() < until:
+            question = next(turn)
+            await ask(http, question, right[question.path], seen)
+
+    limits = httpx.Limits(max_connections=clients, max_keepalive_connections=clients)
+    async with httpx.AsyncClient(base_url=url, timeout=120, limits=limits) as http:
+        await asyncio.gather(
+            faults(pid, until, seen),
+            leave(url, questions()[0], until, seen),
+            *(client(http) for _ in range(clients)),
+        )
+    return seen
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--clients", type=int, default=32)
+    parser.add_argument("--workers", type=int, default=2)
+    asked = parser.parse_args()
+    command = [sys.executable, "-c", "from san.cli.main import main; main()", "serve", "--quick"]
+    with Path("/dev/full").open("w") as full:
+        server = subprocess.Popen(
+            [*command, "--port", "0", "--workers", str(asked.workers)],
+            stdout=subprocess.PIPE, stderr=full, text=True,
+        )  # fmt: skip
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().split()[0]
+        with httpx.Client(base_url=url, timeout=120) as http:
+            right = {one.path: post(http, one).json()["latex"] for one in questions()}
+        seen = asyncio.run(load(url, server.pid, asked.clients, 60 * asked.minutes, right))
+        began = time.monotonic()
+        server.terminate()
+        server.wait(60)
+        print(f"stopped in {time.monotonic() - began:.1f} s with {server.returncode}")
+    finally:
+        server.kill()
+        server.wait()
+    for what, count in sorted(seen.items()):
+        print(f"{count:,} {what}")
+    return 1 if seen["wrong"] or seen["lost"] or server.returncode else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
