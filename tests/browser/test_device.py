@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from san.data.corpus import open_corpus
 from san.grammar import parse
@@ -84,6 +84,23 @@ def test_what_was_read_is_found_again_and_deleted(page: Page) -> None:
     expect(entries).to_have_count(0)
     expect(dialog).to_contain_text("Nothing was read here yet.")
     assert page.evaluate("indexedDB.databases().then((all) => all.length)") == 1
+
+
+def test_it_works_where_nothing_may_be_kept(context: BrowserContext, faults: list[str]) -> None:
+    page = context.new_page()
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.add_init_script("""
+      const forbidden = { get() { throw new DOMException("no", "SecurityError"); } };
+      for (const name of ["localStorage", "sessionStorage", "indexedDB"])
+        Object.defineProperty(window, name, forbidden);""")
+    page.goto("")
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    page.get_by_role("button", name="Keep", exact=True).click()
+    expect(page.locator("#notice-text")).to_contain_text("It could not be kept")
+    page.get_by_role("button", name="History").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Nothing was read here yet.")
+    assert faults == []
 
 
 def test_zips_hold_what_was_put_in(scripts: Page) -> None:

@@ -1,11 +1,13 @@
 // The page's own client of the service that it comes from, with what it asks for.
 
 import { Client, FORMATS } from "./client.js";
+import { keepSetting, setting } from "./setting.js";
 
 export { Busy, FORMATS, Gone, Refused } from "./client.js";
 
 const TOKEN = "san.token";
-const client = new Client("./", () => sessionStorage.getItem(TOKEN));
+let given = null; // by hand, in this tab
+const client = new Client("./", () => given ?? setting(TOKEN, "sessionStorage"));
 const wanted = { n_best: 3, formats: FORMATS };
 
 /** A sheet, which may have several formulas: `formulas`; `known` symbols are held fixed. */
@@ -39,5 +41,6 @@ export function inkml(strokes, latex, symbols) {
 
 /** For a server that was started with a token; kept until the tab is closed. */
 export function useToken(token) {
-  sessionStorage.setItem(TOKEN, token);
+  given = token;
+  keepSetting(TOKEN, token, "sessionStorage");
 }

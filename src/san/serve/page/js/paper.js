@@ -1,6 +1,8 @@
 // The paper under the ink: dotted, ruled or squared; it moves with the ink, and its edges say where ink
 // goes on beyond them. The buttons in its corner zoom.
 
+import { keepSetting, setting } from "./setting.js";
+
 const KEY = "san.paper";
 const KINDS = ["dotted", "ruled", "squared", "plain"];
 const UNIT = 26; // pixels between dots
@@ -15,16 +17,12 @@ export class Paper {
     smaller.addEventListener("click", () => pad.zoom(0.8));
     whole.addEventListener("click", () => pad.showAll());
     kind.addEventListener("click", () => this.#use(KINDS[(KINDS.indexOf(paper.dataset.kind) + 1) % KINDS.length]));
-    this.#use(localStorage.getItem(KEY));
+    this.#use(setting(KEY));
   }
 
   #use(kind) {
     this.#paper.dataset.kind = KINDS.includes(kind) ? kind : KINDS[0];
-    try {
-      localStorage.setItem(KEY, this.#paper.dataset.kind);
-    } catch {
-      // Storage is forbidden: the next visit begins with dots.
-    }
+    keepSetting(KEY, this.#paper.dataset.kind);
   }
 
   #follow({ x, y, scale, beyond }) {

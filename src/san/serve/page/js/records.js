@@ -1,5 +1,6 @@
 // What was read on this device: an entry for each sheet or picture, the newest first.
 
+import { keepSetting, setting } from "./setting.js";
 import { all, empty, freshId, put, remove } from "./store.js";
 
 const STORE = "records";
@@ -11,12 +12,11 @@ export class Records {
   #saving = Promise.resolve();
 
   get on() {
-    return localStorage.getItem(OFF) !== "off";
+    return setting(OFF) !== "off";
   }
 
   set on(wanted) {
-    if (wanted) localStorage.removeItem(OFF);
-    else localStorage.setItem(OFF, "off");
+    keepSetting(OFF, wanted ? "on" : "off");
   }
 
   /** What was read of a page: its sheet has one entry, however long it is written on, and so has a picture. */

@@ -5,6 +5,7 @@ import { download } from "./download.js";
 import { formulaSvg, inkSvg, png } from "./drawing.js";
 import { aligned, display, forWordProcessors, inline, latexOf, markdown } from "./forms.js";
 import { Menu } from "./menu.js";
+import { keepSetting, setting } from "./setting.js";
 import { t } from "./texts.js";
 
 const STRETCHY = "san.stretchy"; // kept on this device
@@ -33,7 +34,7 @@ export class TakeAway {
     this.#menu.addEventListener("choose", ({ detail }) => this.#take(detail));
     parts.copy.addEventListener("click", () => this.copyShown());
     for (const button of parts.files) button.addEventListener("click", () => this.#file(button.dataset.download));
-    this.#grow(localStorage.getItem(STRETCHY) === "yes");
+    this.#grow(setting(STRETCHY) === "yes");
   }
 
   /** What can be taken of a page: ink only where no picture was read. */
@@ -97,11 +98,7 @@ export class TakeAway {
     const { menu, result } = this.#parts;
     menu.querySelector("[data-item=grow]").setAttribute("aria-checked", on);
     result.stretchy = on;
-    try {
-      localStorage.setItem(STRETCHY, on ? "yes" : "no");
-    } catch {
-      // Storage is forbidden: it is asked again next time.
-    }
+    keepSetting(STRETCHY, on ? "yes" : "no");
   }
 }
 
