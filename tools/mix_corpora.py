@@ -23,7 +23,7 @@ from san.errors import SanError, run_or_exit
 SAMPLES = 1000
 """Of each corpus: no more are seen in a training of minutes."""
 MAX_SHAPE = (208, 1008)
-"""Height and width of a picture: four of these are trained on at a time, within 2 GB."""
+"""Height and width of a picture: four of these are trained on at a time, within 6 GB."""
 
 
 def repeated(
