@@ -99,6 +99,7 @@ def test_the_fit_finds_the_curve_behind_the_readings() -> None:
         assert fitted.of(chance) == pytest.approx(truth.of(chance), abs=0.02)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(CHANCES, st.booleans()), min_size=2, max_size=40))
 def test_whatever_was_read_the_fitted_curve_rises(readings: list[tuple[float, bool]]) -> None:
     chances, right = zip(*readings, strict=True)

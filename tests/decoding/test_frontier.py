@@ -90,6 +90,7 @@ def written(reading: Reading) -> list[Written]:
     ]
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 10_000),
     st.sampled_from([-9.0, 0.0, 2.0, 4.0]),
@@ -116,6 +117,7 @@ def test_ties_and_numbers_that_are_none_too(value: float, columns: slice) -> Non
         assert [written(one) for one in readings] == slot_by_slot(engine, 3, limits)
 
 
+@pytest.mark.slow
 def test_the_limit_of_steps_serves_first_what_comes_first() -> None:
     """Not one image runs into its limit because of another, and none has room left unused."""
     filled = 0

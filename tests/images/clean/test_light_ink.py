@@ -44,6 +44,7 @@ def test_chalk_on_a_board_that_was_wiped(dust: float) -> None:
         assert likeness(formula(), clean(board(seed, dust))) > 0.97
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ground", "pen"), [(0, 255), (30, 212), (40, 130)])
 def test_a_dark_window_reads_as_its_light_twin(ground: int, pen: int) -> None:
     dark = np.rint(ground + (pen - ground) * enlarged(1.5)).clip(0, 255).astype(np.uint8)

@@ -115,6 +115,7 @@ def test_numbers_are_those_of_torch(
         hidden, path = np.asarray(there.hidden), np.asarray(there.path)
 
 
+@pytest.mark.slow
 def test_a_small_random_network_reads_alike(tmp_path: Path) -> None:
     random = np.random.default_rng(3)
     images = [
@@ -213,6 +214,7 @@ def test_on_one_core_it_reads_alike(pictures: list[Picture]) -> None:
     np.testing.assert_allclose(its.hidden, mine.hidden, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_one_of_several_is_as_if_alone(ours: OnnxEngine, pictures: list[Picture]) -> None:
     memory = ours.encode(pictures[:3])
     for number, picture in enumerate(pictures[:3]):

@@ -58,6 +58,7 @@ def test_whole_numbers_are_of_their_own_kind() -> None:
         np.testing.assert_array_equal(found, array)
 
 
+@pytest.mark.slow
 def test_the_networks_graphs_pass_the_checker() -> None:
     models = build_models(WEIGHTS)
     fast = build_models(WEIGHTS, exact=False).encoder

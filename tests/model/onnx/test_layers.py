@@ -147,6 +147,7 @@ def test_what_is_larger_than_its_range_is_cut_off() -> None:
     np.testing.assert_allclose(got.ravel(), [0, 1, 2, 2, 0], atol=2 / 255)
 
 
+@pytest.mark.slow
 def test_without_ranges_nothing_is_counted(tmp_path: Path) -> None:
     copy = tmp_path / "mine.safetensors"
     copy.write_bytes(WEIGHTS.read_bytes())

@@ -100,6 +100,7 @@ def test_where_nothing_can_be_written(models: Models, tmp_path: Path) -> None:
         write_models(models, tmp_path / "file")
 
 
+@pytest.mark.slow
 def test_engines_of_both_read_alike(models: Models, tmp_path: Path) -> None:
     write_models(models, tmp_path)
     picture = (np.random.default_rng(0).random((40, 70)) < 0.1).astype(np.float32)

@@ -95,6 +95,7 @@ def test_what_is_built_from_the_inside_has_three_levels_or_four_and_one_script_a
     assert 60 < depths[4] < 140
 
 
+@pytest.mark.slow
 def test_marks_stand_where_they_make_sense() -> None:
     names = [*NAMES, *"A B C . ! \\circ \\prime \\angle \\vec \\textcircled \\square".split()]
     inventor = Inventor(names)

@@ -79,6 +79,7 @@ def test_rulings_are_thinner_the_more_of_them_would_fill_the_page() -> None:
     assert len(set(darkness)) == 3
 
 
+@pytest.mark.slow
 def test_every_random_page_can_be_photographed() -> None:
     config = PaperConfig(zoom=(0.6, 1.5))
     drawn = formula()
