@@ -74,6 +74,10 @@ def test_a_symbol_is_corrected_by_tapping(page: Page) -> None:
     stroke = on_screen(page, square())[2]
     page.touchscreen.tap(*stroke[len(stroke) // 2])
     expect(page.get_by_role("dialog")).to_contain_text("Instead of 2")
+    field = page.locator("#correct [data-part=field]")
+    assert (field.bounding_box() or {"width": 0})["width"] >= 200, "a command needs room"
+    rows = {(choice.bounding_box() or {"y": 0})["y"] for choice in page.locator(".choice").all()}
+    assert len(rows) == 1
     page.get_by_label("Another symbol, in LaTeX").fill("3")
     page.get_by_role("button", name="Use").tap()
     expect_latex(page, "x^{3}")
