@@ -112,3 +112,14 @@ def test_nothing_jumps_when_the_formula_arrives(page: Page) -> None:
     expect_latex(page, "x^{2}")
     page.wait_for_timeout(300)
     assert page.evaluate("window.shifted ?? 0") < 0.01
+
+
+def test_the_menu_and_the_formats_of_a_phone_that_lies(page: Page) -> None:
+    page.set_viewport_size({"width": 844, "height": 390})
+    write_by_touch(page, square())
+    expect_latex(page, "x^{2}")
+    page.get_by_role("tab", name="MathML").tap()
+    expect(page.get_by_role("tab", name="MathML")).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Copy for other programs").tap()
+    expect(page.get_by_role("menuitemcheckbox")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#copy-menu kbd:visible")).to_have_count(0)
