@@ -41,6 +41,12 @@ def test_the_page_speaks_german(page: Page) -> None:
     assert re.fullmatch(r"\d+ ms", page.locator("#notice-text").get_attribute("title") or "")
     expect(page.locator("#spoken")).to_contain_text("x hoch 2 Ende. Sicher")
     expect(page.locator("#formula math")).to_have_attribute("aria-label", "x hoch 2 Ende")
+    told = """async (notes) => {
+      const { told } = await import("./static/js/texts.js");
+      return notes.map(told);
+    }"""
+    notes = [f"{what} not read, to the left" for what in ("1 stroke was", "2 strokes were")]
+    assert page.evaluate(told, notes) == ["1 Strich nicht gelesen", "2 Striche nicht gelesen"]
     page.get_by_role("button", name="Hilfe").click()
     expect(page.get_by_text("diese Hilfe")).to_be_visible()
 

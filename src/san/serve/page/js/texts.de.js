@@ -259,7 +259,7 @@ export default {
   "Write again": "Weiterschreiben",
   "Write here": "Hier schreiben",
   "write, erase, point": "schreiben, radieren, zeigen",
-  "Your ink and the history are kept on this device only, until you delete them. The server reads and stores nothing. For programs:": "Geschriebenes und Verlauf bleiben nur auf diesem Gerät, bis du sie löschst. Der Server liest und speichert nichts. Für Programme:",
+  "Your ink and the history are kept on this device only, until you delete them. The server only reads; it stores nothing. For programs:": "Geschriebenes und Verlauf bleiben nur auf diesem Gerät, bis du sie löschst. Der Server liest nur; er speichert nichts. Für Programme:",
   "{name} copied": "{name} kopiert",
   "{name} is not a picture that this browser can open. Try PNG or JPEG.": "{name} ist kein Bild, das dieser Browser öffnen kann. Versuch es mit PNG oder JPEG.",
   "{number} formulas with their ink or picture": "{number} Formeln mit Tinte oder Bild",
@@ -269,6 +269,8 @@ export default {
   "{relation} of {name}": "{relation} von {name}",
   "“Keep” beside the files adds the formula that is shown, as corrected. The export is a corpus for “san data pack”.": "„Behalten“ neben den Dateien fügt die gezeigte Formel hinzu, wie sie berichtigt ist. Die Ausgabe ist ein Korpus für „san data pack“.",
   patterns: [
+    [/^1 stroke was not read, .*$/, "1 Strich nicht gelesen"],
+    [/^1 part of the picture was not read.*$/, "1 Teil des Bildes nicht gelesen"],
     [/^(\d+) strokes? (?:was|were) not read: another line (?:above|below)\?$/, "{1} Striche nicht gelesen: noch eine Zeile?"],
     [/^(\d+) strokes? (?:was|were) not read, .*$/, "{1} Striche nicht gelesen"],
     [/^(\d+) parts? of the picture (?:was|were) not read.*$/, "{1} Teile des Bildes nicht gelesen"],

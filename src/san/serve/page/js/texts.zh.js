@@ -259,7 +259,7 @@ export default {
   "Write again": "继续书写",
   "Write here": "在此书写",
   "write, erase, point": "书写、擦除、指认",
-  "Your ink and the history are kept on this device only, until you delete them. The server reads and stores nothing. For programs:": "墨迹和历史只保存在本机，直到您删除。服务器只识别，不保存。供程序使用：",
+  "Your ink and the history are kept on this device only, until you delete them. The server only reads; it stores nothing. For programs:": "墨迹和历史只保存在本机，直到您删除。服务器只识别，不保存。供程序使用：",
   "{name} copied": "已复制 {name}",
   "{name} is not a picture that this browser can open. Try PNG or JPEG.": "{name} 不是浏览器能打开的图片。请用 PNG 或 JPEG。",
   "{number} formulas with their ink or picture": "{number} 个公式（含墨迹或图片）",
