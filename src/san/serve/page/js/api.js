@@ -12,11 +12,7 @@ const wanted = { n_best: 3, formats: FORMATS };
 
 /** A sheet, which may have several formulas: `formulas`; `known` symbols are held fixed. */
 export function readInk(strokes, known, signal) {
-  if (!known.length) return client.readInk(strokes, { ...wanted, signal });
-  // The path takes whatever its content type says: JSON is ink.
-  const points = strokes.map((stroke) => stroke.map(([x, y]) => [x, y]));
-  const ink = new Blob([JSON.stringify({ strokes: points, known })], { type: "application/json" });
-  return client.readPicture(ink, { ...wanted, signal });
+  return client.readInk(strokes, { ...wanted, known, signal });
 }
 
 /** The same of a picture. */
