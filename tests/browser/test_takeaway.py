@@ -94,3 +94,6 @@ def test_a_sheet_as_markdown_and_aligned(page: Page) -> None:
     assert downloaded(page, "md").decode() == markdown
     aligned = "\\begin{aligned}x+1&=2\\\\\na&=b\\end{aligned}"
     assert copied_as(page, "a", "LaTeX copied") == {"text/plain": aligned}
+    page.get_by_role("button", name="History").click()
+    entry = page.get_by_role("dialog").get_by_role("listitem")
+    expect(entry.locator("small")).to_contain_text("and 1 more · ")  # no "+ 1" behind the formula

@@ -50,12 +50,13 @@ export class Device extends EventTarget {
   #entry(entry) {
     const [item, open, drop] = ["li", "button", "button"].map((name) => document.createElement(name));
     const time = document.createElement("small");
-    time.textContent = new Date(entry.time).toLocaleString();
     const [first, ...more] = entry.formulas;
+    const date = new Date(entry.time).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" });
+    time.textContent = more.length ? `${t("and {number} more", { number: more.length })} · ${date}` : date;
     open.type = drop.type = "button";
     open.className = "entry";
     const words = unseen(t("Open {latex}", { latex: entry.formulas.map(({ latex }) => latex).join("; ") }));
-    open.append(words, mathElement(first.mathml) ?? first.latex, ...(more.length ? [` + ${more.length}`] : []), time);
+    open.append(words, mathElement(first.mathml) ?? first.latex, time);
     open.addEventListener("click", () => {
       this.#dialog.close();
       this.dispatchEvent(new CustomEvent("open", { detail: entry }));
