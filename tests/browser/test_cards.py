@@ -47,6 +47,15 @@ def test_each_line_of_a_picture_has_a_card(page: Page) -> None:
     page.get_by_role("button", name=re.compile("^Read")).click()
     expect(page.locator("#cards button")).to_have_count(2)
     expect_latex(page, "x+1=2")
+    lit = page.locator("#lit-box")
+    expect(lit).to_be_hidden()
+    page.locator("#cards button").nth(1).click()
+    expect_latex(page, "a=b")
+    box, whole = lit.bounding_box(), page.locator("#surface").bounding_box()
+    assert box
+    assert whole
+    assert box["y"] > whole["y"] + whole["height"] / 3, "the second line is lit"
+    assert box["width"] > whole["width"] / 4, "all of it"
 
 
 def test_what_is_left_out_is_told(page: Page) -> None:

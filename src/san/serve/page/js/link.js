@@ -40,3 +40,11 @@ export function percent(probability) {
   if (probability < 0.01) return "< 1 %";
   return `${Math.min(99, Math.floor(100 * probability))} %`;
 }
+
+/** Where some symbols stand together: their strokes, and the box around them, null where none has one. */
+export function together(symbols) {
+  const boxes = symbols.flatMap(({ box }) => (box ? [box] : []));
+  const side = (furthest, number) => furthest(...boxes.map((box) => box[number]));
+  const box = boxes.length ? [side(Math.min, 0), side(Math.min, 1), side(Math.max, 2), side(Math.max, 3)] : null;
+  return { box, strokes: symbols.flatMap(({ strokes }) => strokes ?? []) };
+}

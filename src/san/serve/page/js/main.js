@@ -17,7 +17,7 @@ import { keep, kept } from "./keep.js";
 import { listenForKeys } from "./keys.js";
 import { knownOf, numbered, withKnown } from "./known.js";
 import { scratched } from "./lasso.js";
-import { Link, symbolUnder } from "./link.js";
+import { Link, symbolUnder, together } from "./link.js";
 import { listenForMoves } from "./moves.js";
 import { Notice } from "./notice.js";
 import { Paper } from "./paper.js";
@@ -332,10 +332,13 @@ for (const surface of [pad, view]) {
   });
 }
 link.addEventListener("light", ({ detail: id }) => {
-  const symbol = id === null ? null : symbols()[id];
-  if (history.now.picture) view.light(symbol?.box ?? null);
-  else pad.light(symbol?.strokes ?? [], symbol?.box ?? null);
+  light(id === null ? [] : symbols().slice(id, id + 1));
 });
+function light(some) {
+  const { box, strokes } = together(some);
+  if (history.now.picture) view.light(box);
+  else pad.light(strokes, box);
+}
 link.addEventListener("choose", ({ detail: { id, anchor } }) => {
   if (symbols().length && !editor.isOpen) corrector.open(history.now.result, id, anchor);
 });
@@ -370,6 +373,7 @@ cards.addEventListener("choose", ({ detail: number }) => {
   page.result = page.formulas[number];
   showResult(page.result);
   tell(page.result);
+  light(symbols()); // which of the formulas it is
 });
 
 // --- what this device keeps ------------------------------------------------------------------
