@@ -24,7 +24,7 @@ class SheetWidget(anywidget.AnyWidget):
     _shown = traitlets.Dict().tag(sync=True)  # what the browser shows, and whether it must
     height = traitlets.Int(help="In pixels.").tag(sync=True)
     latex = traitlets.Unicode(help="A line for each formula.").tag(sync=True)
-    strokes = traitlets.List(help="Points [x, y] of each; may be set.")
+    strokes: Any = traitlets.List(help="Points [x, y] of each; may be set.")
     formulas = traitlets.Tuple(help="In reading order.")
     formula = traitlets.Any(None, allow_none=True, help="The first of them, or None.")
     message = traitlets.Unicode(help="Why nothing was read; mostly empty.")
