@@ -117,6 +117,8 @@ def main() -> int:
     parser.add_argument("--clients", type=int, default=32)
     parser.add_argument("--workers", type=int, default=2)
     asked = parser.parse_args()
+    if asked.minutes <= 0 or asked.clients < 1 or asked.workers < 1:
+        parser.error("--minutes is above 0, --clients and --workers are numbers from 1 on")
     command = [sys.executable, "-c", "from san.cli.main import main; main()", "serve", "--quick"]
     with Path("/dev/full").open("w") as full:
         server = subprocess.Popen(
@@ -138,7 +140,7 @@ def main() -> int:
         server.wait()
     for what, count in sorted(seen.items()):
         print(f"{count:,} {what}")
-    return 1 if seen["wrong"] or seen["lost"] or server.returncode else 0
+    return 1 if seen["wrong"] or seen["lost"] or not seen["right"] or server.returncode else 0
 
 
 if __name__ == "__main__":

@@ -66,4 +66,7 @@ def main(runs: int) -> int:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=5)
-    sys.exit(main(parser.parse_args().runs))
+    options = parser.parse_args()
+    if options.runs < 1:
+        parser.error("--runs is a number from 1 on")
+    sys.exit(main(options.runs))

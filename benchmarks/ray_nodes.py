@@ -25,6 +25,7 @@ import cv2
 from san.bulk import read_dataset
 from san.bulk.dataset import import_ray, open_sources
 from san.bulk.reader import ReaderOptions
+from san.errors import run_or_exit
 from san.reader import Recognizer
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -152,6 +153,9 @@ def main() -> None:
     )
     parser.add_argument("--pictures", type=int, default=400)
     asked: Any = parser.parse_args()
+    if asked.pictures < 3:
+        parser.error("--pictures is a number from 3 on: a node is killed after a third of them")
+    import_ray()  # or the line that says what to install, before anything is drawn
     os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "fatal"}
     print("| | pictures a second | a second of readers | of all of Ray | memory | failed |")
     print("| --- | --- | --- | --- | --- | --- |")
@@ -167,4 +171,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_or_exit(main)
