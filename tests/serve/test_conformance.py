@@ -15,10 +15,10 @@ def test_head_is_get_without_its_body(client: TestClient, path: str) -> None:
     asked, told = client.head(path), client.get(path)
     assert asked.status_code == 200
     assert asked.content == b""
-    names = ("content-type", "content-security-policy")
-    assert [asked.headers[name] for name in names] == [told.headers[name] for name in names]
+    names = ["content-type", "content-security-policy"]
     if path != "/metrics":  # which grows
-        assert asked.headers["content-length"] == str(len(told.content))
+        names.append("content-length")
+    assert [asked.headers[name] for name in names] == [told.headers[name] for name in names]
 
 
 def test_head_where_there_is_nothing_to_get(client: TestClient) -> None:
@@ -32,19 +32,6 @@ def test_head_is_counted_under_its_path() -> None:
     with asking() as client:
         client.head("/healthz")
         assert 'san_requests_total{path="/healthz",status="200"}' in client.get("/metrics").text
-
-
-@pytest.mark.parametrize("path", ["/", "/static/manual.css"])
-def test_parts_of_files(client: TestClient, path: str) -> None:
-    whole = client.get(path).content
-    part = client.get(path, headers={"Range": "bytes=2-5"})
-    assert (part.status_code, part.content) == (206, whole[2:6])
-    beyond = client.get(path, headers={"Range": "bytes=999999-"})
-    assert "no such part" in refusal(beyond, 416)
-    assert beyond.headers["content-range"] == f"bytes */{len(whole)}"
-    assert "content-security-policy" in beyond.headers
-    refusal(client.get(path, headers={"Range": "nonsense"}), 400)
-    assert client.head(path, headers={"Range": "nonsense"}).content == b""
 
 
 def test_sites_that_may_not_ask() -> None:

@@ -16,8 +16,7 @@ from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
-from fastapi.responses import FileResponse, HTMLResponse
-from fastapi.staticfiles import StaticFiles
+from fastapi.responses import HTMLResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from san import __version__
@@ -49,6 +48,7 @@ from san.serve.openapi import (
     document,
     problem_responses,
 )  # fmt: skip
+from san.serve.page_files import PageFiles
 from san.serve.problems import CLIENT_CLOSED, Problem, add_problem_handlers
 from san.serve.requests import MAX_SYMBOLS, InkmlRequest, ReadOptions, WriteRequest
 from san.serve.responses import Health, PageResult, Result, WrittenForms
@@ -70,6 +70,7 @@ def create_app(
     has in common with the other processes behind its port."""
     settings, share = settings or Settings(), share or Share()
     pool, metrics = WorkerPool(recognizer, settings, share), Metrics(share)
+    files = PageFiles(PAGE)
     writing = asyncio.Semaphore(1)  # one at a time: it takes milliseconds, and leaves the cores
     metrics.queue_length.set_function(lambda: pool.queue_length)
     pool.on_batch = metrics.batches.observe
@@ -217,10 +218,13 @@ def create_app(
         return HTMLResponse(api_docs(app.openapi(), str(request.base_url).rstrip("/")))
 
     @app.get("/", include_in_schema=False)
-    async def page() -> FileResponse:
-        return FileResponse(PAGE / "index.html")
+    async def page(request: Request) -> Response:
+        return files.page.response(request.headers)
 
-    app.mount("/static", StaticFiles(directory=PAGE), "static")
+    @app.get("/static/{path:path}", include_in_schema=False)
+    async def static(request: Request, path: str) -> Response:
+        return files.response(path, request.headers)
+
     return app
 
 

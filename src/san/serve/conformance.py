@@ -41,6 +41,6 @@ class ConformanceMiddleware:
 
 
 def _is_plain(start: Message) -> bool:
-    """A range that a file does not have, a site that may not ask: answered without exceptions."""
+    """A site that may not ask: answered without an exception."""
     kind = Headers(raw=start["headers"]).get("content-type")
     return start["status"] in MEANINGS and kind != PROBLEM_TYPE
