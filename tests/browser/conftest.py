@@ -1,6 +1,7 @@
 """The page in a real browser, before a real service.
 
 - The system's Chromium, driven by playwright; where either is missing these tests skip.
+  Its headless shell draws nothing but pages, and takes half the time.
 - One service for all tests, as `san serve` starts it, on a port of its own.
 - A page may log no error: a script that the security policy stops, a missing file, an exception.
 """
@@ -17,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:  # this file is also read where playwright is missing, and the tests skip
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 START = "from san.cli.main import main; main()"
 STARTING = 60.0  # seconds
 PATIENCE = 20.0  # with the page, on a machine that has other work too
@@ -97,16 +98,36 @@ def settings() -> dict[str, Any]:
     return {"viewport": {"width": 1280, "height": 800}}
 
 
+@pytest.fixture(scope="session")
+def windows(browser: "Browser") -> Iterator[dict[str, tuple["BrowserContext", "CDPSession"]]]:
+    """Windows by their settings, each with an empty page: what a test has loaded, the next finds
+    in the cache."""
+    opened: dict[str, tuple[BrowserContext, CDPSession]] = {}
+    yield opened
+    for window, _ in opened.values():
+        window.close()
+
+
 @pytest.fixture
 def context(
-    browser: "Browser", service: Service, settings: dict[str, Any]
+    browser: "Browser",
+    windows: dict[str, tuple["BrowserContext", "CDPSession"]],
+    service: Service,
+    settings: dict[str, Any],
 ) -> Iterator["BrowserContext"]:
+    """A window in which nothing is stored, for one test."""
     if not service.running:
         service.start()
-    opened = browser.new_context(base_url=service.url, **settings)
-    opened.set_default_timeout(1000 * PATIENCE)
-    yield opened
-    opened.close()
+    if (name := repr(settings)) not in windows:
+        opened = browser.new_context(base_url=service.url, **settings)
+        opened.set_default_timeout(1000 * PATIENCE)
+        windows[name] = opened, opened.new_cdp_session(opened.new_page())
+    window, devtools = windows[name]
+    yield window
+    for page in window.pages[1:]:
+        page.close()
+    stored = {"origin": service.url, "storageTypes": "cookies,local_storage,indexeddb"}
+    devtools.send("Storage.clearDataForOrigin", stored)
 
 
 @pytest.fixture(scope="module")
