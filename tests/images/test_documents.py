@@ -7,7 +7,15 @@ import pytest
 from PIL import Image
 
 from san.images import documents
-from san.images.documents import MAX_PAGES, count_pages, is_document, open_document_page
+from san.images.documents import (
+    MAX_PAGES,
+    PdfLimits,
+    count_pages,
+    is_document,
+    open_counted_page,
+    open_document_page,
+    page_price,
+)
 from san.images.open import MAX_PIXELS, ImageError, open_image
 
 needs_pdfium = pytest.mark.skipif(find_spec("pypdfium2") is None, reason="pypdfium2 is missing")
@@ -99,10 +107,34 @@ def test_a_page_like_a_thread_is_bounded() -> None:
 
 @needs_pdfium
 @pytest.mark.slow
-def test_a_pdf_that_takes_too_long_or_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(documents, "MAX_PROCESS_BYTES", 1 << 20)
+def test_a_pdf_that_takes_too_long_or_too_much() -> None:
     with pytest.raises(ImageError, match="cannot be drawn"):
-        open_document_page(document("PDF"), 1, MAX_PIXELS)
-    monkeypatch.setattr(documents, "MAX_SECONDS", 0.001)
-    with pytest.raises(ImageError):
-        open_document_page(document("PDF"), 1, MAX_PIXELS)
+        open_counted_page(document("PDF"), 1, MAX_PIXELS, limits=PdfLimits(bytes=1 << 20))
+    with pytest.raises(ImageError, match="page 1 of the PDF"):
+        open_counted_page(document("PDF"), 1, MAX_PIXELS, limits=PdfLimits(seconds=0))
+
+
+@needs_pdfium
+@pytest.mark.slow
+def test_a_pdf_that_nobody_waits_for_is_drawn_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "POLL_SECONDS", 0.001)
+    asked = []
+
+    def check() -> None:
+        asked.append(1)
+        if len(asked) == 3:
+            raise KeyError("gone")
+
+    with pytest.raises(KeyError, match="gone"):
+        open_document_page(document("PDF"), 1, MAX_PIXELS, check)
+    assert open_counted_page(document("PDF"), 2, MAX_PIXELS)[0] == 3
+
+
+def test_what_a_page_costs_is_known_before_it_is_opened() -> None:
+    images = [Image.new("L", (10, 10)), Image.new("L", (900, 900))]
+    file = io.BytesIO()
+    images[0].save(file, "TIFF", save_all=True, append_images=images[1:])
+    small, large, none = (page_price(file.getvalue(), number) for number in (1, 2, 3))
+    assert small < 900 * 900 < large
+    assert none == 0
+    assert page_price(b"%PDF-1.7", 1) > large

@@ -10,15 +10,18 @@ Design choices
 
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from san.errors import brief
 from san.extras import install_hint
-from san.images.open import Grey, ImageError, OpenCheck, open_image
+from san.images.limits import MAX_PIXELS
+from san.images.open import Grey, ImageError, OpenCheck, claimed_price, open_image
 
 SUFFIXES = (".pdf", ".tif", ".tiff")
 PDF_MARK, PDF_HEAD = b"%PDF-", 1024
@@ -29,9 +32,20 @@ MAX_PAGES = 100
 DPI = 200
 MAX_PAGE_PIXELS = 16_000_000
 """Of a drawn page: a sheet of A3 at that resolution has 8 million."""
-MAX_PROCESS_BYTES = 1 << 30
-MAX_SECONDS = 20
-"""For one page."""
+POLL_SECONDS = 0.1
+"""After which it is asked again whether a page is still wanted."""
+PDF_PRICE = 60_000_000
+"""Of drawing a page, as `price_to_open` counts: half a second goes into the process alone."""
+
+
+class PdfLimits(NamedTuple):
+    """Of the process that draws one page."""
+
+    bytes: int = 1 << 30
+    seconds: int = 20  # of computing; by the clock twice as many
+
+
+PDF_LIMITS = PdfLimits()
 
 
 def is_document(name: str) -> bool:
@@ -46,7 +60,7 @@ def looks_like_pdf(content: bytes) -> bool:
 def count_pages(content: bytes) -> int:
     """Pages of a PDF or a TIFF, at most one more than MAX_PAGES; other images have one."""
     if looks_like_pdf(content):
-        return min(_drawn(content, 1, 1)[0], MAX_PAGES + 1)
+        return min(_drawn(content, 1, 1, PDF_LIMITS, None)[0], MAX_PAGES + 1)
     return max(len(_tiff_directories(content)), 1)
 
 
@@ -54,13 +68,32 @@ def open_document_page(
     content: bytes, number: int, max_pixels: int, check: OpenCheck | None = None
 ) -> Grey:
     """Grey pixels of one page; the first has the number 1."""
+    return open_counted_page(content, number, max_pixels, check)[1]
+
+
+def open_counted_page(
+    content: bytes,
+    number: int,
+    max_pixels: int,
+    check: OpenCheck | None = None,
+    limits: PdfLimits = PDF_LIMITS,
+) -> tuple[int, Grey]:
+    """How many pages there are, as `count_pages` has it, and the grey pixels of one."""
     if not 1 <= number <= MAX_PAGES:
         raise ImageError(f"pages have numbers from 1 to {MAX_PAGES}")
     if not looks_like_pdf(content):
-        return open_image(_from_page(content, number), max_pixels, check)
-    if check is not None:
-        check()
-    return _drawn(content, number, min(max_pixels, MAX_PAGE_PIXELS))[1]
+        return count_pages(content), open_image(_from_page(content, number), max_pixels, check)
+    count, grey = _drawn(content, number, min(max_pixels, MAX_PAGE_PIXELS), limits, check)
+    return min(count, MAX_PAGES + 1), grey
+
+
+def page_price(content: bytes, number: int, max_pixels: int = MAX_PIXELS) -> int:
+    """What opening a page costs, as `claimed_price` has it for images."""
+    if looks_like_pdf(content):
+        return PDF_PRICE
+    with suppress(ImageError):
+        return claimed_price(_from_page(content, number), max_pixels)
+    return 0
 
 
 def _from_page(content: bytes, number: int) -> bytes:
@@ -101,23 +134,47 @@ def _is_big(content: bytes) -> bool:
     return content.startswith(TIFF_MARKS[2:])
 
 
-def _drawn(content: bytes, number: int, max_pixels: int) -> tuple[int, Grey]:
+def _drawn(
+    content: bytes, number: int, max_pixels: int, limits: PdfLimits, check: OpenCheck | None
+) -> tuple[int, Grey]:
     """The number of pages, and the grey pixels of one."""
     if find_spec("pypdfium2") is None:
         raise ImageError(f"a PDF: {install_hint('pdf')} to open it, or save its pages as pictures")
     worker = Path(__file__).with_name("pdf_process.py")
-    limits = (number, DPI, max_pixels, MAX_PROCESS_BYTES, MAX_SECONDS)
-    command = [sys.executable, str(worker), *map(str, limits)]
+    command = [sys.executable, str(worker), *map(str, (number, DPI, max_pixels, *limits))]
     try:
-        done = subprocess.run(command, input=content, capture_output=True, timeout=2 * MAX_SECONDS)
+        status, output, said = _finished(command, content, 2 * limits.seconds, check)
     except subprocess.TimeoutExpired:
         raise ImageError(f"page {number} of the PDF takes too long to draw") from None
     except OSError as error:
         raise ImageError(f"the PDF cannot be drawn: {brief(str(error))}") from error
-    head, _, pixels = done.stdout.partition(b"\n")
-    if done.returncode or len(head.split()) != 3:
-        why = done.stderr.decode(errors="replace").strip().splitlines()
-        reason = brief(why[-1]) if why and done.returncode > 0 else "too large, or damaged"
+    head, _, pixels = output.partition(b"\n")
+    if status or len(head.split()) != 3:
+        why = said.decode(errors="replace").strip().splitlines()
+        reason = brief(why[-1]) if why and status > 0 else "too large, or damaged"
         raise ImageError(f"page {number} of the PDF cannot be drawn: {reason}")
     count, columns, rows = map(int, head.split())
     return count, np.frombuffer(pixels, np.uint8).reshape(rows, columns).copy()
+
+
+def _finished(
+    command: list[str], content: bytes, seconds: float, check: OpenCheck | None
+) -> tuple[int, bytes, bytes]:
+    """Status, output and errors of a process that is given `content`; it does not outlive who waits
+    for it, nor what `check` raises."""
+    until, given = time.monotonic() + seconds, [content]  # once: communicate goes on by itself
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        try:
+            while True:
+                if check is not None:
+                    check()
+                try:
+                    output, said = process.communicate(given.pop() if given else None, POLL_SECONDS)
+                    return process.returncode, output, said
+                except subprocess.TimeoutExpired:
+                    if time.monotonic() > until:
+                        raise
+        except BaseException:
+            process.kill()
+            raise
