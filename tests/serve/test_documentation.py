@@ -10,7 +10,8 @@ import pytest
 
 from san.errors import MAX_ECHOED
 from san.images import decode_cost
-from san.serve import requests, server, sources
+from san.images.documents import MAX_PAGES
+from san.serve import drawing, requests, server, sources
 from san.serve.app import create_app
 from san.serve.settings import Settings
 from tests.conftest import REPOSITORY
@@ -66,6 +67,9 @@ def test_limits() -> None:
     )
     assert limit("seconds of computing") == f"{settings.max_cpu_seconds:g}"
     assert limit(f"chunks of a body.* {server.MIN_CHUNK_BYTES} bytes") == f"{server.FREE_CHUNKS:,}"
+    pages = f"{MAX_PAGES}; {drawing.MAX_SIDE:,}; 512 MB; {settings.max_cpu_seconds:g}"
+    assert limit("pages of a file") == pages
+    assert drawing.MAX_PDF_BYTES == 512 << 20
     assert limit("parts of a form") == str(sources.MAX_PARTS)
     assert limit("symbols") == f"{requests.MAX_SYMBOLS:,}; {requests.MAX_NAME}; {latex:,}"
     assert decode_cost.MAX_READS == decode_cost.MAX_STRIPS

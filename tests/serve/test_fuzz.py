@@ -90,9 +90,9 @@ def test_forms(client: TestClient, seed: int) -> None:
 
 @settings(QUICK, max_examples=40)
 @given(content=st.binary(max_size=200) | st.text(max_size=100).map(str.encode))
-@pytest.mark.parametrize("path", ["read", "ink"])
+@pytest.mark.parametrize("path", ["read", "ink", "document"])
 def test_noise(client: TestClient, path: str, content: bytes) -> None:
-    check(client.post(f"/api/v1/{path}?n_best=1", content=content))
+    check(client.post(f"/api/v1/{path}", content=content))
 
 
 def test_all_that_the_document_allows_and_more() -> None:
@@ -111,5 +111,5 @@ def test_all_that_the_document_allows_and_more() -> None:
         for mode in GenerationMode if operation.method == "post" else [GenerationMode.POSITIVE]:
             cases = operation.as_strategy(generation_mode=mode)
             ask()
-    assert len(asked) == 8
+    assert len(asked) == 9
     assert min(asked["POST /api/v1/read"], asked["POST /api/v1/ink"]) >= 12

@@ -29,6 +29,10 @@ EXAMPLE_CALLS = {  # how each endpoint is asked: by curl, and by Python's httpx
         "curl {url} -H 'Content-Type: image/jpeg' --data-binary @page.jpg",
         'httpx.post("{url}", content=open("page.jpg", "rb").read()).json()["formulas"]',
     ),
+    "/api/v1/document": (
+        "curl '{url}?page=1' -H 'Content-Type: application/pdf' --data-binary @lesson.pdf",
+        'httpx.post("{url}", params={"page": 1}, content=open("lesson.pdf", "rb").read()).json()',
+    ),
     "/api/v1/write": (
         "curl {url} --json '{body}'",
         'httpx.post("{url}", json={"expression": answer["expression"]}).json()["latex"]',

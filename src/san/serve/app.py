@@ -31,9 +31,11 @@ from san.serve import sources
 from san.serve.api_docs import api_docs
 from san.serve.bodies import BodyLimitMiddleware
 from san.serve.conformance import ConformanceMiddleware
+from san.serve.drawing import DrawnPage
 from san.serve.guard import GuardMiddleware, TokenMiddleware
 from san.serve.metrics import PUBLISH_SECONDS, Metrics, MetricsMiddleware
 from san.serve.openapi import (
+    DOCUMENT_BODY,
     HEALTH,
     IMAGE_BODY,
     INK_BODY,
@@ -50,8 +52,15 @@ from san.serve.openapi import (
 )  # fmt: skip
 from san.serve.page_files import PageFiles
 from san.serve.problems import CLIENT_CLOSED, Problem, add_problem_handlers
-from san.serve.requests import MAX_SYMBOLS, InkmlRequest, ReadOptions, WriteRequest
-from san.serve.responses import Health, PageResult, Result, WrittenForms
+from san.serve.queue import Task
+from san.serve.requests import (
+    MAX_SYMBOLS,
+    DrawOptions,
+    InkmlRequest,
+    ReadOptions,
+    WriteRequest,
+)
+from san.serve.responses import DrawnPageResult, Health, PageResult, Result, WrittenForms
 from san.serve.settings import Settings
 from san.serve.share import Share
 from san.serve.workers import WorkerPool
@@ -97,13 +106,18 @@ def create_app(
     async def respond(
         request: Request,
         source: Callable[[], Source],
-        options: ReadOptions,
-        whole_page: bool = False,
+        options: ReadOptions | None,
+        task: Task = Task.FORMULA,
     ) -> Response:
         began = time.perf_counter()
+        width = (options.beam, options.n_best) if options else (1, 1)
 
-        def serialise(result: Formula | Page) -> bytes:
-            document = result.to_dict(options.formats, options.boxes, options.attention)
+        def serialise(result: Formula | Page | DrawnPage) -> bytes:
+            document: dict[str, Any] = {}
+            if isinstance(result, DrawnPage):
+                document |= result.to_dict()
+            elif options:
+                document |= result.to_dict(options.formats, options.boxes, options.attention)
             document["milliseconds"] = round(1000 * (time.perf_counter() - began), 1)
             return _as_json(document)
 
@@ -111,7 +125,7 @@ def create_app(
         await asyncio.sleep(0)
         if await request.is_disconnected():
             return Response(status_code=CLIENT_CLOSED)
-        job = pool.submit(source, serialise, options.beam, options.n_best, whole_page)
+        job = pool.submit(source, serialise, *width, task)
         disconnected = asyncio.ensure_future(request.receive())
         either: set[asyncio.Future[Any]] = {job.response, disconnected}
         try:
@@ -162,8 +176,23 @@ def create_app(
         to `ink`."""
         kind, content = request.headers.get("content-type", ""), await request.body()
         return await respond(
-            request, partial(sources.page_source, content, kind, settings.limits), options, True
+            request,
+            partial(sources.page_source, content, kind, settings.limits),
+            options,
+            Task.PAGE,
         )
+
+    @app.post(
+        "/api/v1/document", tags=["draw"], summary="Draw a page of a PDF or a TIFF",
+        response_model=DrawnPageResult, openapi_extra=body(DOCUMENT_BODY),
+        responses=problem_responses(*READING),
+    )  # fmt: skip
+    async def draw_document(request: Request, options: Annotated[DrawOptions, Query()]) -> Response:
+        """One page as a picture, to be shown, cut and read; of any other image the only one. Sent
+        as to `read`."""
+        kind, content = request.headers.get("content-type", ""), await request.body()
+        source = partial(sources.document_source, content, kind, options.page)
+        return await respond(request, source, None, Task.DRAWING)
 
     @app.post(
         "/api/v1/write", tags=["write"], summary="Write a tree or LaTeX in any format",

@@ -9,7 +9,7 @@ from san.serve.problems import Problem, problem
 from san.serve.settings import Settings
 from san.serve.share import Count, Share
 
-IMAGES = ("/api/v1/read", "/api/v1/page")
+IMAGES = ("/api/v1/read", "/api/v1/page", "/api/v1/document")
 """Where images are taken; elsewhere it is ink or a tree, which is never as large."""
 
 

@@ -25,6 +25,7 @@ IMAGE_BODY = {
     **IMAGE_FILE,
     "application/json": {"schema": {"$ref": REF.format(model="ImageRequest")}},
 }
+DOCUMENT_BODY = {"application/pdf": BYTES, **IMAGE_BODY}
 INK_BODY = {
     "application/json": {"schema": {"$ref": REF.format(model="InkRequest")}},
     INKML: TEXT,

@@ -12,27 +12,37 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from threading import Condition
 from typing import Any
 
 from san.reader import Source
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.prepared import PreparedImage
+from san.serve.drawing import DrawnPage
 from san.serve.share import Count, Share
+
+
+class Task(Enum):
+    """What a request wants of its source."""
+
+    FORMULA = auto()
+    PAGE = auto()  # which may have several formulas, and is read alone
+    DRAWING = auto()  # nothing is read: a page of a file is shown
 
 
 @dataclass(eq=False)
 class Job:
-    """A request to read."""
+    """A request."""
 
     source: Callable[[], Source]  # called by the worker: to parse takes time too
     beam: int
     n_best: int
     serialise: Callable[[Any], bytes]  # makes the response, in the worker as well
     response: "asyncio.Future[bytes]"
-    whole_page: bool = False  # which may have several formulas, and is read alone
+    task: Task = Task.FORMULA
     arrived: float = field(default_factory=time.monotonic)
-    prepared: PreparedImage | PreparedPage | None = None  # once it is opened
+    prepared: PreparedImage | PreparedPage | DrawnPage | None = None  # once it is opened
     seconds: float = 0.0  # of computing that its opening took
     alone: bool = False  # a batch with it took too long, or failed
     slow: bool = False
@@ -40,7 +50,7 @@ class Job:
     def goes_with(self, other: "Job") -> bool:
         """Whether both can be read at once."""
         same = (self.beam, self.n_best) == (other.beam, other.n_best)
-        return same and not any(job.alone or job.whole_page for job in (self, other))
+        return same and not any(job.alone or job.task is not Task.FORMULA for job in (self, other))
 
 
 class QueueFullError(Exception):

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 
 from san.grammar.formats import Format
+from san.images.documents import MAX_PAGES
 
 # Strict: a number is a number, not a text that looks like one. Lists fail at their first fault: a
 # list of a million faults would else make a million explanations.
@@ -53,6 +54,12 @@ class ReadOptions(_Request):
     boxes: bool = Field(True, description="Say where each symbol stands.")
     attention: bool = Field(False, description="Add the attention of each symbol.")
     formats: Formats = DEFAULT_FORMATS
+
+
+class DrawOptions(_Request):
+    """What is wanted of a file with pages."""
+
+    page: int = Field(1, ge=1, le=MAX_PAGES, description="Which one: the first is 1.")
 
 
 class GlyphInput(_Request):

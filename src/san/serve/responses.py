@@ -201,6 +201,22 @@ class PageResult(TypedDict):
     file: NotRequired[Annotated[str, Field(description="Of `san read`: its path.")]]
 
 
+class DrawnPageResult(TypedDict):
+    """A page of a file, drawn."""
+
+    page: Annotated[int, Field(ge=1, description="Which one: the first is 1.")]
+    pages: Annotated[int, Field(ge=1, description="How many can be drawn.")]
+    width: int
+    height: int
+    image: Annotated[
+        str, Field(description="PNG in base64, in grey: as `image` of JSON it can be read.")
+    ]
+    notes: Annotated[list[str], Field(description="What has to be said of it, a line each.")]
+    milliseconds: NotRequired[
+        Annotated[float, Field(description="From the whole request to its response.")]
+    ]
+
+
 class Health(TypedDict):
     """How the service is."""
 

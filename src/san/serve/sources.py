@@ -10,10 +10,11 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import Field, File, FormParser, parse_options_header
 
 from san.errors import SanError, brief
-from san.images.documents import looks_like_pdf
+from san.images.documents import looks_like_pdf, page_price
 from san.images.open import claimed_price
 from san.ink import Ink, InkError, looks_like_inkml
 from san.reader import AnnotatedInk, KnownSymbol, Limits, Source
+from san.reader.source import DocumentPage
 from san.serve import requests
 from san.serve.problems import Problem, validation_message
 
@@ -32,6 +33,19 @@ MAX_SPACE = 64
 
 
 def image_source(body: bytes, kind: str) -> Source:
+    """An image, sent in any of the ways of `_file`."""
+    content = _file(body, kind)
+    if looks_like_pdf(content):
+        raise SanError("a PDF: send its pages as images, which /api/v1/document draws")
+    return content
+
+
+def document_source(body: bytes, kind: str, page: int) -> Source:
+    """One page of a file, sent in any of the ways of `_file`."""
+    return DocumentPage(_file(body, kind), page)
+
+
+def _file(body: bytes, kind: str) -> bytes:
     """A file: the body itself, the field `file` of a form, or in base64 the `image` of JSON."""
     name, options = parse_options_header(kind)
     content = body
@@ -41,8 +55,6 @@ def image_source(body: bytes, kind: str) -> Source:
         content = _from_base64(parsed(requests.ImageRequest, body).image)
     if not content:
         raise Problem(400, "nothing was sent: send an image")
-    if looks_like_pdf(content):
-        raise SanError("a PDF: send its pages as images")
     return content
 
 
@@ -84,6 +96,8 @@ def parsed(kind: type[Parsed], body: bytes) -> Parsed:
 
 def price_of(source: Source, limits: Limits) -> int:
     """What opening an image costs; 0 where it is none, or too large: the reader will tell."""
+    if isinstance(source, DocumentPage) and isinstance(source.file, bytes):
+        return page_price(source.file, source.number, limits.pixels)
     return claimed_price(source, limits.pixels) if isinstance(source, bytes) else 0
 
 

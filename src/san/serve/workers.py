@@ -26,8 +26,10 @@ from san.reader import Formula, Page, Recognizer, Source
 from san.reader.cancellable import CancelCheck, KeepFirstReading
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.prepared import PreparedImage
+from san.reader.source import DocumentPage
+from san.serve.drawing import DrawnPage, draw_page
 from san.serve.problems import Problem
-from san.serve.queue import Job, QueueFullError, RequestQueue
+from san.serve.queue import Job, QueueFullError, RequestQueue, Task
 from san.serve.settings import Settings
 from san.serve.share import Count, Share
 from san.serve.sources import price_of
@@ -115,13 +117,13 @@ class WorkerPool:
         serialise: Callable[[Any], bytes],
         beam: int = 1,
         n_best: int = 1,
-        whole_page: bool = False,
+        task: Task = Task.FORMULA,
     ) -> Job:
         """Into the queue; a Problem where there is no room."""
         if self.closed:
             raise Problem(503, "the service is stopping", {"Retry-After": "5"})
         response = self._loop.create_future()
-        job = Job(source, max(beam, n_best), n_best, serialise, response, whole_page)
+        job = Job(source, max(beam, n_best), n_best, serialise, response, task)
         try:
             self._queue.put(job)
         except QueueFullError:
@@ -200,7 +202,12 @@ class WorkerPool:
                 raise _TooLongError
 
         reader = self._recognizer
-        job.prepared = (reader.open_page if job.whole_page else reader.open)(source, check)
+        if isinstance(source, DocumentPage):
+            job.prepared = draw_page(source, self._settings, check)
+        else:
+            job.prepared = (reader.open_page if job.task is Task.PAGE else reader.open)(
+                source, check
+            )
         job.seconds = time.thread_time() - began
 
     def _decode(self, jobs: list[Job], slow: bool) -> None:
@@ -259,8 +266,10 @@ class WorkerPool:
             self._loop.call_soon_threadsafe(finish)
 
 
-def _is_large(prepared: PreparedImage | PreparedPage) -> bool:
+def _is_large(prepared: PreparedImage | PreparedPage | DrawnPage) -> bool:
     """Whether it takes the network long: a large picture, or many formulas."""
+    if isinstance(prepared, DrawnPage):
+        return False
     if isinstance(prepared, PreparedPage):
         many = len(prepared.blocks) > MAX_QUICK_BLOCKS
         return many or prepared.whole.picture.size > LARGE_PICTURE
@@ -269,12 +278,14 @@ def _is_large(prepared: PreparedImage | PreparedPage) -> bool:
 
 def _results(
     reader: Recognizer, jobs: list[Job], check: CancelCheck
-) -> Sequence[Formula] | Sequence[Page]:
-    """Formulas, read together; or one page."""
+) -> Sequence[Formula] | Sequence[Page] | Sequence[DrawnPage]:
+    """Formulas, read together; or one page, read or drawn."""
     images: list[PreparedImage] = []
     for job in jobs:
         if isinstance(job.prepared, PreparedPage):
             return [reader.read_prepared_page(job.prepared, check)]
+        if isinstance(job.prepared, DrawnPage):
+            return [job.prepared]
         if job.prepared is not None:
             images.append(job.prepared)
     return reader.read_prepared(images, check)

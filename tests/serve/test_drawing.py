@@ -1,0 +1,93 @@
+"""Pages of PDF and TIFF files, drawn for who shows them."""
+
+import io
+from base64 import b64decode, b64encode
+from importlib.util import find_spec
+
+import pytest
+from fastapi.testclient import TestClient
+from PIL import Image
+from pydantic import TypeAdapter
+
+from san.images import documents
+from san.serve.drawing import MAX_SIDE
+from san.serve.queue import RequestQueue
+from san.serve.responses import DrawnPageResult
+from san.serve.settings import REQUEST_LIMITS
+from san.serve.sources import document_source, price_of
+from san.serve.workers import LARGE_IMAGE
+from tests.images.test_documents import document
+from tests.serve.conftest import FRACTION, encoded, picture
+from tests.serve.test_refusals import refusal
+
+PATH = "/api/v1/document"
+
+
+def drawn(client: TestClient, content: bytes, page: int = 1) -> tuple[DrawnPageResult, Image.Image]:
+    answer = client.post(PATH, params={"page": page}, content=content)
+    assert answer.status_code == 200, answer.text
+    found = TypeAdapter(DrawnPageResult).validate_python(answer.json(), extra="forbid")
+    image = Image.open(io.BytesIO(b64decode(found["image"])))
+    assert (image.format, image.size) == ("PNG", (found["width"], found["height"]))
+    return found, image
+
+
+def test_each_page_of_a_tiff(client: TestClient) -> None:
+    for number in (1, 2, 3):
+        found, image = drawn(client, document("TIFF"), number)
+        assert (found["page"], found["pages"], found["notes"]) == (number, 3, [])
+        assert image.size == (40 + number, 30)
+        assert image.getextrema() == (20 * number, 20 * number)
+
+
+@pytest.mark.skipif(find_spec("pypdfium2") is None, reason="pypdfium2 is missing")
+def test_a_page_of_a_pdf(client: TestClient) -> None:
+    found, image = drawn(client, document("PDF"), 2)
+    assert found["pages"] == 3
+    assert image.convert("L").resize((1, 1)).getpixel((0, 0)) == pytest.approx(40, abs=8)
+    damaged = client.post(PATH, content=b"%PDF-1.4 and nothing")
+    assert "page 1 of the PDF cannot be drawn" in refusal(damaged, 422)
+
+
+def test_what_is_drawn_can_be_read(client: TestClient) -> None:
+    found, _ = drawn(client, picture("TIFF"))
+    assert client.post("/api/v1/read", json={"image": found["image"]}).json()["latex"] == FRACTION
+    as_json = client.post(PATH, json={"image": b64encode(picture("TIFF")).decode()}).json()
+    assert as_json["image"] == found["image"]
+
+
+def test_pages_are_no_larger_and_no_more_than_they_may_be(client: TestClient) -> None:
+    _, image = drawn(client, encoded(Image.new("L", (3000, 100)), "TIFF"))
+    assert image.size == (MAX_SIDE, 80)
+    found, _ = drawn(client, document("TIFF", documents.MAX_PAGES + 5))
+    assert found["pages"] == documents.MAX_PAGES
+    assert found["notes"] == ["only the first 100 pages can be drawn"]
+    for page in (0, documents.MAX_PAGES + 1):
+        refusal(client.post(PATH, params={"page": page}, content=document("TIFF")), 422)
+
+
+def test_what_cannot_be_drawn_is_one_line(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusal(client.post(PATH), 400)
+    assert "no page 4" in refusal(client.post(f"{PATH}?page=4", content=document("TIFF")), 422)
+    assert "not a PNG" in refusal(client.post(PATH, content=b"no picture"), 422)
+    monkeypatch.setattr(documents, "find_spec", lambda name: None)
+    missing = refusal(client.post(PATH, content=document("PDF")), 422)
+    assert missing.startswith("a PDF: pip install")
+    sent_to_read = refusal(client.post("/api/v1/read", content=document("PDF")), 422)
+    assert sent_to_read.startswith("a PDF: send its pages as images")
+
+
+def test_a_pdf_is_slow_from_the_start(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes nobody's place among the quick."""
+    assert price_of(document_source(document("PDF"), "", 1), REQUEST_LIMITS) > LARGE_IMAGE
+    assert price_of(document_source(document("TIFF"), "", 1), REQUEST_LIMITS) < LARGE_IMAGE
+    put_back: list[bool] = []
+    monkeypatch.setattr(documents, "find_spec", lambda name: None)  # and is not drawn at all
+    keep = RequestQueue.put_back
+    monkeypatch.setattr(
+        RequestQueue, "put_back", lambda self, job: (put_back.append(job.slow), keep(self, job))
+    )
+    refusal(client.post(PATH, content=document("PDF")), 422)
+    assert put_back == [True]
