@@ -15,10 +15,10 @@ from tests.browser.pen import expect_latex, square, strokes_on, total, write
 from tests.ink.formulas import fraction, quadratic
 
 READ = "Read this part"
-GIVE = """([kind, encoded]) => {
+GIVE = """([kind, encoded, name, type]) => {
   const bytes = Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0));
   const data = new DataTransfer();
-  data.items.add(new File([bytes], "formula.png", { type: "image/png" }));
+  data.items.add(new File([bytes], name, { type }));
   const given = { bubbles: true, cancelable: true };
   if (kind === "paste") dispatchEvent(new ClipboardEvent(kind, { clipboardData: data, ...given }));
   else dispatchEvent(new DragEvent(kind, { dataTransfer: data, ...given }));
@@ -41,6 +41,14 @@ def png(*sheets: Sheet) -> bytes:
     return file.getvalue()
 
 
+def pages_of(form: str, *pictures: bytes) -> bytes:
+    """A PDF or a TIFF with a page for each picture."""
+    images = [Image.open(io.BytesIO(picture)) for picture in pictures]
+    file = io.BytesIO()
+    images[0].save(file, form, save_all=True, append_images=images[1:])
+    return file.getvalue()
+
+
 def file_of(content: bytes, name: str = "formula.png") -> FilePayload:
     return {"name": name, "mimeType": "image/png", "buffer": content}
 
@@ -59,7 +67,11 @@ def test_an_opened_picture_is_read(page: Page) -> None:
 
 @pytest.mark.parametrize("kind", ["paste", "drop"])
 def test_a_pasted_or_dropped_picture_is_read(page: Page, kind: str) -> None:
-    page.evaluate(GIVE, [kind, base64.b64encode(png(fraction())).decode()])
+    given = png(fraction()), "formula.png", "image/png"
+    if kind == "paste":  # TIFF: the server draws it
+        given = pages_of("TIFF", png(fraction())), "scan.tif", "image/tiff"
+    content, *named = given
+    page.evaluate(GIVE, [kind, base64.b64encode(content).decode(), *named])
     page.get_by_role("button", name=READ).wait_for()
     page.keyboard.press("Enter")
     expect_latex(page, r"x=\frac{1}{2}")
@@ -121,13 +133,34 @@ def test_the_ink_waits_under_the_picture(page: Page) -> None:
     expect_latex(page, "x^{2}")
 
 
-def test_what_is_no_picture_is_said_plainly(page: Page) -> None:
+def test_pages_of_a_pdf_come_one_after_the_other(page: Page, faults: list[str]) -> None:
+    pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
+    content = pages_of("PDF", png(square()), png(total()))
+    page.set_input_files("#file", file_of(content, "lesson.pdf"))
+    page.get_by_role("button", name=READ).click()
+    expect_latex(page, "x^{2}")
+    page.locator('#formula [data-symbol="0"]').hover()
+    expect(page.locator("#lit-box")).to_be_visible()
+    page.get_by_role("button", name="Next picture, 1 left").click()
+    page.get_by_role("button", name=READ).click()
+    expect_latex(page, "a+b")
+    page.get_by_role("button", name="Another part").click()
+    expect(page.get_by_role("button", name=READ)).to_be_visible()
+    page.keyboard.press("Escape")
+    page.set_input_files("#file", file_of(content[:300], "torn.pdf"))
+    expect(page.locator("#notice-text")).to_contain_text("torn.pdf: Page 1 of the PDF cannot be")
+    expect_latex(page, "a+b")
+    faults.clear()  # the browser logs every answer of 422
+
+
+def test_what_is_no_picture_is_said_plainly(page: Page, faults: list[str]) -> None:
     write(page, square())
     expect_latex(page, "x^{2}")
     page.set_input_files("#file", file_of(b"no picture at all", "letter.png"))
-    expect(page.locator("#notice-text")).to_contain_text("letter.png is not a picture")
+    expect(page.locator("#notice-text")).to_contain_text("letter.png: Not a PNG")
     expect_latex(page, "x^{2}")
     assert strokes_on(page) == 3
+    faults.clear()  # the browser logs every answer of 422
 
 
 def test_an_empty_picture_is_said_plainly(page: Page, faults: list[str]) -> None:

@@ -20,6 +20,11 @@ export function readPicture(blob, signal) {
   return client.readPicture(blob, { ...wanted, signal });
 }
 
+/** One page of a file that the browser cannot draw: {page, pages, image, notes}. */
+export function drawPage(file, page) {
+  return client.drawPage(file, page);
+}
+
 /** What an expression, corrected by hand, looks like: the grammar lives on the server only. */
 export function write(expression, signal) {
   return client.write({ expression, formats: FORMATS }, signal);

@@ -50,6 +50,12 @@ export class Client {
     return (await this.#post("page" + query(options), blob, kind, signal)).json();
   }
 
+  /** One page of a PDF or a TIFF, or an image that browsers cannot open, as PNG in base64: `image`, of `pages`. */
+  async drawPage(file, page = 1, signal) {
+    const kind = file.type || "application/octet-stream";
+    return (await this.#post(`document?page=${page}`, file, kind, signal)).json();
+  }
+
   /** A tree, corrected perhaps, or any LaTeX, in the formats that are asked for. */
   write(content, signal) {
     return this.#json("write", content, signal);

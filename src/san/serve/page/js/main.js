@@ -93,6 +93,7 @@ const pictures = new Pictures(view, crop, {
     corrector.close(false);
   },
   busy: () => notice.working(t("Reading …")),
+  fail: (error) => (error.status === 401 ? askForToken() : say(error.message, true)),
   write: (strokes) => showInk(strokes),
   read: (picture) => turnTo({ ...written(history.now.strokes), picture }),
   leave: (framing) => (framing ? show() : turnTo(written(history.now.strokes))),
@@ -171,6 +172,8 @@ function say(text, isTrouble = false) {
   $("spoken").textContent = text;
 }
 
+const askForToken = () => notice.trouble(t("This server asks for its token."), { token: true });
+
 /** What is shown belongs to earlier ink until the reader has answered. */
 function stale(old) {
   $("result").setAttribute("aria-busy", old);
@@ -216,7 +219,7 @@ reader.addEventListener("read", async ({ detail }) => {
 });
 reader.addEventListener("refused", ({ detail: error }) => {
   showResult(null);
-  if (error.status === 401) notice.trouble(t("This server asks for its token."), { token: true });
+  if (error.status === 401) askForToken();
   else notice.trouble(told(error.message), { retry: error.status >= 500 });
 });
 

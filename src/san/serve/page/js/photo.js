@@ -1,24 +1,27 @@
 // Pictures and ink from outside: opened, photographed, dropped or pasted; several at once, too.
 
+import { Refused } from "./api.js";
+import { isDocument, pagesOf } from "./documents.js";
 import { isInkFile, strokesOf } from "./inkfile.js";
-import { t } from "./texts.js";
+import { sentence, t, told } from "./texts.js";
 
 const LONGEST = 2400; // pixels of a side: more than a reader needs, less than a phone's camera makes
 
-/** Calls `take(canvases)` with the pictures that come, `write(strokes)` with ink, `fail(text)` with what is
- * neither. */
-export function listenForPictures({ inputs, dropZone, take, write, fail }) {
+/** Calls `take(pictures)` with what promises a canvas for each picture that comes, the first of them at once;
+ * `write(strokes)` with ink; `fail(error)` with what is neither, an Unreadable; `say(text)` of the others. */
+export function listenForPictures({ inputs, dropZone, take, write, fail, say }) {
   const open = async (files) => {
-    const pictures = [];
+    const [pictures, notes] = [[], []];
     for (const file of files) {
       try {
         if (isInkFile(file)) write(strokesOf(await file.text()));
-        else pictures.push(await pictureOf(file));
-      } catch {
-        fail(unreadable(file));
+        else pictures.push(...(await picturesOf(file, say, notes)));
+      } catch (error) {
+        fail(unreadable(file, error));
       }
     }
-    if (pictures.length) take(pictures);
+    if (pictures.length) await take(pictures);
+    if (notes.length) say(notes.join(" "));
   };
   for (const input of inputs) {
     input.addEventListener("change", () => {
@@ -47,18 +50,46 @@ function listenForDrops(zone, open, fail) {
     hover(false);
     const files = [...event.dataTransfer.files];
     if (files.length) open(files);
-    else fail(t("What was dropped is not a file. Save the picture first, or copy and paste it."));
+    else fail(new Unreadable(t("What was dropped is not a file. Save the picture first, or copy and paste it.")));
   });
 }
 
-function unreadable(file) {
+/** A file that cannot be shown; the message says why, to who opened it. */
+export class Unreadable extends Error {
+  constructor(message, status = 0) {
+    super(message);
+    this.status = status;
+  }
+}
+
+function unreadable(file, error) {
   const name = file.name || t("This");
-  return t("{name} is not a picture that this browser can open. Try PNG or JPEG.", { name });
+  if (isInkFile(file)) return new Unreadable(t("{name} has no ink that can be read.", { name }));
+  if (error instanceof Refused) return new Unreadable(`${name}: ${sentence(told(error.message))}`, error.status);
+  return new Unreadable(t("{name} cannot be opened: the server, which draws it, does not answer.", { name }));
 }
 
 function imageOf(data) {
-  const items = [...(data?.items ?? [])];
-  return items.find((item) => item.kind === "file" && item.type.startsWith("image/"))?.getAsFile();
+  const files = [...(data?.items ?? [])].filter((item) => item.kind === "file").map((item) => item.getAsFile());
+  return files.find((file) => file && (file.type.startsWith("image/") || isDocument(file)));
+}
+
+/** What promises each picture of a file, drawn by the browser or else by the server. */
+async function picturesOf(file, say, said) {
+  if (!isDocument(file)) {
+    const picture = await pictureOf(file).catch(() => null);
+    if (picture) return [async () => picture];
+  }
+  say(t("Opening …"));
+  const { pages, notes } = await pagesOf(file);
+  said.push(...notes.map((note) => `${file.name || t("This")}: ${sentence(told(note))}`));
+  return pages.map((draw) => async () => {
+    try {
+      return await pictureOf(await draw());
+    } catch (error) {
+      throw unreadable(file, error);
+    }
+  });
 }
 
 /** The picture upright, on white, and no larger than anyone needs. */

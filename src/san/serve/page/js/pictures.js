@@ -8,11 +8,11 @@ export class Pictures {
   #view;
   #crop;
   #host;
-  #waiting = []; // pictures that were opened with this one
+  #waiting = []; // what promises the pictures that were opened with this one
 
   /** `host`: elements by `$`, and what to do: `begin()` before a picture is framed, `read(picture)` with the
    * part that was framed, `write(strokes)` with ink from a file, `leave(wasFraming)` back to the ink, `busy()`
-   * as soon as a part is to be read, `say(text, isTrouble)`. */
+   * as soon as a part is to be read, `say(text)`, `fail(error)` with what cannot be opened. */
   constructor(view, crop, host) {
     this.#view = view;
     this.#crop = crop;
@@ -22,19 +22,34 @@ export class Pictures {
       inputs: [$("file"), $("camera")],
       dropZone: $("sheet"),
       take: (all) => {
-        this.#waiting = all.slice(1);
-        this.frame(all[0]);
+        this.#waiting = all;
+        return this.next();
       },
       write: host.write,
-      fail: (text) => host.say(text, true),
+      fail: host.fail,
+      say: host.say,
     });
     $("photograph").addEventListener("click", () => $("camera").click());
     $("read-part").addEventListener("click", () => this.readPart());
     $("turn").addEventListener("click", () => this.frame(turned(this.uncut)));
     $("whole").addEventListener("click", () => crop.whole());
     $("ink-again").addEventListener("click", () => this.leave());
-    $("next-picture").addEventListener("click", () => this.frame(this.#waiting.shift()));
+    $("next-picture").addEventListener("click", () => this.next());
     $("frame-again").addEventListener("click", () => this.frame(host.whole()));
+  }
+
+  /** The next picture of those that were opened together. */
+  async next() {
+    const { $, say, fail } = this.#host;
+    $("next-picture").disabled = true;
+    say(t("Opening …"));
+    try {
+      this.frame(await this.#waiting.shift()());
+    } catch (error) {
+      this.tools();
+      fail(error);
+    }
+    $("next-picture").disabled = false;
   }
 
   frame(picture) {

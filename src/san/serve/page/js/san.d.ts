@@ -49,6 +49,16 @@ export interface Options {
   signal?: AbortSignal;
 }
 
+/** One page of a file, drawn: `image` is PNG in base64. */
+export interface DrawnPage {
+  page: number;
+  pages: number;
+  width: number;
+  height: number;
+  image: string;
+  notes: string[];
+}
+
 /** Which strokes, by number, make a symbol. */
 export interface Glyph {
   symbol: string;
@@ -77,6 +87,7 @@ export class Client {
   constructor(server: string | URL, token?: string | null | (() => string | null));
   readInk(strokes: Stroke[], options?: InkOptions): Promise<Page>;
   readPicture(picture: Blob, options?: Options): Promise<Page>;
+  drawPage(file: Blob, page?: number, signal?: AbortSignal): Promise<DrawnPage>;
   write(
     content: { expression: Expression; formats?: Format[] } | { latex: string; formats?: Format[] },
     signal?: AbortSignal,
