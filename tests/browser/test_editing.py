@@ -67,12 +67,31 @@ def test_a_correction_stays_while_more_is_written(page: Page) -> None:
     page.get_by_label("Another symbol, in LaTeX").fill("α")
     page.keyboard.press("Enter")
     expect(page.locator("#source")).to_have_text(re.compile(r"^\\alpha"))
+    page.keyboard.press("F2")  # a root without ink, and a 3
+    page.get_by_label("LaTeX of the formula").fill(r"\sqrt{\alpha}3+")
+    page.keyboard.press("Enter")
+    expect_latex(page, r"\sqrt{\alpha}3+")
     draw(page, last)
+    expect_latex(page, r"\sqrt{\alpha}3+b")
+    expect(page.locator('#tree [data-symbol="1"]')).to_have_class(re.compile("corrected"))
+    page.reload()
+    expect_latex(page, r"\sqrt{\alpha}3+b")
+    page.locator('#tree [data-symbol="2"]').press("Enter")
+    page.get_by_role("button", name="Remove").click()
+    expect_latex(page, r"\sqrt{\alpha}+b")
+    page.reload()  # what was removed again does not come back
+    expect_latex(page, r"\sqrt{\alpha}+b")
+
+
+def test_a_correction_is_undone(page: Page) -> None:
+    write(page, total())
+    expect_latex(page, "a+b")
+    page.locator('#formula [data-symbol="0"]').click()
+    page.get_by_label("Another symbol, in LaTeX").fill("α")
+    page.keyboard.press("Enter")
     expect_latex(page, r"\alpha+b")
-    expect(page.locator('#tree [data-symbol="0"]')).to_have_class(re.compile("corrected"))
     page.keyboard.press("Control+z")
-    page.keyboard.press("Control+z")
-    expect(page.locator("#source")).to_have_text(re.compile("^a"))
+    expect_latex(page, "a+b")
 
 
 def draw(page: Page, stroke: list[tuple[float, float]]) -> None:
@@ -154,8 +173,8 @@ def test_symbols_are_inserted_moved_and_removed_by_the_dialog(page: Page) -> Non
     page.locator('#tree [data-symbol="0"] .glyph').click()
     page.get_by_role("button", name="Remove").click()
     expect_latex(page, "yx2")
-    page.reload()  # what has ink is read again, and the 2 still stands where it was moved to
-    expect_latex(page, "x2")
+    page.reload()  # the 2 still stands where it was moved to, and the y, without ink, before the x
+    expect_latex(page, "yx2")
 
 
 def test_edits_of_trees(scripts: Page) -> None:
@@ -197,3 +216,48 @@ def test_edits_of_trees(scripts: Page) -> None:
     assert found["near"] == {"before": 1, "owner": 0}
     assert found["places"] == ["right", "sup", "sub", "before", "sup"]
     assert found["over"] == ["above", "inside"]
+
+
+def test_inserted_symbols_are_known_by_the_ink_around_them(scripts: Page) -> None:
+    found = scripts.evaluate("""async () => {
+      const { insertions, leftOf, withInserted } = await import("./static/js/inserted.js");
+      const { keepInk } = await import("./static/js/align.js");
+      const { writeLatex } = await import("./static/js/api.js");
+      const of = async (latex) => writeLatex(latex);
+      const inked = async (latex) => {
+        const written = await of(latex);
+        const ink = (one) => ({ ...one, strokes: [one.id], box: [0, 0, 1, 1] });
+        return { ...written, expression: { symbols: written.expression.symbols.map(ink) } };
+      };
+      const after = async (before, edited, more) => {
+        const read = (await inked(before)).expression.symbols;
+        const records = insertions(keepInk(read, (await of(edited)).expression.symbols));
+        const { formulas, left } = await withInserted([await inked(more)], records);
+        return [formulas[0].latex, left.length];
+      };
+      const [root] = insertions(keepInk((await inked("ab")).expression.symbols,
+        (await of("\\\\sqrt{ab}")).expression.symbols));
+      const without = (...gone) => leftOf(root, (stroke) => !gone.includes(stroke));
+      return {
+        beside: await after("a+", "2a+", "a+b"),
+        alone: await after("a", "a^{n}", "a+b"),
+        around: await after("a+b", "\\\\sqrt{a+b}", "a+b+c"),
+        both: await after("ab", "\\\\frac{1}{\\\\sqrt{a}}b", "abc"),
+        fraction: await after("ab", "\\\\frac{a}{b}", "ab+c"),
+        base: await after("a+", "x^{a}+", "a+b"),
+        nowhere: await after("abc", "abc2", "ab"),
+        one: without(1).branches[0].names.length,
+        none: without(0, 1),
+      };
+    }""")
+    assert found == {
+        "beside": ["2a+b", 0],
+        "alone": ["a^{n}+b", 0],
+        "around": [r"\sqrt{a+b}+c", 0],
+        "both": [r"\frac{1}{\sqrt{a}}bc", 0],
+        "fraction": [r"\frac{a}{b}+c", 0],
+        "base": ["x^{a}+b", 0],
+        "nowhere": ["ab", 1],
+        "one": 1,
+        "none": None,
+    }

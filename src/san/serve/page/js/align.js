@@ -30,12 +30,12 @@ export function differing(symbols, others) {
   return other;
 }
 
-/** Symbols for others in the same place: one for one, or one for all of their ink. */
+/** Symbols for others in the same place: one for one, or one for all of their ink. What is more than there was
+ * is inserted, and so is what stands for something inserted. */
 function exchanged(gone, come) {
-  if (gone.length === come.length) {
-    return come.map((one, place) => ({ ...inkOf([gone[place]]), corrected: true, ...one }));
-  }
-  if (come.length === 1 && gone.length) return [{ ...inkOf(gone), corrected: true, ...come[0] }];
+  const standsFor = (some, one) => ({ ...inkOf(some), inserted: some.every(({ inserted }) => inserted), corrected: true, ...one });
+  if (come.length === 1) return [standsFor(gone, come[0])];
+  if (gone.length <= come.length) return come.map((one, place) => standsFor(gone.slice(place, place + 1), one));
   return come.map((one) => ({ corrected: true, ...one }));
 }
 

@@ -37,13 +37,7 @@ export function removed(symbols, id) {
 /** With other symbols, a formula of their own, "before" a symbol or to its "right". */
 export function inserted(symbols, id, others, place) {
   const tree = new TreeOf(symbols);
-  const typed = new TreeOf(others.map((one) => ({ ...one, corrected: true })));
-  let [goal, where] = [tree.nodes[id], place];
-  for (let part = typed.first, next; part; part = next) {
-    next = part.right;
-    tree.putIn(part, goal, where);
-    [goal, where] = [part, "right"];
-  }
+  tree.putRow(others, tree.nodes[id], place);
   return tree.symbols();
 }
 
@@ -55,7 +49,8 @@ export function neighbours(symbols, id) {
   return { before, owner: row.parent };
 }
 
-class TreeOf {
+/** Symbols as nodes: each has its branches and the one to its right; `parent` is of a node in a row the one before. */
+export class TreeOf {
   first = null;
 
   constructor(symbols) {
@@ -105,15 +100,35 @@ class TreeOf {
     }
   }
 
-  /** Flat again, in reading order and numbered anew. */
-  symbols() {
+  /** Symbols without ink; the first of them. */
+  putRow(symbols, goal, relation) {
+    const row = new TreeOf(symbols.map((one) => ({ ...one, corrected: true, inserted: true })));
+    this.nodes.push(...row.nodes);
+    let [at, where] = [goal, relation];
+    for (let part = row.first, next; part; part = next) {
+      next = part.right;
+      this.putIn(part, at, where);
+      [at, where] = [part, "right"];
+    }
+    return row.first;
+  }
+
+  /** What the row of a node hangs on. */
+  ownerOf(node) {
+    let first = node;
+    while (first.relation === "right") first = first.parent;
+    return first.parent;
+  }
+
+  /** Flat again, in reading order and numbered anew; or a part of a row. */
+  symbols(first = this.first, last = null) {
     const flat = [];
-    const pending = this.first ? [[this.first, null, null]] : [];
+    const pending = first ? [[first, null, null]] : [];
     while (pending.length) {
       const [node, parent, relation] = pending.pop();
       const id = flat.length;
       flat.push({ ...node.symbol, ...node.changes, id, parent, relation });
-      if (node.right) pending.push([node.right, id, "right"]);
+      if (node.right && node !== last) pending.push([node.right, id, "right"]);
       for (const name of ORDER.toReversed()) {
         if (node.branches.has(name)) pending.push([node.branches.get(name), id, name]);
       }

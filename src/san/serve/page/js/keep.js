@@ -1,43 +1,41 @@
 // Ink and what was corrected of it survive a reload: they are kept in the browser's own storage, on this
 // device only.
 
-import { knownOf, numbered } from "./known.js";
-import { placesOf } from "./places.js";
+import { correctionsOf, withInk } from "./corrections.js";
 
 const KEY = "san.ink";
-const KNOWN = "san.known"; // corrected symbols, by the numbers of their strokes
 const SHEET = "san.sheet"; // its name in the records
+const KNOWN = "san.known"; // corrected symbols, by the numbers of their strokes
 const PLACES = "san.places"; // corrected relations, the same way
+const INSERTED = "san.inserted"; // symbols without ink
 
 export function keep(page) {
   const { strokes } = page;
   try {
     if (strokes.length) localStorage.setItem(KEY, JSON.stringify(strokes.map(thin)));
     else localStorage.removeItem(KEY);
-    const numbers = (list) => list.map((stroke) => strokes.indexOf(stroke));
-    const places = placesOf(page, strokes).map((one) => ({ ...one, strokes: numbers(one.strokes), target: numbers(one.target) }));
-    localStorage.setItem(KNOWN, JSON.stringify(numbered(knownOf(page, strokes), strokes)));
+    const { known, places, inserted } = withInk(correctionsOf(page, strokes), (stroke) => strokes.indexOf(stroke));
+    localStorage.setItem(KNOWN, JSON.stringify(known));
     localStorage.setItem(PLACES, JSON.stringify(places));
+    localStorage.setItem(INSERTED, JSON.stringify(inserted));
     localStorage.setItem(SHEET, JSON.stringify(page.sheet ? [page.sheet] : []));
   } catch {
     // Storage is full or forbidden (a private window): the page works, but forgets.
   }
 }
 
-/** {sheet, strokes, known, places}, as a page has them. */
+/** {sheet, strokes, known, places, inserted}, as a page has them. */
 export function kept() {
   const strokes = stored(KEY, isStroke);
-  const ink = (numbers) => numbers.map((number) => strokes[number]);
   const are = (numbers) => Array.isArray(numbers) && numbers.every((number) => strokes[number]);
   const known = stored(KNOWN, (one) => typeof one?.symbol === "string" && are(one.strokes));
   const places = stored(PLACES, (one) => typeof one?.relation === "string" && are(one.strokes) && are(one.target));
+  const isName = (one) => are(one?.strokes) && Number.isInteger(one.up);
+  const isBranch = (one) => typeof one?.relation === "string" && (one.names ? one.names.every(isName) : Array.isArray(one.symbols));
+  const isInserted = (one) => (one?.branches ? typeof one.symbol === "string" && one.branches.every(isBranch) : isName(one?.at) && Array.isArray(one.symbols));
+  const inserted = stored(INSERTED, isInserted);
   const [sheet = null] = stored(SHEET, (name) => typeof name === "string");
-  return {
-    sheet,
-    strokes,
-    known: known.map((one) => ({ ...one, strokes: ink(one.strokes) })),
-    places: places.map((one) => ({ ...one, strokes: ink(one.strokes), target: ink(one.target) })),
-  };
+  return { sheet, strokes, ...withInk({ known, places, inserted }, (number) => strokes[number]) };
 }
 
 function stored(key, isGood) {

@@ -5,6 +5,7 @@ import { readInk, readPicture } from "./api.js";
 import { Cards } from "./cards.js";
 import { collect } from "./collection.js";
 import { Corrector } from "./correct.js";
+import { correctionsOf, withCorrections, withInk } from "./corrections.js";
 import { Crop } from "./crop.js";
 import { Device } from "./device.js";
 import { Editor } from "./editor.js";
@@ -15,7 +16,7 @@ import { BLANK, History } from "./history.js";
 import { Pad } from "./ink.js";
 import { keep, kept } from "./keep.js";
 import { listenForKeys } from "./keys.js";
-import { knownOf, numbered, withKnown } from "./known.js";
+import { numbered } from "./known.js";
 import { scratched } from "./lasso.js";
 import { Link, symbolUnder, together } from "./link.js";
 import { listenForMoves } from "./moves.js";
@@ -25,7 +26,6 @@ import { besides, onSheet } from "./part.js";
 import { pictureOf } from "./photo.js";
 import { PictureView } from "./picture.js";
 import { Pictures } from "./pictures.js";
-import { placesOf, withPlaces } from "./places.js";
 import { Reader } from "./reader.js";
 import { Records } from "./records.js";
 import { Result, spoken } from "./result.js";
@@ -203,11 +203,9 @@ function read(soon = false) {
 announce(reader, notice);
 reader.addEventListener("read", async ({ detail }) => {
   const page = history.now;
-  const read = page.picture ? detail.formulas : withKnown(onSheet(detail.formulas, page), page);
-  page.formulas = page.places.length ? await withPlaces(read, page) : read;
+  const read = page.picture ? { formulas: detail.formulas } : await withCorrections(onSheet(detail.formulas, page), page);
   if (history.now !== page) return;
-  page.notes = detail.notes;
-  page.chosen = 0;
+  Object.assign(page, read, { notes: detail.notes, chosen: 0 });
   const answer = (page.result = page.formulas[0] ?? null);
   showResult(answer);
   if (!answer) {
@@ -239,10 +237,8 @@ function showInk(strokes, sheet = freshId()) {
 /** A page of these strokes; what was corrected of them stays so. `moved`: by stroke, where it is now. */
 function written(strokes, moved = new Map()) {
   const now = (stroke) => moved.get(stroke) ?? stroke;
-  const before = [...strokes, ...moved.keys()];
-  const known = knownOf(history.now, before).map((one) => ({ ...one, strokes: one.strokes.map(now) }));
-  const places = placesOf(history.now, before).map((one) => ({ ...one, strokes: one.strokes.map(now), target: one.target.map(now) }));
-  return { ...BLANK, sheet: history.now.sheet ?? freshId(), strokes, known, places };
+  const corrections = correctionsOf(history.now, [...strokes, ...moved.keys()]);
+  return { ...BLANK, sheet: history.now.sheet ?? freshId(), strokes, ...withInk(corrections, now) };
 }
 
 pad.addEventListener("begin", () => {
