@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-from PIL import Image
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
 from playwright.sync_api import Page, expect
 
 from san.ink import Sheet
@@ -51,6 +51,19 @@ def downloaded(page: Page, kind: str) -> bytes:
     return taken.value.path().read_bytes()
 
 
+def evenly_filled(path: str, size: tuple[int, int]) -> Image.Image:
+    """A path of closed polygons as large as the PNG, by the rule of even and odd."""
+    finer = 6  # Pillow's polygons are half a pixel larger than they should be, on every side
+    filled = Image.new("1", (finer * size[0], finer * size[1]))
+    for part in path.split("M")[1:]:
+        pairs = map(str.split, part[:-1].split("L"))
+        points = [(3 * finer * float(x), 3 * finer * float(y)) for x, y in pairs]
+        polygon = Image.new("1", filled.size)
+        ImageDraw.Draw(polygon).polygon(points, fill=1)
+        filled = ImageChops.logical_xor(filled, polygon)
+    return filled.convert("L").reduce(finer)
+
+
 def test_a_formula_for_other_programs(page: Page) -> None:
     write(page, fraction())
     expect_latex(page, r"x=\frac{1}{2}")
@@ -80,7 +93,18 @@ def test_a_formula_for_other_programs(page: Page) -> None:
     drawn = Image.open(io.BytesIO(downloaded(page, "png"))).convert("L")
     inked = [count for value, count in enumerate(drawn.histogram()) if value < 128]
     assert 0.02 < sum(inked) / (drawn.width * drawn.height) < 0.5
-    assert ElementTree.fromstring(downloaded(page, "svg")).tag.endswith("svg")
+    # In outlines: what any program fills is what the browser drew.
+    found = ElementTree.fromstring(downloaded(page, "svg"))
+    assert found.findtext("{*}title") == r"(\frac{1}{2})"
+    assert [one.tag.rpartition("}")[2] for one in found] == ["title", "path"]
+    filled = evenly_filled(found.findall("{*}path")[0].attrib["d"], drawn.size)
+    dark = drawn.point(lambda value: 255 * (value < 128))
+    for one, other in (
+        (filled, dark),
+        (dark, filled),
+    ):  # but for a pixel, by which bars are rounded
+        near = ImageChops.multiply(one, other.filter(ImageFilter.MaxFilter(5)))
+        assert sum(near.histogram()[128:]) > 0.99 * sum(one.histogram()[128:]) > 1000
     ink = ElementTree.fromstring(downloaded(page, "ink.svg"))
     assert len(ink.findall(".//{*}path")) == len(fraction().ink.strokes)
     assert Image.open(io.BytesIO(downloaded(page, "ink.png"))).width > 300

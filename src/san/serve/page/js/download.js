@@ -1,7 +1,7 @@
 // The result as a file. Ink goes with its truth: corrections made here can be trained on.
 
 import { inkml } from "./api.js";
-import { formulaSvg, inkSvg, png } from "./drawing.js";
+import { formulaPng, formulaSvg, inkSvg, png } from "./drawing.js";
 import { latexOf, markdown } from "./forms.js";
 import { unmarked } from "./mathml.js";
 
@@ -33,7 +33,7 @@ const FILES = {
     text: await inkml(strokes, result.latex, segments(result)),
   }),
   svg: async ({ result }) => ({ ...(await formulaSvg(result)), type: "image/svg+xml" }),
-  png: async ({ result }) => png(await formulaSvg(result)),
+  png: ({ result }) => formulaPng(result),
   "ink.svg": ({ strokes }) => ({ ...inkSvg(strokes), type: "image/svg+xml" }),
   "ink.png": ({ strokes }) => png(inkSvg(strokes)),
 };

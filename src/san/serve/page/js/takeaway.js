@@ -2,7 +2,7 @@
 
 import { copy } from "./copy.js";
 import { download } from "./download.js";
-import { formulaSvg, inkSvg, png } from "./drawing.js";
+import { formulaPng, inkSvg, png } from "./drawing.js";
 import { aligned, display, forWordProcessors, inline, latexOf, markdown } from "./forms.js";
 import { Menu } from "./menu.js";
 import { keepSetting, setting } from "./setting.js";
@@ -17,7 +17,7 @@ const COPIES = {
   aligned: ["LaTeX", async ({ formulas }, grow) => plain(await aligned(formulas, grow))],
   word: ["MathML", ({ result }) => forWordProcessors(result)],
   typst: ["Typst", ({ result }) => plain(result.typst)],
-  picture: ["Picture", ({ result }) => ({ "image/png": formulaSvg(result).then(png) })],
+  picture: ["Picture", ({ result }) => ({ "image/png": formulaPng(result) })],
   ink: ["Picture of the ink", ({ strokes }) => ({ "image/png": png(inkSvg(strokes)) })],
   sheet: ["Markdown of the sheet", ({ formulas }, grow) => plain(markdown(formulas, grow))],
 };
