@@ -26,6 +26,11 @@ def on_screen(page: Page, sheet: Sheet, canvas: str = "#ink") -> list[list[tuple
     """Where a sheet's strokes lie on the page, as large as they fit but no larger than written."""
     room = page.locator(canvas).bounding_box()
     assert room
+    return placed_on({**room}, sheet)
+
+
+def placed_on(room: dict[str, float], sheet: Sheet) -> list[list[tuple[float, float]]]:
+    """The same, where it is known where the canvas lies."""
     box = sheet.ink.box
     across, down = room["width"] - 2 * MARGIN, room["height"] - 2 * MARGIN
     scale = min(1.2, across / max(box.width, 1), down / max(box.height, 1))
