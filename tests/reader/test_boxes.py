@@ -153,6 +153,19 @@ def test_ink_that_nobody_attends_to_is_left() -> None:
     assert everything.unread_share == 0
 
 
+def test_a_symbol_of_two_parts_takes_the_one_that_nobody_attends_to() -> None:
+    """A plus with a bar below it; and a second bar, of which nothing is known."""
+    lines = [[(40, 20), (40, 60)], [(20, 40), (60, 40)], [(20, 68), (60, 68)], [(20, 84), (60, 84)]]
+    page = prepare_ink(Ink.of(lines))
+    x, y = (page.to_picture(np.array([[40, 40]], np.float32))[0] // CELL).astype(int).tolist()
+    attention = np.zeros((1, *(-(-side // CELL) for side in page.picture.shape)), np.float32)
+    attention[0, y, x] = 1  # on the crossing alone
+    assert len(locate(page, attention, CELL, parts=[1]).unread) == 2
+    found = locate(page, attention, CELL, parts=[2])
+    assert [place.strokes for place in found.symbols] == [(0, 1, 2)]
+    assert [place.strokes for place in found.unread] == [(3,)]
+
+
 def test_specks_are_not_said_to_be_unread() -> None:
     sheet = fraction()
     specks = [np.array([[20 + 3 * n, 90], [21 + 3 * n, 91]], np.float32) for n in range(5)]

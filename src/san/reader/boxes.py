@@ -10,6 +10,8 @@ all of it. Ink is exact. So ink is taken in pieces (strokes, or connected parts 
   90.5%);
 - attention to a word such as `sin` mostly lies on one of its letters: the word takes the pieces
   beside it that nobody attends to, as far as its letters reach;
+- and so it is with symbols of parts that do not touch, whose bar or dot mostly gets none: such a
+  symbol takes what is missing of it above or below (`--every 5`: 95.9% then, not 95.3%);
 - a symbol that gets none, since it is written in one go with its neighbour, shares the piece that
   it attends to most: each takes the points where its own attention is the higher.
 """
@@ -40,6 +42,9 @@ MIN_LETTER_HEIGHT = 14.0
 LETTER_GAP, LETTER_RISE = 0.8, 0.25
 """Parts of a word's height: between two letters at most, and how far one's middle may lie above or
 below the word."""
+PART_GAP, PART_SIZE, PART_SHIFT = 0.8, 1.5, 0.25
+"""Parts of a symbol's longer side: to a bar or dot of it at most, how long that may be, and how far
+its middle may lie beside the symbol."""
 STROKES_PER_LETTER = 2
 """Of a word, at most: a stem and a dot."""
 MAX_PIECES = 2_000
@@ -71,7 +76,11 @@ class Locations(NamedTuple):
 
 
 def locate(
-    prepared: PreparedImage, attention: Floats, cell: int, letters: Sequence[int] | None = None
+    prepared: PreparedImage,
+    attention: Floats,
+    cell: int,
+    letters: Sequence[int] = (),
+    parts: Sequence[int] = (),
 ) -> Locations:
     """Where each symbol stands, from its attention (symbols x rows x columns), and what is left.
 
@@ -79,6 +88,7 @@ def locate(
 
     Args:
         letters: How many letters each symbol is written with: one, but for `sin` and the like.
+        parts: How many parts stand above one another in it: one, but for `=` and the like.
     """
     pieces = strokes_of(prepared) if prepared.ink is not None else components_of(prepared)
     rows, columns = prepared.picture.shape
@@ -90,11 +100,12 @@ def locate(
     owners = _owners(pieces, even, cell) if len(attention) else []
     extents = _extents(pieces)
     left_over = _unowned(pieces, owners)
-    for symbol, count in enumerate(letters or ()):
-        if count > 1:
-            more = _letters_beside(pieces.piece[owners[symbol]], left_over, extents, count)
-            owners[symbol] |= np.isin(pieces.piece, more)
-            left_over = np.setdiff1d(left_over, more)
+    for counts, missing in ((letters, _letters_beside), (parts, _parts_apart)):
+        for symbol, count in enumerate(counts):
+            if count > 1 and len(left_over):
+                more = missing(pieces.piece[owners[symbol]], left_over, extents, count)
+                owners[symbol] |= np.isin(pieces.piece, more)
+                left_over = np.setdiff1d(left_over, more)
     sides = extents[left_over, 2:] - extents[left_over, :2] + pieces.width
     left_over = left_over[sides.max(axis=1, initial=0.0) >= MIN_UNREAD_SIDE]
     return Locations(
@@ -149,6 +160,28 @@ def _letters_beside(
         left, right = min(left, float(lefts[nearest])), max(right, float(rights[nearest]))
         beside = np.delete(beside, nearest)
     return more
+
+
+def _parts_apart(
+    own: NDArray[np.int64], free: NDArray[np.intp], extents: NDArray[np.float64], parts: int
+) -> list[int]:
+    """Which free pieces are the parts that a symbol lacks: right above or below it, the nearest."""
+    left, top, right, bottom = _around(extents[own])
+    side = max(right - left, bottom - top, MIN_LETTER_HEIGHT)
+    middles = (extents[free, 0] + extents[free, 2]) / 2
+    sizes = (extents[free, 2:] - extents[free, :2]).max(axis=1)
+    gaps = np.maximum(extents[free, 1] - bottom, top - extents[free, 3])
+    shifts = np.maximum(left - middles, middles - right)
+    fits = (shifts <= PART_SHIFT * side) & (sizes <= PART_SIZE * side)
+    fits &= (gaps > 0) & (gaps <= PART_GAP * side)
+    nearest = free[fits][np.argsort(gaps[fits], kind="stable")]
+    return list(nearest[: max(parts - _rows_of(extents[own]), 0)].tolist())
+
+
+def _rows_of(extents: NDArray[np.float64]) -> int:
+    """In how many rows pieces stand above one another, with white between them."""
+    tops, bottoms = extents[np.argsort(extents[:, 1], kind="stable")][:, [1, 3]].T
+    return 1 + int((tops[1:] > np.maximum.accumulate(bottoms)[:-1]).sum())
 
 
 def _around(extents: NDArray[np.float64]) -> list[float]:

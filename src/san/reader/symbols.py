@@ -19,6 +19,8 @@ from san.reader.step_symbols import symbol_steps
 
 _WITHOUT_INK = INKLESS | {NOTHING}
 """What parts lines and cells is decided on, but not written."""
+PARTS_APART = dict.fromkeys(("=", r"\pm", r"\mp", r"\leq", r"\geq", "i", "j"), 2) | {r"\div": 3}
+"""Symbols whose parts stand above one another and do not touch."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +63,8 @@ def symbols_and_unread(reading: Reading, image: PreparedImage) -> SymbolsAndUnre
         of_inked[number] = attention[index]
     words = (names[index] if names[index] in WORDS else "" for index in inked)
     letters = [max(len(word) - 1, 1) for word in words]
-    locations = locate(image, of_inked, STRIDE, letters)
+    parts = [PARTS_APART.get(names[index], 1) for index in inked]
+    locations = locate(image, of_inked, STRIDE, letters, parts)
     for index, location in zip(inked, locations.symbols, strict=True):
         places[index] = location
     symbols = tuple(
