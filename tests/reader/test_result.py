@@ -91,6 +91,10 @@ def test_a_notebook_shows_the_formula_and_its_picture(formula: Formula, reader: 
     image = figure.find("img")
     assert image is not None
     assert image.attrib["alt"] == formula.latex
+    under = figure.find("figcaption/div")  # as wide as it is, and so below its picture
+    assert under is not None
+    assert "fit-content" in under.attrib["style"]
+    assert under[0].tag.endswith("math")
     kind, _, content = image.attrib["src"].partition(",")
     assert kind == "data:image/png;base64"
     picture = Image.open(BytesIO(b64decode(content)))

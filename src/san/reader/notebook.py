@@ -19,6 +19,8 @@ from san.reader.symbols import Symbol
 MAX_WIDTH, MAX_HEIGHT = 800, 400
 """Pixels of the picture in the page; a larger one is made smaller."""
 MAX_BOXES = 500
+FORMULA_STYLE = "width: fit-content; font-size: 150%"
+"""Under its picture: MathML of a line of its own stands else in the middle of the notebook."""
 
 
 def formula_html(
@@ -41,8 +43,8 @@ def formula_html(
     more = "".join(f"<br/>{html.escape(note)}" for note in notes)
     return (
         f'<figure><img src="data:image/png;base64,{png}" alt="{latex}" />'
-        f"<figcaption>{mathml} <code>{latex}</code> ({html.escape(sure)}){more}</figcaption>"
-        "</figure>"
+        f'<figcaption><div style="{FORMULA_STYLE}">{mathml}</div>'
+        f"<code>{latex}</code> ({html.escape(sure)}){more}</figcaption></figure>"
     )
 
 
