@@ -79,7 +79,7 @@ export default {
   "factorial": "Fakultät",
   "Fairly sure": "Ziemlich sicher",
   "For Typst": "Für Typst",
-  "For Word and LibreOffice": "Für Word und LibreOffice",
+  "For Word": "Für Word",
   "Format": "Format",
   "Formula {number}: {latex}, {percent} sure": "Formel {number}: {latex}, {percent} sicher",
   "Formula: arrow keys go from symbol to symbol, Enter corrects one": "Formel: Pfeiltasten gehen von Zeichen zu Zeichen, Enter berichtigt eines",

@@ -79,7 +79,7 @@ export default {
   "factorial": "阶乘",
   "Fairly sure": "较有把握",
   "For Typst": "用于 Typst",
-  "For Word and LibreOffice": "用于 Word 和 LibreOffice",
+  "For Word": "用于 Word",
   "Format": "格式",
   "Formula {number}: {latex}, {percent} sure": "公式 {number}：{latex}，把握 {percent}",
   "Formula: arrow keys go from symbol to symbol, Enter corrects one": "公式：方向键逐个移动，Enter 更正",
