@@ -1,9 +1,11 @@
 // The result as a file. Ink goes with its truth: corrections made here can be trained on.
 
 import { inkml } from "./api.js";
-import { formulaPng, formulaSvg, inkSvg, png } from "./drawing.js";
 import { latexOf, markdown } from "./forms.js";
 import { unmarked } from "./mathml.js";
+
+/** What draws pictures: few take one away, so it is loaded when it is wanted. */
+export const drawing = () => import("./drawing.js");
 
 /** A file of one of the kinds; `stretchy`: LaTeX with brackets that grow. */
 export async function download(kind, page, stretchy) {
@@ -32,10 +34,10 @@ const FILES = {
     type: "application/inkml+xml",
     text: await inkml(strokes, result.latex, segments(result)),
   }),
-  svg: async ({ result }) => ({ ...(await formulaSvg(result)), type: "image/svg+xml" }),
-  png: ({ result }) => formulaPng(result),
-  "ink.svg": ({ strokes }) => ({ ...inkSvg(strokes), type: "image/svg+xml" }),
-  "ink.png": ({ strokes }) => png(inkSvg(strokes)),
+  svg: async ({ result }) => ({ ...(await (await drawing()).formulaSvg(result)), type: "image/svg+xml" }),
+  png: async ({ result }) => (await drawing()).formulaPng(result),
+  "ink.svg": async ({ strokes }) => ({ ...(await drawing()).inkSvg(strokes), type: "image/svg+xml" }),
+  "ink.png": async ({ strokes }) => (await drawing()).inkPng(strokes),
 };
 
 function standalone(latex) {

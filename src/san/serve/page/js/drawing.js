@@ -58,9 +58,9 @@ export function inkSvg(strokes) {
   return svg(right - left + 2 * MARGIN, bottom - top + 2 * MARGIN, body);
 }
 
-/** PNG of an SVG, on white. */
-export async function png(drawn) {
-  return pngOf(await canvasOf(drawn, SHARPNESS));
+/** PNG of strokes. */
+export async function inkPng(strokes) {
+  return pngOf(await canvasOf(inkSvg(strokes), SHARPNESS));
 }
 
 function pngOf(canvas) {

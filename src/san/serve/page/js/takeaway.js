@@ -1,8 +1,7 @@
 // What people take away: copies for other programs, and files.
 
 import { copy } from "./copy.js";
-import { download } from "./download.js";
-import { formulaPng, inkSvg, png } from "./drawing.js";
+import { download, drawing } from "./download.js";
 import { aligned, display, forWordProcessors, inline, latexOf, markdown } from "./forms.js";
 import { Menu } from "./menu.js";
 import { keepSetting, setting } from "./setting.js";
@@ -17,8 +16,8 @@ const COPIES = {
   aligned: ["LaTeX", async ({ formulas }, grow) => plain(await aligned(formulas, grow))],
   word: ["MathML", ({ result }) => forWordProcessors(result)],
   typst: ["Typst", ({ result }) => plain(result.typst)],
-  picture: ["Picture", ({ result }) => ({ "image/png": formulaPng(result) })],
-  ink: ["Picture of the ink", ({ strokes }) => ({ "image/png": png(inkSvg(strokes)) })],
+  picture: ["Picture", ({ result }) => ({ "image/png": drawing().then(({ formulaPng }) => formulaPng(result)) })],
+  ink: ["Picture of the ink", ({ strokes }) => ({ "image/png": drawing().then(({ inkPng }) => inkPng(strokes)) })],
   sheet: ["Markdown of the sheet", ({ formulas }, grow) => plain(markdown(formulas, grow))],
 };
 
