@@ -1,6 +1,6 @@
 // Pictures and ink from outside: opened, photographed, dropped or pasted; several at once, too.
 
-import { Refused } from "./api.js";
+import { Busy, Refused } from "./api.js";
 import { isDocument, pagesOf } from "./documents.js";
 import { isInkFile, strokesOf } from "./inkfile.js";
 import { sentence, t, told } from "./texts.js";
@@ -11,17 +11,18 @@ const LONGEST = 2400; // pixels of a side: more than a reader needs, less than a
  * `write(strokes)` with ink; `fail(error)` with what is neither, an Unreadable; `say(text)` of the others. */
 export function listenForPictures({ inputs, dropZone, take, write, fail, say }) {
   const open = async (files) => {
-    const [pictures, notes] = [[], []];
+    const [pictures, notes, failed] = [[], [], []];
     for (const file of files) {
       try {
         if (isInkFile(file)) write(strokesOf(await file.text()));
         else pictures.push(...(await picturesOf(file, say, notes)));
       } catch (error) {
-        fail(unreadable(file, error));
+        failed.push(unreadable(file, error));
       }
     }
     if (pictures.length) await take(pictures);
     if (notes.length) say(notes.join(" "));
+    if (failed.length) fail(failed[0]); // last: whatever else is said would hide it
   };
   for (const input of inputs) {
     input.addEventListener("change", () => {
@@ -54,7 +55,7 @@ function listenForDrops(zone, open, fail) {
   });
 }
 
-/** A file that cannot be shown; the message says why, to who opened it. */
+/** A file that cannot be shown; the message says why, to who opened it. `status`: of a server that refused it. */
 export class Unreadable extends Error {
   constructor(message, status = 0) {
     super(message);
@@ -66,6 +67,7 @@ function unreadable(file, error) {
   const name = file.name || t("This");
   if (isInkFile(file)) return new Unreadable(t("{name} has no ink that can be read.", { name }));
   if (error instanceof Refused) return new Unreadable(`${name}: ${sentence(told(error.message))}`, error.status);
+  if (error instanceof Busy) return new Unreadable(t("{name} cannot be opened: the server, which draws it, is busy. Try again in a moment.", { name }));
   return new Unreadable(t("{name} cannot be opened: the server, which draws it, does not answer.", { name }));
 }
 

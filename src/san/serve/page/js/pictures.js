@@ -43,9 +43,13 @@ export class Pictures {
     const { $, say, fail } = this.#host;
     $("next-picture").disabled = true;
     say(t("Opening …"));
+    const [open, ...later] = this.#waiting;
     try {
-      this.frame(await this.#waiting.shift()());
+      const picture = await open();
+      this.#waiting = later;
+      this.frame(picture);
     } catch (error) {
+      if (error.status) this.#waiting = later; // it will not open later either
       this.tools();
       fail(error);
     }

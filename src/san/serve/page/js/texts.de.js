@@ -262,6 +262,7 @@ export default {
   "Write here": "Hier schreiben",
   "write, erase, point": "schreiben, radieren, zeigen",
   "Your ink and the history are kept on this device only, until you delete them. The server only reads; it stores nothing. For programs:": "Geschriebenes und Verlauf bleiben nur auf diesem Gerät, bis du sie löschst. Der Server liest nur; er speichert nichts. Für Programme:",
+  "{name} cannot be opened: the server, which draws it, is busy. Try again in a moment.": "{name} kann nicht geöffnet werden: der Server, der es zeichnet, hat viel zu tun. Gleich noch einmal versuchen.",
   "{name} cannot be opened: the server, which draws it, does not answer.": "{name} kann nicht geöffnet werden: der Server, der es zeichnet, antwortet nicht.",
   "{name} copied": "{name} kopiert",
   "{name} has no ink that can be read.": "{name} hat keine lesbare Tinte.",

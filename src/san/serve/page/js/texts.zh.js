@@ -262,6 +262,7 @@ export default {
   "Write here": "在此书写",
   "write, erase, point": "书写、擦除、指认",
   "Your ink and the history are kept on this device only, until you delete them. The server only reads; it stores nothing. For programs:": "墨迹和历史只保存在本机，直到您删除。服务器只识别，不保存。供程序使用：",
+  "{name} cannot be opened: the server, which draws it, is busy. Try again in a moment.": "无法打开 {name}：负责绘制的服务器正忙。请稍后再试。",
   "{name} cannot be opened: the server, which draws it, does not answer.": "无法打开 {name}：负责绘制的服务器无响应。",
   "{name} copied": "已复制 {name}",
   "{name} has no ink that can be read.": "{name} 中没有可识别的墨迹。",
