@@ -26,15 +26,18 @@ def on_screen(page: Page, sheet: Sheet, canvas: str = "#ink") -> list[list[tuple
     """Where a sheet's strokes lie on the page, as large as they fit but no larger than written."""
     room = page.locator(canvas).bounding_box()
     assert room
-    return placed_on({**room}, sheet)
+    corner, size = (room["x"], room["y"]), (room["width"], room["height"])
+    return placed_on(corner, size, sheet)
 
 
-def placed_on(room: dict[str, float], sheet: Sheet) -> list[list[tuple[float, float]]]:
+def placed_on(
+    corner: tuple[float, float], size: tuple[float, float], sheet: Sheet
+) -> list[list[tuple[float, float]]]:
     """The same, where it is known where the canvas lies."""
     box = sheet.ink.box
-    across, down = room["width"] - 2 * MARGIN, room["height"] - 2 * MARGIN
+    across, down = size[0] - 2 * MARGIN, size[1] - 2 * MARGIN
     scale = min(1.2, across / max(box.width, 1), down / max(box.height, 1))
-    left, top = room["x"] + MARGIN, room["y"] + MARGIN
+    left, top = corner[0] + MARGIN, corner[1] + MARGIN
 
     def placed(stroke: Points) -> list[tuple[float, float]]:
         return [

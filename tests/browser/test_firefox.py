@@ -43,7 +43,8 @@ def click(firefox: Firefox, selector: str) -> None:
 def test_write_read_correct_and_copy(firefox: Firefox) -> None:
     faults = "window.faults = []; addEventListener('error', ({ message }) => faults.push(message))"
     firefox.run(faults)
-    for stroke in placed_on(box_of(firefox, "#ink"), total()):
+    box = box_of(firefox, "#ink")
+    for stroke in placed_on((box["x"], box["y"]), (box["width"], box["height"]), total()):
         first, *points = stroke
         moves = [("to", *point) for point in thinned(points)]
         firefox.point([("down", *first), *moves, ("up", *stroke[-1])])
