@@ -46,6 +46,16 @@ def test_the_mean_lies_where_it_was_asked_for(tmp_path: Path) -> None:
     )
 
 
+def test_the_encoder_may_have_a_share_of_its_own(tmp_path: Path) -> None:
+    one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2)
+    average(one, other, 1.0, tmp_path / "mean", 0.0)
+    sides = [load_weights(tmp_path / name).state_dict() for name in ("one", "other", "mean")]
+    for name, mean in sides[2].items():
+        assert torch.equal(mean, sides[not name.startswith("encoder.")][name])
+    with pytest.raises(SanError, match=r"from 0 to 1; 1\.5 does not"):
+        average(one, other, 1.0, tmp_path / "mean", 1.5)
+
+
 def test_what_the_later_was_given_is_its_own(tmp_path: Path) -> None:
     one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2, context=32)
     average(one, other, 0.75, tmp_path / "mean")
