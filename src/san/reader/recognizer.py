@@ -304,12 +304,13 @@ class Recognizer:
         self, engine: Engine, prepared: PreparedImage, memory: Memory, first: list[Reading]
     ) -> list[Candidate]:
         """What the first pass read; where it is unsure, what the second makes of it. Of prose there
-        is nothing better to be found, and it is long."""
-        unsure = is_unsure(first[0]) and not is_prose(first[0].expression)
-        if self._rescorer is not None and unsure:
+        is nothing better to be found, and it is long; of readings that nobody judges the most
+        probable is mostly one that left out a line."""
+        rescorer, tree = self._rescorer, first[0].expression
+        if rescorer and rescorer.can_judge(tree) and is_unsure(first[0]) and not is_prose(tree):
             with suppress(KeepFirstReading, MemoryError):  # the first pass has to do
                 passes = [*second_pass(engine, prepared, memory, self.limits.of_decoding)]
-                candidates = rescored(passes, self._rescorer)
+                candidates = rescored(passes, rescorer)
                 return with_first_readings(candidates, prepared, first)
         confidences = self._calibration.confidences(first)
         return [Candidate(prepared, *both) for both in zip(first, confidences, strict=True)]

@@ -39,6 +39,15 @@ def test_what_reads_well_wins_where_the_network_wavers() -> None:
         assert int(np.argmax(rescorer.confidences(trees, far))) == 0  # ink counts as well
 
 
+def test_lines_are_judged_by_those_who_have_met_some() -> None:
+    single, lines = parse("x+y"), parse(r"\begin{cases}x\\y\end{cases}")
+    rescorer = Rescorer(likes({}, RescoringWeights(steps=1.0)))
+    assert rescorer.can_judge(single)
+    assert not rescorer.can_judge(lines)
+    assert not rescorer.features([single, lines]).any()  # the network alone counts
+    assert rescorer.features([single, parse("x")]).any()
+
+
 def test_kinds_and_brackets_count() -> None:
     trees = [parse("x+y"), parse("x+x")]
     assert (

@@ -144,6 +144,14 @@ def test_the_vote_does_not_depend_on_how_many_are_asked_for() -> None:
         assert sum(sure) <= 1
 
 
+@pytest.mark.usefixtures("unsure")
+@pytest.mark.slow
+def test_what_nobody_judges_gets_no_second_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Rescorer, "can_judge", lambda *_: False)
+    monkeypatch.setattr("san.reader.recognizer.second_pass", pytest.fail)
+    assert Recognizer().read(quadratic()).latex == Recognizer(quick=True).read(quadratic()).latex
+
+
 @pytest.mark.slow
 def test_what_is_hopeless_gets_no_second_pass(
     reader: Recognizer, monkeypatch: pytest.MonkeyPatch

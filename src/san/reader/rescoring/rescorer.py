@@ -89,12 +89,14 @@ class Rescorer:
         )
         arrays.finish()
 
-    def features(self, trees: Sequence[Expression]) -> NDArray[np.float64]:
-        """A row a tree: all features but the network's, in the order of `RescoringWeights`.
+    def can_judge(self, tree: Expression) -> bool:
+        """A language model that never met several lines would rather have one."""
+        return MATRIX in self.vocabulary or not _has_grid(tree)
 
-        A language model that never met several lines would rather have one: then it says nothing.
-        """
-        if MATRIX not in self.vocabulary and any(map(_has_grid, trees)):
+    def features(self, trees: Sequence[Expression]) -> NDArray[np.float64]:
+        """A row a tree: all features but the network's, in the order of `RescoringWeights`; zeros
+        where there is a tree that it cannot judge."""
+        if not all(map(self.can_judge, trees)):
             return np.zeros((len(trees), len(fields(RescoringWeights)) - 3))
         counts = [
             [len(step_tokens(tree)), _distinct_symbols(tree), unpaired_brackets(tree)]
