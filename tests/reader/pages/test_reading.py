@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
+from san.grammar import parse
 from san.grammar.tree import Expression, Symbol
 from san.ink import Ink
 from san.ink.strokes import box_of
+from san.reader.pages.derivations import is_stacked, stacked
 from san.reader.pages.prepared_page import PreparedPage, page_of_ink
 from san.reader.pages.reading import MAX_READINGS, Read, ReadBlock, kept_share, read_blocks
 from san.reader.pages.segmentation import Block
@@ -56,6 +58,25 @@ def test_a_few_blocks_are_one_formula_where_that_is_sure_and_whole() -> None:
         read = reader(lambda count, whole=whole: whole if count == every else 0.9, seen)
         blocks, _ = read_blocks(page, read, 9)
         assert (len(blocks), len(seen), seen[-1]) == (formulas, 4, every)
+
+
+def test_lines_below_one_another_are_as_many_formulas_however_sure() -> None:
+    pieces = reader(lambda strokes: 0.5, [])
+
+    def read(images: Sequence[Any]) -> list[Formula]:
+        formulas = list(pieces(images))
+        for image, formula in zip(images, formulas, strict=True):
+            if len(image.ink.strokes) > len(lines_of(LINES[0]).strokes):  # more than a line
+                lines = stacked([Expression((Symbol("x"),)), formula.expression])
+                formula.__dict__.update(expression=lines, confidence=0.99)
+        return formulas
+
+    found, _ = read_blocks(page_with([0.4, 0.4]), read, 10)
+    assert len(found) == len(LINES)
+    brace = Symbol(r"\{")
+    assert is_stacked(stacked([parse("x=1"), parse("y=2")]))
+    assert not is_stacked(Expression((brace, *stacked([parse("x=1"), parse("y=2")]).symbols)))
+    assert not is_stacked(parse("x=1"))
 
 
 def test_a_boundary_in_doubt_is_read_both_ways_and_the_surer_is_taken() -> None:

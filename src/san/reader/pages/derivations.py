@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from san.grammar.constructs import MATRIX
-from san.grammar.grids import ROW
+from san.grammar.grids import ROW, find_grids
 from san.grammar.tree import Expression, Relation, Symbol
 from san.ink import Box
 
+STACKED = ("aligned", "gathered")
 MAX_GAP = 1.0
 """Between two lines of one derivation, in heights of the lower one of them."""
 
@@ -37,3 +38,9 @@ def stacked(lines: Sequence[Expression]) -> Expression:
     for line in lines[1:]:
         symbols += [Symbol(ROW), *line.symbols]
     return Expression((Symbol(MATRIX, ((Relation.INSIDE, Expression(tuple(symbols))),)),))
+
+
+def is_stacked(expression: Expression) -> bool:
+    """Whether it is nothing but lines below one another, without a brace or fences."""
+    grids = find_grids(expression.symbols)
+    return len(expression.symbols) == 1 and bool(grids) and grids[0].environment in STACKED

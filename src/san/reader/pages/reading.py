@@ -3,7 +3,8 @@
 A boundary between two formulas that is none leaves two pieces that are unlikely formulas; one that
 is missing makes a formula of two lines, which no reading accounts for. So blocks in doubt are read
 as one where that reading is sure beside those of its pieces, keeps their symbols, and where the
-boundaries between them are weak.
+boundaries between them are weak. What is read as lines without a brace or fences is as many
+formulas, and never one.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from san.ink import Box
+from san.reader.pages.derivations import is_stacked
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.segmentation import MAX_JOINED, Block, doubtful_chains
 from san.reader.prepared import PreparedImage
@@ -74,6 +76,7 @@ def _is_whole(formula: Formula, pieces: Sequence[Formula]) -> bool:
     """Whether a reading accounts for all that its pieces say."""
     return (
         formula.confidence >= WHOLE_CONFIDENCE
+        and not is_stacked(formula.expression)
         and not formula.unread
         and _symbols(formula) >= WHOLE_KEPT * sum(map(_symbols, pieces))
     )
@@ -113,7 +116,10 @@ def _best_parting(
             score, before = best[first]
             block = reduce(Block.joined, chain[first : last + 1])
             if first < last:
-                terms = joint_terms(page, of_segment[_key(block)], alone[first : last + 1])
+                joint = of_segment[_key(block)]
+                if is_stacked(joint.expression):
+                    continue
+                terms = joint_terms(page, joint, alone[first : last + 1])
                 score += float(np.dot(JOINT_WEIGHTS, terms))
             if first:
                 score += float(np.dot(BOUNDARY_WEIGHTS, boundary_terms(chain[first].boundary)))
