@@ -4,10 +4,13 @@
 
 `san serve --workers` runs with its log on a full disk (`/dev/full`). Every half a minute one of its
 processes is killed, or stands still for a few seconds and goes on, as on a machine that is put to
-sleep; some clients send a request and leave. The others ask for the files of `samples/`, and ask
-again where the connection was closed before an answer came, as a killed process does it, or where
-they were told to come again (503). An answer is wrong if its LaTeX is not the one that was given
-before the faults began; it is lost if it does not come within `TRIES`. Exits with 1 if one is.
+sleep: the clocks of that process jump ahead. Its wall clock (Python's `time.time`) also jumps an
+hour ahead and back, every 20 seconds. Some clients send a request and leave. The others ask for the
+files of `samples/`, and ask again where the connection was closed before an answer came, as a
+killed process does it, or where they were told to come again (503). An answer is wrong if its LaTeX
+is not the one that was given before the faults began; it is lost if it does not come within
+`TRIES`. A line of the table is told after every tenth of the time. Exits with 1 if one is wrong or
+lost.
 """
 
 import argparse
@@ -18,6 +21,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from contextlib import suppress
@@ -29,6 +33,25 @@ from serve import Question, post, questions
 
 TRIES = 20
 FAULT_SECONDS, STILL_SECONDS = 30.0, 4.0
+ROWS = 10
+"""Of the table."""
+COLUMNS = {
+    "right": "right",
+    "wrong": "wrong",
+    "lost": "lost",
+    "killed": "processes killed",
+    "held up": "processes held up",
+    "closed": "connections closed, asked again",
+    "503": "503, asked again",
+    "left": "sent and left",
+}
+"""Of the table, and what is counted for each."""
+JUMPS = """
+import time
+true_time = time.time
+time.time = lambda: true_time() + 3600 * (int(true_time() / 20) % 3 - 1)
+"""
+"""A `sitecustomize`, which Python runs before all else."""
 
 
 def children(pid: int) -> list[int]:
@@ -39,6 +62,25 @@ def children(pid: int) -> list[int]:
         for child in listed
         if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
     ]
+
+
+def megabytes(pid: int) -> int:
+    """The memory of the parent and of all that serve."""
+    total = 0
+    for process in (pid, *children(pid)):
+        with suppress(OSError, IndexError):  # it has just ended
+            status = Path(f"/proc/{process}/status").read_text()
+            total += int(status.split("VmRSS:")[1].split()[0])
+    return total // 1024
+
+
+async def table(pid: int, seconds: float, seen: Counter[str]) -> None:
+    """What was seen so far, again and again."""
+    print(f"| minutes | {' | '.join(COLUMNS)} | MB |\n{'| --- ' * (len(COLUMNS) + 2)}|")
+    for row in range(1, ROWS + 1):
+        await asyncio.sleep(seconds / ROWS)
+        counts = " | ".join(f"{seen[counted]:,}" for counted in COLUMNS.values())
+        print(f"| {row * seconds / ROWS / 60:.0f} | {counts} | {megabytes(pid):,} |", flush=True)
 
 
 async def faults(pid: int, until: float, seen: Counter[str]) -> None:
@@ -103,10 +145,31 @@ async def load(
     async with httpx.AsyncClient(base_url=url, timeout=120, limits=limits) as http:
         await asyncio.gather(
             faults(pid, until, seen),
+            table(pid, seconds, seen),
             leave(url, questions()[0], until, seen),
             *(client(http) for _ in range(clients)),
         )
     return seen
+
+
+def attack(server: "subprocess.Popen[str]", clients: int, seconds: float) -> int:
+    """The exit code."""
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().split()[0]
+        with httpx.Client(base_url=url, timeout=120) as http:
+            right = {one.path: post(http, one).json()["latex"] for one in questions()}
+        seen = asyncio.run(load(url, server.pid, clients, seconds, right))
+        began = time.monotonic()
+        server.terminate()
+        server.wait(60)
+        print(f"stopped in {time.monotonic() - began:.1f} s with {server.returncode}")
+    finally:
+        server.kill()
+        server.wait()
+    for what, count in sorted(seen.items()):
+        print(f"{count:,} {what}")
+    return 1 if seen["wrong"] or seen["lost"] or not seen["right"] or server.returncode else 0
 
 
 def main() -> int:
@@ -120,27 +183,13 @@ def main() -> int:
     if asked.minutes <= 0 or asked.clients < 1 or asked.workers < 1:
         parser.error("--minutes is above 0, --clients and --workers are numbers from 1 on")
     command = [sys.executable, "-c", "from san.cli.main import main; main()", "serve", "--quick"]
-    with Path("/dev/full").open("w") as full:
+    with Path("/dev/full").open("w") as full, tempfile.TemporaryDirectory() as place:
+        Path(place, "sitecustomize.py").write_text(JUMPS)
         server = subprocess.Popen(
             [*command, "--port", "0", "--workers", str(asked.workers)],
-            stdout=subprocess.PIPE, stderr=full, text=True,
+            stdout=subprocess.PIPE, stderr=full, text=True, env=os.environ | {"PYTHONPATH": place},
         )  # fmt: skip
-    try:
-        assert server.stdout is not None
-        url = server.stdout.readline().split()[0]
-        with httpx.Client(base_url=url, timeout=120) as http:
-            right = {one.path: post(http, one).json()["latex"] for one in questions()}
-        seen = asyncio.run(load(url, server.pid, asked.clients, 60 * asked.minutes, right))
-        began = time.monotonic()
-        server.terminate()
-        server.wait(60)
-        print(f"stopped in {time.monotonic() - began:.1f} s with {server.returncode}")
-    finally:
-        server.kill()
-        server.wait()
-    for what, count in sorted(seen.items()):
-        print(f"{count:,} {what}")
-    return 1 if seen["wrong"] or seen["lost"] or not seen["right"] or server.returncode else 0
+        return attack(server, asked.clients, 60 * asked.minutes)
 
 
 if __name__ == "__main__":
