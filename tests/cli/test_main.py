@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,19 @@ pytestmark = pytest.mark.slow
 def test_version() -> None:
     done = san("--version")
     assert (done.returncode, done.stdout) == (0, f"san {__version__}\n")
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc here")
+def test_products_of_numpy_start_no_threads() -> None:
+    script = (
+        "import os, san.cli.main, numpy; numpy.ones((500, 500)) @ numpy.ones((500, 500));"
+        "print(len(os.listdir('/proc/self/task')))"
+    )
+    unset = {name: value for name, value in os.environ.items() if "_NUM_THREADS" not in name}
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=unset
+    )
+    assert done.stdout == "1\n"
 
 
 def test_a_terminal_that_knows_no_greek_gets_the_rest() -> None:
