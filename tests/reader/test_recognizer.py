@@ -54,6 +54,26 @@ def test_many_come_in_order_and_one_bad_one_stops_nobody(
             assert str(bad[1]) == f"{tmp_path / 'none.png'}: no such file or directory"
 
 
+@pytest.mark.slow
+def test_torch_reads_the_same_and_many_at_once(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    torch.set_num_threads(1)
+    exact = Recognizer(threads=1, precision="float32", quick=True)
+    on_device = Recognizer(threads=1, quick=True, device="cpu")
+    images = [exact.open(sheet) for sheet in SHEETS]
+    together = on_device.read_prepared(images)
+    for image, mine in zip(images, together, strict=True):
+        theirs = exact.read_prepared([image])[0]
+        assert mine.latex == theirs.latex
+        assert mine.confidence == pytest.approx(theirs.confidence, abs=1e-3)
+        assert [one.box for one in mine.symbols] == [one.box for one in theirs.symbols]
+    with pytest.raises(SanError, match=r"no folder of ONNX graphs"):
+        Recognizer(tmp_path, device="cpu")
+    if not torch.cuda.is_available():
+        with pytest.raises(SanError, match="no device cuda"):
+            Recognizer(device="cuda")
+
+
 def no_memory() -> cv2.error:
     error = cv2.error("OpenCV: Failed to allocate 3600000000 bytes")
     error.code = cv2.Error.StsNoMem

@@ -24,10 +24,11 @@ from san.decoding.confidence import Calibration
 from san.decoding.engine import Engine, Memory
 from san.decoding.frontier import decode_memory
 from san.errors import SanError, brief
+from san.extras import missing_package
 from san.images.limits import OUT_OF_MEMORY, is_out_of_memory
 from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
-from san.models import NETWORK, find_model, rescoring_for
+from san.models import NETWORK, find_model, is_folder, rescoring_for
 from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
 from san.reader.known import holding_known
 from san.reader.limits import CONNECT_TIMEOUT, Limits
@@ -53,6 +54,7 @@ from san.reader.symbols import symbols_and_unread
 from san.reader.upright import Look, likeliest
 
 if TYPE_CHECKING:
+    from san.model.torch.engine import TorchEngine
     from san.reader.remote.client import RemoteRecognizer
 
 Result = TypeVar("Result", Formula, Page)
@@ -78,6 +80,9 @@ class Recognizer:
         quick: Read once, however unsure. By default what the first pass is unsure of gets a second
             pass by beam search and is rescored with a language model: twice the time, fewer errors.
             That is `rescoring.safetensors` beside the weights, or the one of the package.
+        device: Where torch computes the network instead of ONNX Runtime, in float32, on a GPU in
+            half: "cuda", "cpu", or "auto" for a GPU where there is one. Needs the extra `train`,
+            and pays where `read_prepared` is given many images at once.
 
     Raises:
         SanError: if the weights cannot be read or an option is out of its range.
@@ -93,6 +98,7 @@ class Recognizer:
         limits: Limits = DEFAULT_LIMITS,
         precision: Precision = "int8",
         quick: bool = False,
+        device: str | None = None,
     ) -> None:
         _check_beam(beam, n_best)
         if threads < 0:
@@ -104,12 +110,16 @@ class Recognizer:
         self.n_best = n_best
         network = find_model(Path(weights or NETWORK))
         self.threads = threads or usable_cores()
-        self._engine: OnnxEngine | WholeEngine
+        self._engine: OnnxEngine | WholeEngine | TorchEngine
         if kind_of(network) == "san":
             self._rescorer = None if quick else Rescorer(rescoring_for(network))
-            models = load_models(network, exact=precision == "float32")
-            self._calibration = models.calibration
-            self._engine = OnnxEngine(models, self.threads)
+            if device is None:
+                models = load_models(network, exact=precision == "float32")
+                self._calibration = models.calibration
+                self._engine = OnnxEngine(models, self.threads)
+            else:
+                self._calibration = Calibration.load(network)
+                self._engine = _on_device(network, device)
         else:
             self._rescorer, self._calibration = None, Calibration.load(network)
             self._engine = WholeEngine(network)
@@ -345,6 +355,16 @@ class Recognizer:
         if self.beam == 1:
             return [[reading] for reading in decode_memory(engine, memory, limits)]
         return decode_beam_memory(engine, memory, self.beam, limits, self.n_best)
+
+
+def _on_device(weights: Path, device: str) -> "TorchEngine":
+    try:
+        from san.model.torch.engine import open_engine
+    except ModuleNotFoundError as error:
+        raise missing_package(error, "train") from None
+    if is_folder(weights):
+        raise SanError(f"{weights}: torch reads weights (.safetensors), no folder of ONNX graphs")
+    return open_engine(weights, device)
 
 
 def _check_beam(beam: int, n_best: int) -> None:

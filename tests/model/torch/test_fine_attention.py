@@ -209,3 +209,18 @@ def test_what_cannot_be_is_one_line() -> None:
         NetworkConfig(fine_attention=8, kind="san-gs")
     with pytest.raises(SanError, match="less than 0"):
         NetworkConfig(fine_attention=-1)
+
+
+def test_one_of_several_is_as_if_it_had_been_encoded_alone(with_fine: SAN, images: Images) -> None:
+    engine = TorchEngine(with_fine)
+    together = engine.encode(images, size=(96, 128))
+    for number, image in enumerate(images):
+        own, alone = engine.alone(together, number), engine.encode([image])
+        assert own.content.grid == alone.content.grid
+        assert np.asarray(own.path).shape == np.asarray(alone.path).shape
+        for mine, theirs in zip(
+            (*own.content[:4], *own.content.fine),
+            (*alone.content[:4], *alone.content.fine),
+            strict=True,
+        ):
+            torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-4)

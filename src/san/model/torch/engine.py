@@ -13,6 +13,7 @@
 
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from san.decoding.engine import Floats, Memory, Outcome
+from san.errors import SanError
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch.attention import Memory as Encoded
 from san.model.torch.batch import canvas
@@ -29,6 +31,7 @@ from san.model.torch.encoder import Encoder
 from san.model.torch.fine_attention import FineFeatures
 from san.model.torch.folded import FoldedEncoder, fold_encoder
 from san.model.torch.network import SAN
+from san.model.torch.weights import load_san
 
 MAX_CELLS = 1 << 19
 """Grid cells of all steps that run at once: each takes some 10 KB."""
@@ -127,6 +130,26 @@ class TorchEngine:
         )
         return self._memory(Encoded(features, keys, mask, init_state, (rows, columns), fine))
 
+    @torch.inference_mode()
+    def alone(self, memory: Memory, number: int) -> Memory:
+        """One image of several, as if it had been encoded by itself."""
+        content: Encoded = memory.content
+        owned = content.mask[number].unflatten(0, content.grid).cpu().numpy()
+        grid = int(owned.any(1).sum()), int(owned.any(0).sum())
+
+        def cut(cells: Tensor, times: int = 1) -> Tensor:
+            apart = cells[number].unflatten(0, (times * content.grid[0], times * content.grid[1]))
+            own: Tensor = apart[None, : times * grid[0], : times * grid[1]]
+            return own.flatten(1, 2)
+
+        features, keys, mask = map(cut, content[:3])
+        fine = content.fine and FineFeatures(*(cut(part, 2) for part in content.fine))
+        state = content.init_state[number : number + 1]
+        return self._memory(Encoded(features, keys, mask, state, grid, fine))
+
+    def on_one_core(self) -> "TorchEngine":
+        return self  # the device's cores are one, and torch's are the process's
+
     def _memory(self, content: Encoded) -> Memory:
         path = torch.zeros_like(content.mask, dtype=torch.float32).unflatten(1, content.grid)
         return Memory(content, OnDevice(content.init_state), OnDevice(path))
@@ -182,6 +205,18 @@ class TorchEngine:
         if isinstance(rows, OnDevice):
             return rows.rows
         return torch.from_numpy(rows).to(self.device, non_blocking=True)
+
+
+def open_engine(weights: Path, device: str) -> TorchEngine:
+    """The engine of a weights file on a device of torch; "auto" is a GPU where there is one. On a
+    GPU the encoder computes in half precision."""
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    network = load_san(weights)
+    try:
+        return TorchEngine(network, device, half=device.startswith("cuda"))
+    except (AssertionError, RuntimeError) as error:  # built without it; none there
+        raise SanError(f"no device {device} ({str(error).partition(chr(10))[0]})") from None
 
 
 def _fetched(rows: Tensor) -> NDArray[Any]:
