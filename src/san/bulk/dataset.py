@@ -1,8 +1,10 @@
 """Datasets of Ray: what there is to read, and what was read of it."""
 
 from collections.abc import Iterator, Set
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from san.bulk.gpu_reader import GpuBatchReader
 from san.bulk.parquet_rows import is_parquet, row_ids
 from san.bulk.reader import BYTES, ID, MEMBER, PATH, BatchReader, ReaderOptions, check_columns
 from san.bulk.storage import Storage, files_below, is_folder
@@ -18,8 +20,8 @@ if TYPE_CHECKING:
 READER_CPUS = 0.5
 """What Ray counts a reader as, though it takes a core: where a node is lost, its readers find room
 on the others, which would be full otherwise."""
-BATCH = 16
-"""Pictures that a reader is given at a time."""
+BATCH, GPU_BATCH = 16, 64
+"""Pictures that a reader is given at a time, on a core and on a GPU."""
 MIN_BLOCK, MAX_BLOCK, BLOCKS_A_CORE = 16, 256, 200
 """Names of files that make a task of a reader, so that there are many for each."""
 
@@ -31,9 +33,11 @@ def read_dataset(
     bytes_column: str = BYTES,
     path_column: str = PATH,
     readers: int | None = None,
+    gpus: int | None = None,
     options: ReaderOptions = ReaderOptions(),  # noqa: B008
 ) -> "Dataset":
-    """Read the pictures of a Ray dataset, with one reader for each core of the cluster.
+    """Read the pictures of a Ray dataset, with one reader for each core of the cluster, or for each
+    of its GPUs.
 
     Args:
         dataset: A row for each picture.
@@ -41,7 +45,9 @@ def read_dataset(
         bytes_column: A file's bytes, or a record with a field `bytes` of them.
         path_column: Where there are none: where its file lies, as every node sees it, by a path or
             a URL.
-        readers: How many read at once; as many as the cluster has cores.
+        readers: How many read at once where GPUs do not; as many as the cluster has cores.
+        gpus: How many GPUs read, one reader each, with torch; 0 for none. All that the cluster has,
+            where torch is installed.
         options: Of each reader.
 
     Returns:
@@ -56,13 +62,29 @@ def read_dataset(
     by_path = bytes_column not in names and path_column in names
     columns = {ID: id_column, **({PATH: path_column} if by_path else {BYTES: bytes_column})}
     check_columns(names, columns)
-    size = readers or max(1, int(ray.cluster_resources().get("CPU", 1)))
-    read: Dataset = dataset.map_batches(
+    resources = ray.cluster_resources()
+    cores = max(1, int(resources.get("CPU", 1)))
+    if gpus is None:
+        gpus = int(resources.get("GPU", 0)) if find_spec("torch") is not None else 0
+    read: Dataset
+    if gpus:
+        opening = max(1, cores // gpus)  # cores that open pictures for a GPU
+        read = dataset.map_batches(
+            GpuBatchReader,
+            fn_constructor_args=(options, columns, opening),
+            batch_size=GPU_BATCH,
+            batch_format="pyarrow",
+            compute=ray.data.ActorPoolStrategy(size=gpus),
+            num_cpus=READER_CPUS * opening,
+            num_gpus=1,
+        )
+        return read
+    read = dataset.map_batches(
         BatchReader,
         fn_constructor_args=(options, columns),
         batch_size=BATCH,
         batch_format="pyarrow",
-        compute=ray.data.ActorPoolStrategy(size=size),
+        compute=ray.data.ActorPoolStrategy(size=readers or cores),
         num_cpus=READER_CPUS,  # Ray Data spreads them over the nodes
     )
     return read

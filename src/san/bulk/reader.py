@@ -2,7 +2,7 @@
 results. A source that cannot be read is a row with its reason."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,7 +11,7 @@ from san.bulk.parquet_rows import content_of
 from san.bulk.storage import Storage
 from san.errors import SanError, printable
 from san.files import FileError
-from san.reader import Failure, Limits, Page, Recognizer
+from san.reader import Failure, Formula, Limits, Page, Recognizer
 from san.reader.recognizer import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ class ReaderOptions:
 class BatchReader:
     """Called with one table after the other; made once for each core."""
 
-    def __init__(self, options: ReaderOptions, columns: dict[str, str]) -> None:
+    def __init__(
+        self, options: ReaderOptions, columns: dict[str, str], device: str | None = None
+    ) -> None:
         import cv2
 
         cv2.setNumThreads(1)  # there is a reader for each core
@@ -47,6 +49,7 @@ class BatchReader:
             limits=options.limits,
             precision=options.precision,
             quick=options.quick,
+            device=device,
         )
 
     def __call__(self, batch: "pa.Table") -> "pa.Table":
@@ -54,10 +57,13 @@ class BatchReader:
 
         ids = batch[self._columns[ID]].to_pylist()
         rows = [
-            {ID: printable(str(id)), **self._row(source)}
-            for id, source in zip(ids, self._sources(batch), strict=True)
+            {ID: printable(str(id)), **row}
+            for id, row in zip(ids, self._rows(self._sources(batch)), strict=True)
         ]
         return pa.Table.from_pylist(rows, schema=result_schema())
+
+    def _rows(self, sources: Iterator[bytes | FileError]) -> Iterable[dict[str, Any]]:
+        return map(self._row, sources)
 
     def _sources(self, batch: "pa.Table") -> Iterator[bytes | FileError]:
         """One after the other: no more than one is held in memory."""
@@ -79,17 +85,22 @@ class BatchReader:
             return {"error": str(source)}
         read = self._reader.read_many if self._options.one else self._reader.read_pages
         (result,) = read([source])
-        if isinstance(result, Failure):
-            return {"error": result.reason}
-        formulas = result.formulas if isinstance(result, Page) else (result,)
-        if not formulas:
-            return {"error": "; ".join(result.notes) or "no formula found"}
-        shown = result if len(formulas) > 1 else formulas[0]
-        return {
-            "latex": "\n".join(formula.latex for formula in formulas),
-            "json": json.dumps(shown.to_dict(), ensure_ascii=False),
-            "confidence": min(formula.confidence for formula in formulas),
-        }
+        return result_row(result)
+
+
+def result_row(result: Formula | Page | Failure) -> dict[str, Any]:
+    """What a row says of a result, beside its id."""
+    if isinstance(result, Failure):
+        return {"error": result.reason}
+    formulas = result.formulas if isinstance(result, Page) else (result,)
+    if not formulas:
+        return {"error": "; ".join(result.notes) or "no formula found"}
+    shown = result if len(formulas) > 1 else formulas[0]
+    return {
+        "latex": "\n".join(formula.latex for formula in formulas),
+        "json": json.dumps(shown.to_dict(), ensure_ascii=False),
+        "confidence": min(formula.confidence for formula in formulas),
+    }
 
 
 def result_schema() -> "pa.Schema":

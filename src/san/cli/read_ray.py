@@ -60,7 +60,7 @@ def read_with_ray(arguments: list[str], options: "ReaderOptions") -> None:
         progress = Progress(count)
         try:
             if count:
-                results = read_dataset(dataset, options=options)
+                results: Any = read_dataset(dataset, options=options)
                 for table in results.iter_batches(batch_size=None, batch_format="pyarrow"):
                     output.write(table)
                     progress.add(table.num_rows, table.num_rows - table["error"].null_count)
