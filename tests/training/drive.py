@@ -17,6 +17,7 @@ from san.training.batching import PlannedBatch
 from san.training.config import Config, DataConfig, TrainingConfig
 from san.training.distributed import ALONE, Ranks, join_ranks, launched
 from san.training.loop import TrainingRun
+from san.training.optimiser import Schedule
 from tests.training.test_loop import SMALL, corpus, quiet
 
 IMAGES = 10
@@ -28,10 +29,11 @@ def tiny(
     resume: bool = False,
     ranks: Ranks = ALONE,
     optimiser: Literal["adadelta", "adamw"] = "adadelta",
+    dropout: float = 0.1,
 ) -> TrainingRun:
     """Dropout is on, so that random states count; every step but the first begins with saving."""
     torch.set_num_threads(1)
-    network = dataclasses.replace(SMALL, dropout=0.1, state_dropout=0.1)
+    network = dataclasses.replace(SMALL, dropout=dropout, state_dropout=dropout)
     training = TrainingConfig(
         epochs=epochs, batch_size=4, precision="fp32",
         validate_every=100, save_every=100, save_minutes=1e-9,
@@ -42,16 +44,27 @@ def tiny(
     return TrainingRun(config, corpus(IMAGES), None, folder, resume=state, say=quiet, ranks=ranks)
 
 
+def share_batches(run: TrainingRun) -> None:
+    """Two ranks are given the same batch in each step, as many steps as one alone makes."""
+    plan = run.plan
+    run.plan = lambda epoch: [batch for batch in plan(epoch) for _ in (0, 1)]  # type: ignore[method-assign]
+    run.schedule = Schedule(run.config.training, len(plan(0)))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--optimiser", default="adadelta")
     parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--same", action="store_true", help="both ranks, and without dropout")
     parser.add_argument("--hang", type=int, default=-1, help="after so many steps wait for the end")
     asked = parser.parse_args()
     ranks = join_ranks(cpu=True) if launched() else ALONE
-    run = tiny(asked.folder, asked.epochs, asked.resume, ranks, asked.optimiser)
+    dropout = 0.0 if asked.same else 0.1
+    run = tiny(asked.folder, asked.epochs, asked.resume, ranks, asked.optimiser, dropout)
+    if asked.same:
+        share_batches(run)
     seen: list[np.ndarray] = []  # epoch, place
     step = run.captured.step
 

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 EPOCHS = 24
 
 
-def launch(folder: Path, world: int, optimiser: str) -> None:
+def launch(folder: Path, world: int, *options: str) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -32,8 +32,7 @@ def launch(folder: Path, world: int, optimiser: str) -> None:
     own = [
         subprocess.Popen(
             [
-                sys.executable, "-m", "tests.training.drive", str(folder),
-                "--epochs", str(EPOCHS), "--optimiser", optimiser,
+                sys.executable, "-m", "tests.training.drive", str(folder), *options
             ],
             cwd=ROOT,
             env={
@@ -62,7 +61,7 @@ def test_two_ranks_end_alike_and_see_each_sample_once(
     alone = tiny(tmp_path / "alone", EPOCHS, optimiser=optimiser)
     assert len(alone.plan(0)) % 2, "the last step of an epoch has no batch for the second rank"
     folder = tmp_path / "two"
-    launch(folder, 2, optimiser)
+    launch(folder, 2, "--epochs", str(EPOCHS), "--optimiser", optimiser)
     first, second = (load_file(folder / f"rank{rank}.safetensors") for rank in (0, 1))
     for name in ("master", "average", "running", "running_ema", "step"):
         assert torch.equal(first[name], second[name]), name
@@ -74,6 +73,23 @@ def test_two_ranks_end_alike_and_see_each_sample_once(
     lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
     assert [line["epoch"] for line in lines] == list(range(1, EPOCHS + 1))  # one rank writes
     assert lines[-1]["symbol"] < 0.8 * lines[0]["symbol"]
+
+
+@pytest.mark.slow
+def test_two_ranks_with_the_batches_of_one_end_with_its_weights(tmp_path: Path) -> None:
+    """Gradients, statistics and the schedule are those of one process: only rounding differs."""
+    alone = tiny(tmp_path / "alone", 6, optimiser="adamw", dropout=0.0)
+    before = alone.captured.flat.master.clone()
+    alone.go()
+    folder = tmp_path / "two"
+    launch(folder, 2, "--epochs", "6", "--optimiser", "adamw", "--same")
+    two = load_file(folder / "rank0.safetensors")
+    captured = alone.captured
+    assert two["step"] == alone.progress.step
+    learnt = (captured.flat.master - before).norm()
+    assert (two["master"] - captured.flat.master).norm() < 1e-3 * learnt
+    torch.testing.assert_close(two["average"], captured.optimiser.average, rtol=1e-3, atol=1e-4)
+    torch.testing.assert_close(two["running"], captured.running, rtol=1e-3, atol=1e-4)
 
 
 def test_ranks_weigh_by_their_steps(tmp_path: Path) -> None:
