@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from san.bulk.gpu_reader import GpuBatchReader
 from san.bulk.parquet_rows import is_parquet, row_ids
+from san.bulk.placement import Placement
 from san.bulk.reader import BYTES, ID, MEMBER, PATH, BatchReader, ReaderOptions, check_columns
 from san.bulk.storage import Storage, files_below, is_folder
 from san.errors import printable
@@ -85,7 +86,8 @@ def read_dataset(
         batch_size=BATCH,
         batch_format="pyarrow",
         compute=ray.data.ActorPoolStrategy(size=readers or cores),
-        num_cpus=READER_CPUS,  # Ray Data spreads them over the nodes
+        num_cpus=READER_CPUS,
+        ray_remote_args_fn=Placement(ray.nodes()),
     )
     return read
 
