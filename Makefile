@@ -8,7 +8,7 @@ BROWSER := $(shell command -v chromium-headless-shell || command -v chromium || 
 # Tests start many processes: each reads the bytecode that the first has left, whatever the shell says.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: test whole check quick lint browser run format clean
+.PHONY: test whole check quick lint browser run audit format clean
 
 # What reading takes: no torch, a minute.
 $(READER): pyproject.toml
@@ -61,6 +61,13 @@ quick: $(STAMP)
 # Reads the samples, and shows each formula as its tree and its LaTeX.
 run: $(READER)
 	@$(BIN)/python -m tools.show_samples samples
+
+# Known holes of all that is installed, by PyPI's advisories. What those do not know fails, too:
+# without --strict an index that has none of them passes for a clean bill.
+audit: $(STAMP)
+	$(PIP) pip-audit
+	$(BIN)/pip freeze --exclude-editable | sed 's/+.*//' > .venv/audit.txt
+	$(BIN)/pip-audit --strict --no-deps --disable-pip -r .venv/audit.txt
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .

@@ -1,35 +1,44 @@
 """Reading with Ray on a cluster of this machine: one and two nodes of a core, and a node that dies.
 
-    python benchmarks/ray_nodes.py [--pictures 400]
+    python benchmarks/ray_nodes.py [--pictures 1000]
 
-Needs the extra `ray`. Pictures are those of `samples/`, again and again, each read in one pass. A
-node is a set of real processes (`ray.cluster_utils`) that has one core to give. Told are pictures a
-second, and a second of computing, which does not depend on what else the machine does: of the
-readers alone, and of all that Ray runs. The memory is the largest of a reader, after a tenth of its
-pictures and at the end. In the last run a node is killed in the middle.
+Needs the extra `ray` and two cores. Pictures are those of `samples/`, again and again, each read in
+one pass. A node is a set of real processes (`ray.cluster_utils`) that has one core to give, and is
+pinned to it; Ray's head and the driver, a machine of their own elsewhere, run where there is room.
+Beside it in the same run, on the same cores: readers without Ray, one process a core.
+
+Told are pictures a second by the clock, in windows of a few seconds in which others take next to
+nothing of the cores, from a fifth of the pictures, when all readers are loaded, to nine tenths,
+when none has run out; how many that were for a second of computing, of the readers and of all; how
+much of a core the driver and Ray took beside the readers, and others of the readers' cores; and how
+many windows counted: where none did, the clock says little. The memory is the largest of a reader,
+at begin and end. What it took until the first result is told apart. In the last run a node is
+killed after a third.
 """
 
 import argparse
+import multiprocessing
 import os
 import shutil
 import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import cv2
 
+from ray_processes import RAY, READER, pinned, processes
+from ray_windows import Windows
 from san.bulk import read_dataset
 from san.bulk.dataset import import_ray, open_sources
 from san.bulk.reader import ReaderOptions
-from san.errors import run_or_exit
+from san.errors import SanError, run_or_exit
 from san.reader import Recognizer
 
-TICKS = os.sysconf("SC_CLK_TCK")
-READER = "BatchReader"
+FROM, TO = 0.2, 0.9
+"""Of the pictures: the window in which all readers read."""
 
 
 def make_pictures(folder: Path, count: int) -> None:
@@ -38,136 +47,120 @@ def make_pictures(folder: Path, count: int) -> None:
         shutil.copy(samples[number % len(samples)], folder / f"{number:06}.png")
 
 
-def processes() -> Iterator[tuple[str, Path]]:
-    """Of Ray, by their command lines."""
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-        except OSError:
-            continue
-        if "ray::" in command or "/ray/" in command:
-            yield command, place
+def read_alone(core: int, files: list[Path], ready: Any, count: Any) -> None:
+    """As `san read --threads 1` does, on one core."""
+    os.sched_setaffinity(0, {core})
+    cv2.setNumThreads(1)  # as in a reader
+    reader = Recognizer(threads=1, quick=True)
+    list(reader.read_pages(files[:5]))
+    ready.wait()
+    for _ in reader.read_pages(files):
+        with count.get_lock():
+            count.value += 1
 
 
-class Computing:
-    """Seconds of computing of Ray's processes, since this was made; asked for often, since what has
-    ended cannot be asked any more."""
+def alone(folder: Path, cores: int) -> float:
+    """Pictures a second, by readers without Ray."""
+    spawn = multiprocessing.get_context("spawn")
+    ready, count = spawn.Barrier(cores + 1), spawn.Value("l", 0)
+    files = sorted(folder.iterdir())
+    readers = [
+        spawn.Process(target=read_alone, args=(core, files[core::cores], ready, count))
+        for core in range(cores)
+    ]
+    for reader in readers:
+        reader.start()
+    ready.wait()
+    windows = Windows(0, cores, reading=RAY)  # whatever was started here
+    while count.value < TO * len(files):
+        time.sleep(0.1)
+        windows.tell(count.value)
+    for reader in readers:
+        reader.join()
+    found = windows.summary()
+    name = f"{cores} processes" if cores > 1 else "1 process"
+    print(f"| {name} | {found.cells()} | | | |", flush=True)
+    return found.rate
 
-    def __init__(self) -> None:
-        self._before, self._now = self._look(), self._look()
 
-    def look(self) -> None:
-        self._now |= self._look()
+def clustered(folder: Path, nodes: int, kill: bool = False) -> float:
+    """Pictures a second, by nodes of Ray."""
+    ray = import_ray()
+    from ray.cluster_utils import Cluster
 
-    def seconds(self, only: str = "") -> float:
-        """Of all, or of those of a name."""
-        return (
-            sum(
-                ticks - self._before.get(process, 0)
-                for process, ticks in self._now.items()
-                if only in process[1]
-            )
-            / TICKS
-        )
-
-    def _look(self) -> dict[tuple[str, str], int]:
-        found = {}
-        for command, place in processes():
-            try:
-                fields = (place / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            kind = READER if READER in command else "other"
-            found[place.name, kind] = int(fields[11]) + int(fields[12])
-        return found
+    cluster: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    added = []
+    for core in range(nodes):
+        with pinned(core):
+            added.append(cluster.add_node(num_cpus=1))
+    ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    try:
+        began = time.monotonic()
+        dataset, count = open_sources(str(folder), set(), nodes)
+        results: Any = read_dataset(dataset, options=ReaderOptions(quick=True))
+        seen: Counter[str] = Counter()
+        errors, first, early = 0, 0.0, 0
+        windows: Windows | None = None
+        for table in results.iter_batches(batch_size=None, batch_format="pyarrow"):
+            first = first or time.monotonic() - began
+            seen.update(table["id"].to_pylist())
+            errors += table.num_rows - table["error"].null_count
+            if windows is None and len(seen) >= FROM * count:
+                windows, early = Windows(len(seen), nodes), largest_reader()
+            elif windows is not None and len(seen) <= TO * count:
+                windows.tell(len(seen))
+            if kill and len(seen) > count / 3:
+                kill = False
+                threading.Thread(target=cluster.remove_node, args=(added[-1],)).start()
+        if windows is None or len(seen) != count or set(seen.values()) != {1}:
+            raise SanError(f"{count:,} pictures, {len(seen):,} answered, {seen.total():,} answers")
+        found = windows.summary()
+        name = f"{nodes} nodes" if nodes > 1 else "1 node"
+        memory = f"{early} to {largest_reader()}"
+        print(f"| {name} | {found.cells()} | {memory} | {first:.1f} | {errors} |", flush=True)
+        return found.rate
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
 
 
 def largest_reader() -> int:
     """MB."""
-    sizes = [0]
-    for command, place in processes():
-        if READER in command:
-            try:
-                status = (place / "status").read_text()
-                sizes.append(int(status.split("VmRSS:")[1].split()[0]) // 1024)
-            except (OSError, IndexError):
-                continue
-    return max(sizes)
-
-
-def alone(folder: Path) -> None:
-    """As `san read --threads 1` does."""
-    cv2.setNumThreads(1)  # as in a reader
-    reader = Recognizer(threads=1, quick=True)
-    files = sorted(folder.iterdir())
-    list(reader.read_pages(files[:5]))
-    began, computed = time.monotonic(), time.process_time()
-    assert sum(1 for _ in reader.read_pages(files)) == len(files)
-    seconds, computed = time.monotonic() - began, time.process_time() - computed
-    print(f"| one process | {len(files) / seconds:.1f} | {len(files) / computed:.1f} | | | |")
-
-
-def clustered(folder: Path, nodes: int, kill: bool = False) -> None:
-    ray = import_ray()
-    from ray.cluster_utils import Cluster
-
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
-    added = [cluster.add_node(num_cpus=1) for _ in range(nodes)]
-    ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
-    ray.data.DataContext.get_current().enable_progress_bars = False
-    try:
-        dataset, count = open_sources(str(folder), set(), nodes)
-        results = read_dataset(dataset, options=ReaderOptions(quick=True))
-        seen: Counter[str] = Counter()
-        errors, early, began, warm = 0, 0, 0.0, 0
-        computing: Computing | None = None
-        for table in results.iter_batches(batch_size=None, batch_format="pyarrow"):
-            if computing is None:  # the readers are loaded, and have read something
-                began, computing, warm = time.monotonic(), Computing(), table.num_rows
-            computing.look()
-            seen.update(table["id"].to_pylist())
-            errors += table.num_rows - table["error"].null_count
-            early = early or (sum(seen.values()) > count // 10 and largest_reader()) or 0
-            if kill and sum(seen.values()) > count // 3:
-                kill = False
-                threading.Thread(target=cluster.remove_node, args=(added[-1],)).start()
-        seconds, read = time.monotonic() - began, sum(seen.values()) - warm
-        assert computing is not None
-        readers, whole = computing.seconds(READER), computing.seconds()
-        assert len(seen) == count, "not every picture"
-        assert set(seen.values()) == {1}, "a picture twice"
-        name = f"{nodes} nodes" if nodes > 1 else "1 node"
-        print(
-            f"| {name} | {read / seconds:.1f} | {read / readers:.1f} "
-            f"| {read / whole:.1f} | {early} to {largest_reader()} MB | {errors} |",
-            flush=True,
-        )
-    finally:
-        ray.shutdown()
-        cluster.shutdown()
+    found = processes(os.getpid()).values()
+    return max((int(one.private_mb) for one in found if one.kind == READER), default=0)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--pictures", type=int, default=400)
+    parser.add_argument("--pictures", type=int, default=1000)
     asked: Any = parser.parse_args()
-    if asked.pictures < 3:
-        parser.error("--pictures is a number from 3 on: a node is killed after a third of them")
+    if asked.pictures < 400:
+        parser.error("--pictures is a number from 400 on: fewer are read in less than a window")
     import_ray()  # or the line that says what to install, before anything is drawn
-    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "fatal"}
-    print("| | pictures a second | a second of readers | of all of Ray | memory | failed |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    os.environ |= {
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_BACKEND_LOG_LEVEL": "fatal",
+        "OPENBLAS_NUM_THREADS": "1",  # of processes without Ray, as `san read` does
+    }
+    print(
+        "| | pictures a second | for a second of readers | of all | beside readers, cores "
+        "| others there, cores | windows | memory, MB | first result, s | failed |"
+    )
+    print("| --- " * 10 + "|")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         make_pictures(folder, asked.pictures)
-        alone(folder)
-        clustered(folder, 1)
-        clustered(folder, 2)
+        process, node = alone(folder, 1), clustered(folder, 1)
+        processes_, nodes = alone(folder, 2), clustered(folder, 2)
         print("and with a node that is killed after a third:")
         clustered(folder, 2, kill=True)
-        alone(folder)
+    print(f"2 processes : 1 process  {processes_ / process:.2f}")
+    print(f"2 nodes : 1 node         {nodes / node:.2f}")
+    print(f"1 node : 1 process       {node / process:.2f}")
+    print(f"2 nodes : 2 processes    {nodes / processes_:.2f}")
 
 
 if __name__ == "__main__":
