@@ -19,7 +19,7 @@ import ray
 from san.bulk import read_dataset
 from san.bulk.dataset import open_sources
 from san.bulk.parts import ParquetParts
-from san.bulk.placement import Placement, node_of_each_core
+from san.bulk.placement import node_of_each_core, placing
 from san.bulk.reader import BatchReader, ReaderOptions, result_schema
 from san.bulk.storage import Storage
 from san.cli.read_ray import read_with_ray
@@ -102,21 +102,23 @@ def test_what_is_not_there_is_a_row_with_its_reason(tmp_path: Path) -> None:
 
 
 def test_each_node_has_as_many_readers_as_cores() -> None:
+    head, large, small, lost = (letter * 56 for letter in "abcd")
     nodes = [
         {"NodeID": name, "Alive": alive, "Resources": resources}
         for name, alive, resources in (
-            ("head", True, {"memory": 1.0}),
-            ("small", True, {"CPU": 1.0}),
-            ("large", True, {"CPU": 3.0}),
-            ("lost", False, {"CPU": 9.0}),
+            (head, True, {"memory": 1.0}),
+            (small, True, {"CPU": 1.0}),
+            (large, True, {"CPU": 3.0}),
+            (lost, False, {"CPU": 9.0}),
         )
     ]
-    assert node_of_each_core(nodes) == ["large", "small", "large", "large"]
-    place = Placement(nodes)
+    assert node_of_each_core(nodes) == [large, small, large, large]
+    place = placing(ray.data.Dataset.map_batches, nodes)["ray_remote_args_fn"]
     strategies = [place()["scheduling_strategy"] for _ in range(6)]
-    assert [one.node_id for one in strategies[3:]] == ["large", "large", "small"]
+    assert [one.node_id for one in strategies[3:]] == [large, large, small]
     assert all(one.soft for one in strategies)  # a node may be lost
-    assert Placement([])() == {}
+    assert placing(ray.data.Dataset.map_batches, nodes[:2]) == {}
+    assert placing(lambda dataset: dataset, nodes) == {}  # a Ray that takes no such thing
 
 
 def test_parts_are_whole_and_known_again(tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 """Datasets of Ray: what there is to read, and what was read of it."""
 
+import warnings
 from collections.abc import Iterator, Set
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from san.bulk.gpu_reader import GpuBatchReader
 from san.bulk.parquet_rows import is_parquet, row_ids
-from san.bulk.placement import Placement
+from san.bulk.placement import placing
 from san.bulk.reader import BYTES, ID, MEMBER, PATH, BatchReader, ReaderOptions, check_columns
 from san.bulk.storage import Storage, files_below, is_folder
 from san.errors import printable
@@ -80,15 +81,17 @@ def read_dataset(
             num_gpus=1,
         )
         return read
-    read = dataset.map_batches(
-        BatchReader,
-        fn_constructor_args=(options, columns),
-        batch_size=BATCH,
-        batch_format="pyarrow",
-        compute=ray.data.ActorPoolStrategy(size=readers or cores),
-        num_cpus=READER_CPUS,
-        ray_remote_args_fn=Placement(ray.nodes()),
-    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*ray_remote_args_fn")
+        read = dataset.map_batches(
+            BatchReader,
+            fn_constructor_args=(options, columns),
+            batch_size=BATCH,
+            batch_format="pyarrow",
+            compute=ray.data.ActorPoolStrategy(size=readers or cores),
+            num_cpus=READER_CPUS,
+            **placing(dataset.map_batches, ray.nodes()),
+        )
     return read
 
 
