@@ -143,6 +143,7 @@ def main() -> None:
     os.environ |= {
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_BACKEND_LOG_LEVEL": "fatal",
+        "RAY_worker_niceness": "0",  # 15 by default: readers without Ray would go before
         "OPENBLAS_NUM_THREADS": "1",  # of processes without Ray, as `san read` does
     }
     print(
@@ -153,14 +154,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         make_pictures(folder, asked.pictures)
-        process, node = alone(folder, 1), clustered(folder, 1)
-        processes_, nodes = alone(folder, 2), clustered(folder, 2)
+        one_process, one_node = alone(folder, 1), clustered(folder, 1)
+        two_processes, two_nodes = alone(folder, 2), clustered(folder, 2)
         print("and with a node that is killed after a third:")
         clustered(folder, 2, kill=True)
-    print(f"2 processes : 1 process  {processes_ / process:.2f}")
-    print(f"2 nodes : 1 node         {nodes / node:.2f}")
-    print(f"1 node : 1 process       {node / process:.2f}")
-    print(f"2 nodes : 2 processes    {nodes / processes_:.2f}")
+    print(f"2 processes : 1 process  {two_processes / one_process:.2f}")
+    print(f"2 nodes : 1 node         {two_nodes / one_node:.2f}")
+    print(f"1 node : 1 process       {one_node / one_process:.2f}")
+    print(f"2 nodes : 2 processes    {two_nodes / two_processes:.2f}")
 
 
 if __name__ == "__main__":
