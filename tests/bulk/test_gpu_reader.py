@@ -17,6 +17,7 @@ import torch
 
 from san.bulk import gpu_reader, read_dataset
 from san.bulk.gpu_reader import GpuBatchReader, canvases
+from san.bulk.placement import cores_for_each_gpu
 from san.bulk.reader import BatchReader, ReaderOptions
 from san.ink import draw
 from san.reader import Recognizer
@@ -79,6 +80,14 @@ def test_what_fails_among_others_costs_them_nothing(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Recognizer, "read_prepared", full)
     rows = reader(pa.table({"id": ["a", "b"], "bytes": [picture(), picture()]})).to_pylist()
     assert [row["latex"] for row in rows] == [FRACTION] * 2
+
+
+def test_a_reader_asks_for_no_more_cores_than_its_node_has() -> None:
+    resources = [{"CPU": 64.0}, {"CPU": 16.0, "GPU": 2.0}, {"CPU": 30.0, "GPU": 1.0}]
+    nodes = [{"Alive": True, "Resources": one} for one in resources]
+    assert cores_for_each_gpu(nodes) == 8
+    assert cores_for_each_gpu(nodes[:1]) == 1
+    assert cores_for_each_gpu([{"Alive": True, "Resources": {"GPU": 4.0}}]) == 1
 
 
 @pytest.fixture

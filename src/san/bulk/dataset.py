@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from san.bulk.gpu_reader import GpuBatchReader
 from san.bulk.parquet_rows import is_parquet, row_ids
-from san.bulk.placement import placing
+from san.bulk.placement import cores_for_each_gpu, placing
 from san.bulk.reader import BYTES, ID, MEMBER, PATH, BatchReader, ReaderOptions, check_columns
 from san.bulk.storage import Storage, files_below, is_folder
 from san.errors import printable
@@ -70,7 +70,7 @@ def read_dataset(
         gpus = int(resources.get("GPU", 0)) if find_spec("torch") is not None else 0
     read: Dataset
     if gpus:
-        opening = max(1, cores // gpus)  # cores that open pictures for a GPU
+        opening = cores_for_each_gpu(ray.nodes())  # that open its pictures
         read = dataset.map_batches(
             GpuBatchReader,
             fn_constructor_args=(options, columns, opening),

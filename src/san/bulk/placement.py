@@ -1,4 +1,4 @@
-"""Which node a reader runs on: as many on each as it has cores.
+"""Which node a reader runs on: as many on each as it has cores; and the cores of one with a GPU.
 
 Ray would choose by itself, and often puts all readers of two small nodes on one of them: it counts
 a reader as half a core, so there is room, and each node that is asked to spread them begins anew.
@@ -43,3 +43,10 @@ def node_of_each_core(nodes: Iterable[Mapping[str, Any]]) -> list[str]:
         for core in range(int(node["Resources"].get("CPU", 0)))
     ]
     return [node for _, node in sorted(cores)]
+
+
+def cores_for_each_gpu(nodes: Iterable[Mapping[str, Any]]) -> int:
+    """As many as every node with GPUs has for each of them: a reader cannot have more."""
+    resources = [node["Resources"] for node in nodes if node["Alive"]]
+    shares = [own.get("CPU", 0) // own["GPU"] for own in resources if own.get("GPU", 0) >= 1]
+    return max(1, int(min(shares, default=1)))
