@@ -52,7 +52,7 @@ def test_each_file_rescores_what_no_model_learnt(
     files = [Path("none/rescoring"), Path("likes/rescoring")]
     for file, liked, weights in zip(
         files,
-        ({}, {"x": 9.0}),
+        ({}, {"x": 9.0, "y": -9.0, "2": -9.0}),
         (RescoringWeights(), RescoringWeights(language_model=9.0)),
         strict=True,
     ):
@@ -83,9 +83,10 @@ def test_each_file_rescores_what_no_model_learnt(
     ]
     for row in table:
         assert float(row[6]) >= max(map(float, row[2:6]))
-    for none, liking in (table[:2], table[2:]):
-        assert none[4] == none[3]  # who likes nothing leaves all as it is
-        assert float(liking[4]) < float(none[4])  # whoever sees x everywhere does not
+    none, liking = table[::2], table[1::2]
+    assert [row[4] for row in none] == [row[3] for row in none]  # it leaves all as it is
+    # Whoever sees x in place of y and 2 does not.
+    assert sum(float(row[4]) for row in liking) < sum(float(row[4]) for row in none)
 
 
 @pytest.mark.slow
