@@ -21,7 +21,7 @@ from san.reader.pages.prepared_page import PreparedPage, page_of_image, page_of_
 from san.reader.pages.prose import is_prose
 from san.reader.pages.segmentation import Block
 from san.reader.prepared import OtherView
-from tests.reader.pages.written import lines_of
+from tests.reader.pages.written import behind_brace, lines_of
 
 LINES = ["x+1=2", "x=1", "2a-b"]
 
@@ -136,6 +136,15 @@ def test_lines_that_touch_are_told_of(reader: Recognizer) -> None:
     for formula in page:
         both = "x+1" in formula.latex and "3a-b" in formula.latex
         assert both or len(page) > 1 or formula.confidence < 0.5 or formula.notes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lines", [("x+y=5", "x-y=1"), ("x=1", "y=2", "z=3")])
+def test_a_system_behind_a_brace_is_one_formula(reader: Recognizer, lines: Sequence[str]) -> None:
+    (formula,) = reader.read_page(behind_brace(lines_of(*lines)))
+    assert formula.latex == r"\begin{cases}" + r"\\".join(lines) + r"\end{cases}"
+    assert formula.confidence > 0.5
+    assert not formula.unread
 
 
 @pytest.mark.slow
