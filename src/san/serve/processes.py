@@ -147,6 +147,7 @@ def _serve(service: Service, listening: socket.socket, share: Share, told: Conne
     try:
         service.run(listening, lambda: told.send(""), share)
     except SanError as error:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # which it is sent now, and ends by itself
         told.send(str(error))
         sys.exit(2)
 
