@@ -31,6 +31,7 @@ from PIL import Image  # noqa: E402
 from tools.handwriting import write_formula  # noqa: E402
 
 from ray_processes import DRIVER, RAY, READER, processes  # noqa: E402
+from san.bulk.dataset import import_ray  # noqa: E402
 from san.errors import SanError, run_or_exit  # noqa: E402
 from san.grammar import parse  # noqa: E402
 from san.ink.alphabet import SimulatedWriter  # noqa: E402
@@ -159,6 +160,7 @@ def main() -> None:
     asked: Any = parser.parse_args()
     if asked.distinct < 1 or asked.pictures < asked.distinct:
         parser.error("--distinct is a number from 1 on, and --pictures at least as large")
+    import_ray()  # which says in one line what is missing, and brings pyarrow
     with tempfile.TemporaryDirectory() as place:
         source, target = Path(place, "pictures.parquet"), Path(place, "results")
         pictures = draw_pictures(asked.distinct)
