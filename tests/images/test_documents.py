@@ -130,6 +130,18 @@ def test_a_pdf_that_nobody_waits_for_is_drawn_no_further(monkeypatch: pytest.Mon
     assert open_counted_page(document("PDF"), 2, MAX_PIXELS)[0] == 3
 
 
+@needs_pdfium
+@pytest.mark.slow
+def test_a_pdf_reaches_a_process_that_is_slow_to_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than a pipe holds, and its process has not begun when it is first asked for."""
+    monkeypatch.setattr(documents, "POLL_SECONDS", 0.001)
+    noise = np.random.default_rng(0).integers(0, 256, (900, 900), np.uint8)
+    file = io.BytesIO()
+    Image.fromarray(noise).save(file, "PDF")
+    assert len(file.getvalue()) > 1 << 17
+    assert open_counted_page(file.getvalue(), 1, MAX_PIXELS)[0] == 1
+
+
 def test_what_a_page_costs_is_known_before_it_is_opened() -> None:
     images = [Image.new("L", (10, 10)), Image.new("L", (900, 900))]
     file = io.BytesIO()

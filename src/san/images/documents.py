@@ -10,6 +10,7 @@ Design choices
 
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import suppress
 from importlib.util import find_spec
@@ -162,15 +163,19 @@ def _finished(
 ) -> tuple[int, bytes, bytes]:
     """Status, output and errors of a process that is given `content`; it does not outlive who waits
     for it, nor what `check` raises."""
-    until, given = time.monotonic() + seconds, [content]  # once: communicate goes on by itself
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+    # A file and not a pipe: a `communicate` that timed out once never sends the rest of its input.
+    until, pipe = time.monotonic() + seconds, subprocess.PIPE
+    with tempfile.TemporaryFile() as file:
+        file.write(content)
+        file.seek(0)
+        process = subprocess.Popen(command, stdin=file, stdout=pipe, stderr=pipe)
+    with process:
         try:
             while True:
                 if check is not None:
                     check()
                 try:
-                    output, said = process.communicate(given.pop() if given else None, POLL_SECONDS)
+                    output, said = process.communicate(timeout=POLL_SECONDS)
                     return process.returncode, output, said
                 except subprocess.TimeoutExpired:
                     if time.monotonic() > until:
