@@ -33,7 +33,7 @@ from ray_processes import RAY, READER, pinned, processes
 from ray_windows import Windows
 from san.bulk import read_dataset
 from san.bulk.dataset import import_ray, open_sources
-from san.bulk.reader import ReaderOptions
+from san.bulk.reader import ReaderOptions, result_row
 from san.errors import SanError, run_or_exit
 from san.reader import Recognizer
 
@@ -48,13 +48,14 @@ def make_pictures(folder: Path, count: int) -> None:
 
 
 def read_alone(core: int, files: list[Path], ready: Any, count: Any) -> None:
-    """As `san read --threads 1` does, on one core."""
+    """As `san read --threads 1` does, on one core, with all that a row of Ray's results says."""
     os.sched_setaffinity(0, {core})
     cv2.setNumThreads(1)  # as in a reader
     reader = Recognizer(threads=1, quick=True)
     list(reader.read_pages(files[:5]))
     ready.wait()
-    for _ in reader.read_pages(files):
+    for result in reader.read_pages(files):
+        result_row(result)  # nothing of it is computed before it is asked for
         with count.get_lock():
             count.value += 1
 
