@@ -77,7 +77,7 @@ def add_rows(table: Table, name: str, readings: Readings, rescorers: dict[str, R
             f"{100 * examples.greedy:.2f}",
             f"{share_right(RescoringWeights(), examples):.2f}",
             f"{share_right(rescorer.weights, examples):.2f}",
-            f"{100 * cross_validated(examples)[0]:.2f}",
+            f"{100 * cross_validated([examples])[0][0]:.2f}",
             f"{upper_bound:.2f}",
         )
 

@@ -1,15 +1,17 @@
 """Fits the weights of rescoring (`RescoringWeights`) and writes them to its file.
 
-    python -m tools.fit_rescoring test2014.bitmaps.zip
+    python -m tools.fit_rescoring test2014.bitmaps.zip packs/val-photos.npz
 
-Reads a corpus as the reader does, up to where it rescores (`san.reader.rescoring.second_pass`), and
-finds the few weights under which what is right is most likely; a slight penalty pulls towards the
-network alone. Prints the result of a two-fold cross-validation. Whenever the network's weights, the
-language model or the second pass change, run this again.
+Each corpus is a folder or zip of the field's bitmaps with their labels, or a pack of cleaned
+photographs. Reads them as the reader does, up to where it rescores
+(`san.reader.rescoring.second_pass`), and finds the few weights under which what is right is most
+likely in all of them; a slight penalty pulls towards the network alone. Prints the result of a
+two-fold cross-validation for each. Whenever the network's weights, the language model or the second
+pass change, run this again.
 """
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +21,8 @@ from numpy.typing import NDArray
 from rich.progress import track
 from safetensors.numpy import load
 
-from san.data.corpus import Corpus, open_corpus
+from san.data.corpus import open_corpus
+from san.data.pack import Pack, is_pack
 from san.decoding import DecodingLimits
 from san.decoding.confidence import fingerprint
 from san.decoding.frontier import decode_memory
@@ -96,8 +99,6 @@ def read_pictures(
         trees = [candidate.reading.expression for candidate in candidates]
         probabilities = np.array([candidate.confidence for candidate in candidates])
         unsure.append(UnsurePicture(trees, probabilities, tree))
-    if len(unsure) < REPEATS:
-        raise SanError(f"only {len(unsure)} pictures are read unsurely: too few to learn from")
     return Readings(unsure, np.array(sure, float).reshape(-1, 2), float(np.mean(greedy)))
 
 
@@ -110,9 +111,19 @@ def examples_of(readings: Readings, rescorer: Rescorer) -> Examples:
     return Examples(unsure, readings.sure, readings.greedy)
 
 
-def read(corpus: Corpus, network: Path, rescorer: Rescorer) -> Examples:
-    samples = ((own.picture(), own.tree) for own in track(corpus, "reading", len(corpus)))
-    return examples_of(read_pictures(samples, network), rescorer)
+def read(source: Path, network: Path, rescorer: Rescorer) -> Examples:
+    return examples_of(read_pictures(_samples(source), network), rescorer)
+
+
+def _samples(source: Path) -> Iterator[tuple[NDArray[np.uint8], Expression]]:
+    if is_pack(source):
+        pack = Pack.load(source)
+        for place in track(range(len(pack)), "reading"):
+            yield pack.image(place), pack.tree(place)
+        return
+    corpus = open_corpus(source)
+    for sample in track(corpus, "reading", len(corpus)):
+        yield sample.picture(), sample.tree
 
 
 def fit(unsure: Sequence[Example]) -> RescoringWeights:
@@ -145,31 +156,39 @@ def outcomes(weights: RescoringWeights, unsure: Sequence[Example]) -> Numbers:
     return np.array(results, float)
 
 
-def cross_validated(examples: Examples) -> tuple[float, float]:
-    """Share that is right and calibration error, of pictures that the fit did not see."""
+def cross_validated(corpora: Sequence[Examples]) -> list[tuple[float, float]]:
+    """Of each corpus the share that is right and the calibration error, of pictures that the fit
+    did not see; it sees half of every corpus."""
+    if (count := sum(len(examples.unsure) for examples in corpora)) < REPEATS:
+        raise SanError(f"only {count} pictures are read unsurely: too few to learn from")
     rng = np.random.default_rng(0)
-    shares, errors = [], []
+    found: list[list[tuple[float, float]]] = [[] for _ in corpora]
     for _ in range(REPEATS):
-        halves = np.array_split(rng.permutation(len(examples.unsure)), 2)
-        parts = [[examples.unsure[place] for place in half] for half in halves]
-        results = [outcomes(fit(parts[1 - side]), parts[side]) for side in (0, 1)]
-        every = np.concatenate([examples.sure, *results])
-        shares.append(every[:, 1].mean())
-        errors.append(calibration_error(*every.T))
-    return float(np.mean(shares)), float(np.mean(errors))
+        halves = [_halves(examples.unsure, rng) for examples in corpora]
+        fitted = [fit([one for parts in halves for one in parts[side]]) for side in (1, 0)]
+        for examples, parts, results in zip(corpora, halves, found, strict=True):
+            judged = [outcomes(fitted[side], parts[side]) for side in (0, 1)]
+            every = np.concatenate([examples.sure, *judged])
+            results.append((float(every[:, 1].mean()), calibration_error(*every.T)))
+    return [(float(share), float(gap)) for share, gap in np.mean(found, axis=1)]
+
+
+def _halves(unsure: Sequence[Example], rng: np.random.Generator) -> list[list[Example]]:
+    halves = np.array_split(rng.permutation(len(unsure)), 2)
+    return [[unsure[place] for place in half] for half in halves]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Fits the weights of rescoring.")
-    parser.add_argument("corpus", type=Path, help="a folder or zip of pictures with their labels")
-    parser.add_argument("--labels", type=Path, help="their labels, if they lie elsewhere")
+    parser.add_argument("corpora", type=Path, nargs="+", help="with their labels, or packs")
     parser.add_argument("--network", type=Path, default=NETWORK)
     parser.add_argument("--rescoring", type=Path, default=RESCORING)
     asked = parser.parse_args()
     try:
         rescorer = Rescorer(asked.rescoring)
-        examples = read(open_corpus(asked.corpus, asked.labels), asked.network, rescorer)
-        weights = fit(examples.unsure)
+        corpora = [read(source, asked.network, rescorer) for source in asked.corpora]
+        results = cross_validated(corpora)
+        weights = fit([one for examples in corpora for one in examples.unsure])
         arrays = load(asked.rescoring.read_bytes())
         network = fingerprint(asked.network)
         content = file_content(rescorer.vocabulary, arrays, weights, network)
@@ -178,12 +197,12 @@ def main() -> None:
         raise SystemExit(str(error)) from None
     except OSError as error:
         raise SystemExit(f"{error.filename or asked.rescoring}: {reason(error)}") from None
-    unsure_share = len(examples.unsure) / (len(examples.sure) + len(examples.unsure))
-    alone = np.concatenate([examples.sure, outcomes(RescoringWeights(), examples.unsure)])
-    share, gap = cross_validated(examples)
-    print(f"first pass {examples.greedy:.2%}; {unsure_share:.1%} get a second pass")
-    print(f"network alone {alone[:, 1].mean():.2%}, ECE {calibration_error(*alone.T):.3f}")
-    print(f"rescored {share:.2%}, ECE {gap:.3f} (two-fold cross-validation)")
+    for source, examples, (share, gap) in zip(asked.corpora, corpora, results, strict=True):
+        unsure = len(examples.unsure) / (len(examples.sure) + len(examples.unsure))
+        alone = np.concatenate([examples.sure, outcomes(RescoringWeights(), examples.unsure)])
+        print(f"{source.name}: first pass {examples.greedy:.2%}; {unsure:.1%} get a second pass")
+        print(f"  network alone {alone[:, 1].mean():.2%}, ECE {calibration_error(*alone.T):.3f}")
+        print(f"  rescored {share:.2%}, ECE {gap:.3f} (two-fold cross-validation)")
     print("  ".join(f"{name} {value:.2f}" for name, value in vars(weights).items()))
 
 

@@ -59,7 +59,7 @@ def test_each_file_rescores_what_no_model_learnt(
         file.parent.mkdir()
         file.write_bytes(likes(liked, weights))
     monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
-    monkeypatch.setattr(second_pass, "MIN_RELATIVE_PROBABILITY", 0.0)
+    monkeypatch.setattr(second_pass, "USUAL_BEAM", second_pass.Beam(5, 0.0))
     monkeypatch.setattr(second_pass, "MIN_UNSURE", 0.0)
     drawn: dict[object, bool] = {}
 

@@ -10,6 +10,7 @@ import pytest
 from tools.fit_rescoring import Example, Examples, cross_validated, fit, main, outcomes, read
 
 from san.data.corpus import open_corpus
+from san.data.pack import write_pack
 from san.errors import SanError
 from san.ink import draw
 from san.models import NETWORK
@@ -30,9 +31,15 @@ TRUE = RescoringWeights(
     steps=0.5,
     distinct_symbols=-0.8,
     unpaired_brackets=-1.0,
+    sums=1.2,
+    subscripts=-0.6,
     unproposed=1.0,
     unproposed_bias=0.3,
 )
+
+
+FEATURES = len(astuple(TRUE)) - 3
+"""All but the network's and those of what nobody proposed."""
 
 
 def pictures(count: int, seed: int = 0) -> list[Example]:
@@ -41,7 +48,7 @@ def pictures(count: int, seed: int = 0) -> list[Example]:
     found = []
     for _ in range(count):
         probability = rng.dirichlet(np.ones(5))[:4]
-        rows = score_terms(rng.normal(size=(4, 4)) * 2, probability)
+        rows = score_terms(rng.normal(size=(4, FEATURES)) * 2, probability)
         odds = weighted_confidences(TRUE, rows)
         found.append(Example(rows, int(rng.choice(5, p=[*odds, 1 - odds.sum()]))))
     return found
@@ -50,7 +57,7 @@ def pictures(count: int, seed: int = 0) -> list[Example]:
 @pytest.mark.slow
 def test_weights_are_found_again() -> None:
     found = fit(pictures(4000))
-    assert astuple(found) == pytest.approx(astuple(TRUE), abs=0.15)
+    assert astuple(found) == pytest.approx(astuple(TRUE), abs=0.2)
 
 
 def test_what_never_differs_counts_for_nothing() -> None:
@@ -66,9 +73,12 @@ def test_what_never_differs_counts_for_nothing() -> None:
 def test_cross_validation_sees_the_gain_and_that_it_is_honest() -> None:
     unsure = pictures(600, seed=1)
     alone = outcomes(RescoringWeights(), unsure)[:, 1].mean()
-    share, error = cross_validated(Examples(unsure, np.zeros((0, 2)), alone))
+    examples = Examples(unsure, np.zeros((0, 2)), alone)
+    ((share, error),) = cross_validated([examples])
     assert share > alone + 0.03
     assert error < 0.08
+    halves = [examples._replace(unsure=unsure[side::2]) for side in (0, 1)]
+    assert np.mean([own[0] for own in cross_validated(halves)]) == pytest.approx(share, abs=0.03)
 
 
 @pytest.mark.slow
@@ -81,16 +91,19 @@ def test_a_corpus_is_read_as_the_reader_does(
         labels.append(f"{name}\t{sheet.truth}")
     (tmp_path / "labels.tsv").write_text("\n".join(labels), "utf-8")
     rescorer = Rescorer(likes({}, replace(RescoringWeights(), language_model=1.0)))
-    corpus = open_corpus(tmp_path)
     monkeypatch.setattr(second_pass, "MAX_UNSURE", 0.0)
     with pytest.raises(SanError, match="only 0 pictures"):
-        read(corpus, NETWORK, rescorer)
+        cross_validated([read(tmp_path, NETWORK, rescorer)])
     monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
     monkeypatch.setattr(fit_rescoring, "REPEATS", 1)
-    monkeypatch.setattr(second_pass, "MIN_RELATIVE_PROBABILITY", 0.0)
-    examples = read(corpus, NETWORK, rescorer)
+    monkeypatch.setattr(second_pass, "USUAL_BEAM", second_pass.Beam(5, 0.0))
+    examples = read(tmp_path, NETWORK, rescorer)
     assert (len(examples.unsure), len(examples.sure), examples.greedy) == (2, 0, 1.0)
     assert {own.truth for own in examples.unsure} == {0}
+    pack = tmp_path / "corpus.npz"
+    write_pack(open_corpus(tmp_path), pack)
+    packed = read(pack, NETWORK, rescorer)
+    assert [own.truth for own in packed.unsure] == [0, 0]
 
 
 @pytest.mark.slow
@@ -100,7 +113,6 @@ def test_the_weights_go_into_the_file_and_a_disk_that_fails_is_told_in_a_line(
     file = tmp_path / "rescoring"
     file.write_bytes(likes({"x": 1.0}, RescoringWeights()))
     examples = Examples(pictures(60), np.zeros((0, 2)), 0.5)
-    monkeypatch.setattr(fit_rescoring, "open_corpus", lambda *_: None)
     monkeypatch.setattr(fit_rescoring, "read", lambda *_: examples)
     monkeypatch.setattr("sys.argv", ["fit_rescoring", "corpus", "--rescoring", str(file)])
     main()

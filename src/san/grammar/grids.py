@@ -74,6 +74,17 @@ def written_names(expression: Expression) -> set[str]:
     return names
 
 
+def has_grid(expression: Expression) -> bool:
+    """Whether there is one anywhere in it."""
+    return any(visit.symbol.name == MATRIX for visit in expression.walk())
+
+
+def is_ragged(expression: Expression) -> bool:
+    """Whether there is a grid whose rows differ in length."""
+    grids = (visit.symbol for visit in expression.walk() if visit.symbol.name == MATRIX)
+    return any(len(set(map(len, rows_of(grid.branch(Relation.INSIDE))))) > 1 for grid in grids)
+
+
 def has_cells(cells: Expression) -> bool:
     """Whether its rows are parted into cells; else each row is one line."""
     return any(symbol.name == CELL and not symbol.branches for symbol in cells.symbols)

@@ -47,6 +47,7 @@ from san.reader.rescoring.second_pass import (
     second_pass,
     with_first_readings,
 )
+from san.reader.rescoring.whole import WIDE_BEAM, is_whole, whole_candidates
 from san.reader.result import Formula
 from san.reader.source import Source, checked_pages, open_page, open_source
 from san.reader.stream import Failure, attempt, in_order, named
@@ -313,17 +314,31 @@ class Recognizer:
     def _of_both_passes(
         self, engine: Engine, prepared: PreparedImage, memory: Memory, first: list[Reading]
     ) -> list[Candidate]:
-        """What the first pass read; where it is unsure, what the second makes of it. Of prose there
-        is nothing better to be found, and it is long; of readings that nobody judges the most
-        probable is mostly one that left out a line."""
-        rescorer, tree = self._rescorer, first[0].expression
-        if rescorer and rescorer.can_judge(tree) and is_unsure(first[0]) and not is_prose(tree):
-            with suppress(KeepFirstReading, MemoryError):  # the first pass has to do
-                passes = [*second_pass(engine, prepared, memory, self.limits.of_decoding)]
-                candidates = rescored(passes, rescorer)
+        """What the first pass read; where that is in doubt, what the second makes of it."""
+        with suppress(KeepFirstReading, MemoryError):  # the first pass has to do
+            if candidates := self._read_again(engine, prepared, memory, first[0]):
                 return with_first_readings(candidates, prepared, first)
         confidences = self._calibration.confidences(first)
         return [Candidate(prepared, *both) for both in zip(first, confidences, strict=True)]
+
+    def _read_again(
+        self, engine: Engine, prepared: PreparedImage, memory: Memory, first: Reading
+    ) -> list[Candidate]:
+        """What a second pass finds, where one is worth it; of prose nothing better is found, and it
+        is long. Of several lines, which the language model does not know, the most probable reading
+        is mostly one that left out a line: only what is plainly not whole is read again."""
+        rescorer, tree = self._rescorer, first.expression
+        if rescorer is None or is_prose(tree):
+            return []
+        again = partial(second_pass, engine, prepared, memory, self.limits.of_decoding)
+        if rescorer.can_judge(tree):
+            return rescored([*again()], rescorer) if is_unsure(first) else []
+        if is_whole(first, prepared):
+            return []
+        candidates = whole_candidates([*again(WIDE_BEAM)])
+        sure = self._calibration.confidences([candidate.reading for candidate in candidates])
+        both = zip(candidates, sure, strict=True)
+        return [candidate._replace(confidence=confidence) for candidate, confidence in both]
 
     def _formula(self, candidates: list[Candidate], name: str = "") -> Formula:
         """As many readings as are asked for; the best also knows the second.
@@ -331,7 +346,7 @@ class Recognizer:
         Confidences were fitted on ink that was read whole: those of photographs are lower, and
         those of pictures with ink that the best reading does not account for.
         """
-        prepared, reading, _ = candidates[0]
+        prepared, reading, _, whatever_sums = candidates[0]
         if not reading.parses:
             raise SanError(f"what was read is no formula: {brief(reading.latex)}")
         located = symbols_and_unread(reading, prepared)
@@ -342,11 +357,17 @@ class Recognizer:
         )
         best, *others = (
             Formula(reading, prepared, sure, name)
-            for (prepared, reading, _), sure in zip(candidates, confidences, strict=True)
+            for (prepared, reading, *_), sure in zip(candidates, confidences, strict=True)
         )
         rival = others[0] if others else None
         asked_for = tuple(others[: self.n_best - 1])
-        return replace(best, alternatives=asked_for, rival=rival, located=located)
+        return replace(
+            best,
+            alternatives=asked_for,
+            rival=rival,
+            located=located,
+            whatever_sums=whatever_sums,
+        )
 
     def _first_pass(self, engine: Engine, memory: Memory) -> list[list[Reading]]:
         limits = self.limits.of_decoding

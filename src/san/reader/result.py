@@ -22,6 +22,7 @@ from san.reader.wording import (
     confidence_words,
     crossed_out_note,
     doubts,
+    sums_note,
     unread_note,
     view_notes,
 )
@@ -42,6 +43,7 @@ class Formula:
     alternatives: tuple["Formula", ...] = ()  # other readings of the same source, best first
     rival: "Formula | None" = None  # the second-best reading where one is known, asked for or not
     located: SymbolsAndUnread | None = None  # its ink, where it was divided already
+    whatever_sums: Expression | None = None  # what would be read if no sum were checked
 
     @property
     def expression(self) -> Expression:
@@ -166,12 +168,16 @@ class Formula:
     @property
     def notes(self) -> tuple[str, ...]:
         """What has to be said, a plain line each: how its picture was turned, what was not read,
-        what is crossed out."""
+        what is crossed out, what is read so that a sum comes out."""
         upright = self.prepared.box_to_picture
         unread = [upright(place.box) for place in self.unread]
         read = [upright(symbol.box) for symbol in self.symbols if symbol.box is not None]
         of_ink = self.prepared.ink is not None
-        lines = unread_note(unread, read, of_ink), crossed_out_note(self.crossed_out)
+        lines = (
+            unread_note(unread, read, of_ink),
+            crossed_out_note(self.crossed_out),
+            sums_note(self.expression, self.whatever_sums),
+        )
         return (*view_notes(self.turned, self.outline is not None), *filter(None, lines))
 
     @cached_property

@@ -83,6 +83,17 @@ def crossed_out_note(crossed_out: Sequence[Location]) -> str:
     return f"{what} {'is' if count == 1 else 'are'} crossed out, and left out"
 
 
+def sums_note(read: Expression, whatever_sums: Expression | None) -> str:
+    """Where a sum decided: a pupil's mistake must not be mended in silence.
+
+    Args:
+        whatever_sums: What would be read if no sum were checked, where that is something else.
+    """
+    if whatever_sums is None:
+        return ""
+    return f"read so that the sum comes out; by the ink alone {_difference(read, whatever_sums)}"
+
+
 def hull(boxes: Sequence[Box]) -> Box:
     """The smallest box around some."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)

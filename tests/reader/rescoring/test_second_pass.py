@@ -19,6 +19,7 @@ from san.reader.prepared import PreparedImage, prepare_ink
 from san.reader.rescoring import second_pass
 from san.reader.rescoring.rescorer import Rescorer, RescoringWeights
 from san.reader.rescoring.second_pass import merged, rescored, resized
+from san.reader.wording import sums_note
 from tests.ink.formulas import fraction, quadratic
 from tests.reader.small_rescorer import likes
 
@@ -71,7 +72,7 @@ def test_another_size_is_the_same_page() -> None:
 def unsure(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is sure, and however improbable, a reading is followed."""
     monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
-    monkeypatch.setattr(second_pass, "MIN_RELATIVE_PROBABILITY", 0.0)
+    monkeypatch.setattr(second_pass, "USUAL_BEAM", second_pass.Beam(5, 0.0))
 
 
 def test_rescoring_has_a_say() -> None:
@@ -87,6 +88,37 @@ def test_rescoring_has_a_say() -> None:
     assert best.reading.expression == parse("x+x")
     assert best.confidence > other.confidence
     assert best.confidence + other.confidence < 1
+
+
+def test_a_sum_that_comes_out_has_a_say_and_that_is_told() -> None:
+    (image,) = images(1)
+    wavering: list[Any] = [(image, [read("1+6=8", 0.5), read("1+6=7", 0.3)])]
+    checked, unchecked = (Rescorer(likes({}, RescoringWeights(sums=own))) for own in (1.0, 0.0))
+    best, other = rescored(wavering, checked)
+    assert best.reading.expression == parse("1+6=7")
+    assert (best.whatever_sums, other.whatever_sums) == (parse("1+6=8"), None)
+    assert rescored(wavering, unchecked)[0].reading.expression == parse("1+6=8")
+    plain: list[Any] = [(image, [read("1+6=7", 0.5), read("1+6=8", 0.3)])]
+    assert rescored(plain, checked)[0].whatever_sums is None  # the ink says so as well
+    assert note_of(best) == "read so that the sum comes out; by the ink alone 7 may be 8"
+
+
+def note_of(candidate: second_pass.Candidate) -> str:
+    return sums_note(candidate.reading.expression, candidate.whatever_sums)
+
+
+def test_a_sum_that_does_not_come_out_is_doubt_enough() -> None:
+    assert not second_pass.is_unsure(read("1+6=7", 0.95))
+    assert second_pass.is_unsure(read("1+6=8", 0.95))
+    assert not second_pass.is_unsure(read("1+6=8", 1e-9))  # hopeless
+    assert second_pass.is_unsure(read("x", 0.5))
+
+
+def test_subscripts_count() -> None:
+    trees = [parse("k_{g}"), parse("kg")]
+    rescorer = Rescorer(likes({}, RescoringWeights(subscripts=-1.0)))
+    assert rescorer.features(trees)[:, -1].tolist() == [1, 0]
+    assert rescorer.confidences(trees, [0.4, 0.3])[1] > rescorer.confidences(trees, [0.4, 0.3])[0]
 
 
 @pytest.mark.slow

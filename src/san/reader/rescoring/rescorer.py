@@ -4,7 +4,8 @@ Design choices
 - The network scores ink, step by step; it never scores the whole formula. So readings between
   which it wavers get a log-linear score of more features: the language model's log-probability,
   the number of steps (a language model alone likes them short), the number of different symbols
-  (where `x` stands three times, one `\\times` is hardly meant), and brackets that do not close.
+  (where `x` stands three times, one `\\times` is hardly meant), brackets that do not close, sums
+  that come out or do not, and subscripts (the network sees too many: `k_{g}`).
 - One more candidate stands for all trees that were not proposed: it has the probability that the
   readings have left. With the network's weight at one and the others at zero, the confidence of a
   reading is its probability; so that is where the fit of the weights starts from
@@ -15,7 +16,7 @@ Design choices
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields, replace
 from math import isfinite
 from pathlib import Path
 
@@ -26,14 +27,15 @@ from safetensors.numpy import save
 from san.decoding.beam import MIN_PROBABILITY
 from san.grammar import Expression
 from san.grammar.constructs import MATRIX
-from san.grammar.grids import find_grids, rows_of
+from san.grammar.grids import find_grids, has_grid, rows_of
 from san.grammar.tree import NOTHING, Relation
 from san.model.onnx.weights import Arrays
 from san.model.spec import UNREADABLE
 from san.models import RESCORING
 from san.reader.rescoring.language_model import PARTNER_KINDS, UNKNOWN, LanguageModel, step_tokens
+from san.reader.rescoring.sums import balance_of_sums
 
-FORMAT = "san-rescoring-1"
+FORMAT = "san-rescoring-2"
 BRACKETS = (("(", ")"), ("[", "]"), (r"\{", r"\}"))
 LONE_BRACES = {"cases": r"\{", "rcases": r"\}"}
 BAR = "|"
@@ -53,6 +55,8 @@ class RescoringWeights:
     steps: float = 0.0
     distinct_symbols: float = 0.0
     unpaired_brackets: float = 0.0
+    sums: float = 0.0  # that come out, less those that do not
+    subscripts: float = 0.0
     unproposed: float = 1.0  # of the logarithm of the probability that no reading has
     unproposed_bias: float = 0.0
 
@@ -91,7 +95,7 @@ class Rescorer:
 
     def can_judge(self, tree: Expression) -> bool:
         """A language model that never met several lines would rather have one."""
-        return MATRIX in self.vocabulary or not _has_grid(tree)
+        return MATRIX in self.vocabulary or not has_grid(tree)
 
     def features(self, trees: Sequence[Expression]) -> NDArray[np.float64]:
         """A row a tree: all features but the network's, in the order of `RescoringWeights`; zeros
@@ -99,7 +103,13 @@ class Rescorer:
         if not all(map(self.can_judge, trees)):
             return np.zeros((len(trees), len(fields(RescoringWeights)) - 3))
         counts = [
-            [len(step_tokens(tree)), _distinct_symbols(tree), unpaired_brackets(tree)]
+            [
+                len(step_tokens(tree)),
+                _distinct_symbols(tree),
+                unpaired_brackets(tree),
+                balance_of_sums(tree),
+                _subscripts(tree),
+            ]
             for tree in trees
         ]
         log_probabilities = self._language_model.log_probabilities(trees)
@@ -110,8 +120,23 @@ class Rescorer:
     ) -> list[float]:
         """How likely each of these readings of one picture is right; all of them together, and
         that none is, come to one."""
+        return self._confidences(self.weights, trees, probabilities)
+
+    def best_whatever_sums(
+        self, trees: Sequence[Expression], probabilities: Sequence[float]
+    ) -> Expression:
+        """Which reading would be the most likely if no sum were checked."""
+        unchecked = replace(self.weights, sums=0.0)
+        return trees[int(np.argmax(self._confidences(unchecked, trees, probabilities)))]
+
+    def _confidences(
+        self,
+        weights: RescoringWeights,
+        trees: Sequence[Expression],
+        probabilities: Sequence[float],
+    ) -> list[float]:
         rows = score_terms(self.features(trees), np.asarray(probabilities, float))
-        return [float(confidence) for confidence in weighted_confidences(self.weights, rows)]
+        return [float(confidence) for confidence in weighted_confidences(weights, rows)]
 
 
 def weighted_confidences(
@@ -157,12 +182,12 @@ def _are_distinct_names(names: object) -> bool:
     return len(set(names)) == len(names)
 
 
-def _has_grid(tree: Expression) -> bool:
-    return any(visit.symbol.name == MATRIX for visit in tree.walk())
-
-
 def _distinct_symbols(tree: Expression) -> int:
     return len({visit.symbol.name for visit in tree.walk()} - {NOTHING})
+
+
+def _subscripts(tree: Expression) -> int:
+    return sum(visit.symbol.has(Relation.SUB) for visit in tree.walk())
 
 
 def unpaired_brackets(tree: Expression) -> int:

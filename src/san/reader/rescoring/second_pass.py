@@ -1,7 +1,8 @@
 """The second pass: a picture that was read unsurely is read again by beam search, and rescored.
 
 Design choices
-- Only where the first reading is unsure. Where it is not, a second one hardly ever differs.
+- Only where the first reading is unsure. Where it is not, a second one hardly ever differs; but
+  where a sum does not come out that is doubt enough.
 - At another scale the network makes other errors, so a smaller copy of the picture is read as well.
   A tree gets the mean of the probabilities that the passes give it: a vote, in which who is surer
   counts more.
@@ -24,16 +25,25 @@ from san.grammar import Expression
 from san.reader.known import holding_known
 from san.reader.prepared import PreparedImage, shrunk_to_limit
 from san.reader.rescoring.rescorer import Rescorer
+from san.reader.rescoring.sums import check_sums
 
 SCALES = (0.85,)
 """Of the copies that are read beside the picture itself."""
 MIN_UNSURE, MAX_UNSURE = 1e-3, 0.8
 """Probabilities between which a first reading gets a second pass. What is less probable is hardly
 ever mended, and that takes long: it is no formula, or a page of them."""
-BEAM_WIDTH, MIN_RELATIVE_PROBABILITY = 5, 0.02
-"""Readings that a pass keeps, and which part of the best one's probability they have at least."""
 INK_THRESHOLD = 110
 """Grey from which on a pixel between ink and paper is ink: strokes keep their width."""
+
+
+class Beam(NamedTuple):
+    """How many readings a pass keeps, and which part of the best one's probability they have."""
+
+    width: int
+    min_relative_probability: float
+
+
+USUAL_BEAM = Beam(5, 0.02)
 
 
 class Candidate(NamedTuple):
@@ -42,6 +52,7 @@ class Candidate(NamedTuple):
     prepared: PreparedImage
     reading: Reading
     confidence: float
+    whatever_sums: Expression | None = None  # what would be taken instead if no sum were checked
 
 
 Pass = tuple[PreparedImage, Sequence[Reading]]
@@ -64,23 +75,33 @@ def resized(prepared: PreparedImage, factor: float) -> PreparedImage:
 
 def is_unsure(first: Reading) -> bool:
     """Whether a first reading gets a second pass."""
-    return MIN_UNSURE <= first.probability < MAX_UNSURE
+    if first.probability >= MAX_UNSURE:
+        return check_sums(first.expression).wrong > 0
+    return first.probability >= MIN_UNSURE
 
 
 def second_pass(
-    engine: Engine, prepared: PreparedImage, memory: Memory, limits: DecodingLimits
+    engine: Engine,
+    prepared: PreparedImage,
+    memory: Memory,
+    limits: DecodingLimits,
+    beam: Beam | None = None,
 ) -> Iterator[Pass]:
     """Beam search on an image whose encoding is at hand, and on its copies at other scales."""
-    yield prepared, _beam_search(holding_known(engine, [prepared]), memory, limits)
+    beam = beam or USUAL_BEAM
+    yield prepared, _beam_search(holding_known(engine, [prepared]), memory, limits, beam)
     for factor in SCALES:
         copy = resized(prepared, factor)
         copied = engine.encode([network_input(copy)])
-        yield copy, _beam_search(holding_known(engine, [copy]), copied, limits)
+        yield copy, _beam_search(holding_known(engine, [copy]), copied, limits, beam)
 
 
-def _beam_search(engine: Engine, memory: Memory, limits: DecodingLimits) -> list[Reading]:
+def _beam_search(
+    engine: Engine, memory: Memory, limits: DecodingLimits, beam: Beam
+) -> list[Reading]:
+    part = beam.min_relative_probability
     (readings,) = decode_beam_memory(
-        engine, memory, BEAM_WIDTH, limits, min_relative_probability=MIN_RELATIVE_PROBABILITY
+        engine, memory, beam.width, limits, min_relative_probability=part
     )
     return readings
 
@@ -103,9 +124,14 @@ def rescored(passes: Sequence[Pass], rescorer: Rescorer) -> list[Candidate]:
     """The same trees with their confidence, those first that are most likely to be right."""
     candidates = merged(passes)
     trees = [candidate.reading.expression for candidate in candidates]
-    confidences = rescorer.confidences(trees, [candidate.confidence for candidate in candidates])
+    probabilities = [candidate.confidence for candidate in candidates]
+    confidences = rescorer.confidences(trees, probabilities)
     both = zip(candidates, confidences, strict=True)
-    return _ranked([candidate._replace(confidence=score) for candidate, score in both])
+    best, *others = _ranked([candidate._replace(confidence=score) for candidate, score in both])
+    instead = rescorer.best_whatever_sums(trees, probabilities)
+    if instead != best.reading.expression:
+        best = best._replace(whatever_sums=instead)
+    return [best, *others]
 
 
 def with_first_readings(

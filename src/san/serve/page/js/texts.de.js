@@ -279,6 +279,8 @@ export default {
     [/^(\d+) strokes? (?:was|were) not read, .*$/, "{1} Striche nicht gelesen"],
     [/^(\d+) parts? of the picture (?:was|were) not read.*$/, "{1} Teile des Bildes nicht gelesen"],
     [/^(\d+) \w+(?: of the picture)? (?:is|are) crossed out, and left out$/, "{1} durchgestrichen und ausgelassen"],
+    [/^read so that the sum comes out; by the ink alone (.+) may be (.+)$/, "so gelesen, dass die Rechnung aufgeht; nach der Tinte allein eher {2} statt {1}"],
+    [/^read so that the sum comes out; by the ink alone .+$/, "so gelesen, dass die Rechnung aufgeht; nach der Tinte allein anders"],
     [/^nothing was read of .*$/, "davon wurde nichts gelesen"],
     [/^a sheet was found on the picture, cut out and set straight$/, "ein Blatt wurde gefunden, ausgeschnitten und gerade gestellt"],
     [/^turned upside down$/, "auf den Kopf gedreht"],

@@ -277,6 +277,8 @@ export default {
     [/^(\d+) strokes? (?:was|were) not read, .*$/, "{1} 笔没有识别"],
     [/^(\d+) parts? of the picture (?:was|were) not read.*$/, "图片中有 {1} 处没有识别"],
     [/^(\d+) \w+(?: of the picture)? (?:is|are) crossed out, and left out$/, "{1} 处被划掉，已略去"],
+    [/^read so that the sum comes out; by the ink alone (.+) may be (.+)$/, "按算式成立来识别；仅看墨迹，{1} 更像 {2}"],
+    [/^read so that the sum comes out; by the ink alone .+$/, "按算式成立来识别；仅看墨迹则不同"],
     [/^nothing was read of .*$/, "没有识别出内容"],
     [/^a sheet was found on the picture, cut out and set straight$/, "在图片中找到纸张，已裁出并摆正"],
     [/^turned upside down$/, "已上下翻转"],
