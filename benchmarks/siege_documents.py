@@ -21,6 +21,8 @@ SMALL_BUFFER = 4096
 """Bytes that wait at a client that takes nothing."""
 SLOWEST = ("tiles", "shades")
 """PDFs of a kilobyte that take all the time that they are given."""
+LARGE = ("laughs", "zeros", "brackets")
+LONG = tuple(name for name in PDFS if name not in LARGE)
 
 
 def document(content: bytes, page: int = 1, close: bool = True) -> bytes:
@@ -43,8 +45,13 @@ def answered(port: int, request: bytes) -> None:
 
 
 def pdfs(port: int) -> None:
-    """One dear file after the other."""
-    answered(port, document(made(random.choice(tuple(PDFS)))))
+    """One file that takes long after the other."""
+    answered(port, document(made(random.choice(LONG))))
+
+
+def bombs(port: int) -> None:
+    """One file that takes all the memory it may have after the other."""
+    answered(port, document(made(random.choice(LARGE))))
 
 
 def tiffs(port: int) -> None:
@@ -95,7 +102,8 @@ def untaken(port: int) -> None:
 
 
 ATTACKS: dict[str, tuple[Callable[[int], None], tuple[str, ...]]] = {
-    "pdfs": (pdfs, tuple(PDFS)),
+    "pdfs": (pdfs, LONG),
+    "pdf bombs": (bombs, LARGE),
     "tiffs": (tiffs, ("tiff",)),
     "pdf crowd": (crowd, SLOWEST),
     "pdf heaps": (heaps, SLOWEST),
