@@ -3,13 +3,14 @@
 Each is what an attacker would think of first: little to send, and as much as possible to compute or
 to hold. `benchmarks/siege.py` sends them to a service, and what one of them costs is told by
 
-    python benchmarks/dear_documents.py
+    python benchmarks/dear_documents.py [laughs zeros ...]
 """
 
 import io
 import multiprocessing
 import resource
 import struct
+import sys
 import time
 import zlib
 from collections.abc import Callable
@@ -199,10 +200,10 @@ def made(name: str) -> bytes:
 
 
 def main() -> None:
-    """What each costs where it is drawn for the service."""
+    """What each costs, or those that are named, where it is drawn for the service."""
     print("| file | bytes | seconds | by the clock | MB | |")
     print("| --- | --- | --- | --- | --- | --- |")
-    for name in (*PDFS, "tiff", "noise"):
+    for name in sys.argv[1:] or (*PDFS, "tiff", "noise"):
         process = multiprocessing.get_context("fork").Process(target=measured, args=(name,))
         process.start()  # of its own: so the largest of its processes is that of this file
         process.join()
@@ -211,25 +212,23 @@ def main() -> None:
 def measured(name: str) -> None:
     """Print a row."""
     from san.errors import SanError
-    from san.images.documents import PdfLimits, open_counted_page
-    from san.serve.drawing import MAX_PDF_BYTES
-    from san.serve.settings import REQUEST_LIMITS, Settings
+    from san.reader.source import DocumentPage
+    from san.serve.drawing import draw_page
+    from san.serve.settings import Settings
 
     content = made(name)
-    limits = PdfLimits(MAX_PDF_BYTES, round(Settings().max_cpu_seconds))
     began, own = time.monotonic(), time.process_time()
     try:
-        count, grey = open_counted_page(content, 1, REQUEST_LIMITS.pixels, limits=limits)
-        outcome = f"{count} pages, {grey.shape[1]} x {grey.shape[0]}"
+        drawn = draw_page(DocumentPage(content, 1), Settings(), lambda: None).to_dict()
+        outcome = f"{drawn['pages']} pages, {len(drawn['image']):,} bytes"
     except SanError as error:
         outcome = str(error)
     wall, used = time.monotonic() - began, time.process_time() - own
-    drawing = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if drawing.ru_maxrss:  # it was drawn in a process
-        used = drawing.ru_utime + drawing.ru_stime
-    memory = drawing.ru_maxrss or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    used_of = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    used += used_of[1].ru_utime + used_of[1].ru_stime
+    memory = max(one.ru_maxrss for one in used_of) // 1024
     print(
-        f"| {name} | {len(content):,} | {used:.1f} | {wall:.1f} | {memory // 1024} | {outcome} |",
+        f"| {name} | {len(content):,} | {used:.1f} | {wall:.1f} | {memory} | {outcome} |",
         flush=True,
     )
 
