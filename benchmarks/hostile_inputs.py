@@ -23,6 +23,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 from safetensors.numpy import save
 
+from hostile_documents import hostile_document, read_document
 from hostile_states import hostile_state, read_state
 from san.data.pack import Pack, write_pack
 from san.data.sample import Sample
@@ -300,6 +301,7 @@ MAKERS: dict[str, Callable[[random.Random], bytes]] = {
     "weights": _weights,
     "pack": _pack,
     "state": lambda dice: hostile_state(dice, changed, _document),
+    "documents": lambda dice: hostile_document(dice, changed),
 }
 ATTEMPTS: dict[str, Callable[[bytes], object]] = {
     "image": lambda content: open_source(content, Limits()),
@@ -310,6 +312,7 @@ ATTEMPTS: dict[str, Callable[[bytes], object]] = {
     "weights": lambda content: _take_all(Weights(content)),
     "pack": _read_pack,
     "state": read_state,
+    "documents": lambda content: read_document(content, _ask),
 }
 
 

@@ -1,6 +1,9 @@
 import io
+import os
+import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +20,9 @@ from san.images.documents import (
     page_price,
 )
 from san.images.open import MAX_PIXELS, ImageError, open_image
+from tests.serve.conftest import waits_for
 
+LEAST_PRIORITY = 19
 needs_pdfium = pytest.mark.skipif(find_spec("pypdfium2") is None, reason="pypdfium2 is missing")
 
 
@@ -140,6 +145,60 @@ def test_a_pdf_reaches_a_process_that_is_slow_to_read_it(monkeypatch: pytest.Mon
     Image.fromarray(noise).save(file, "PDF")
     assert len(file.getvalue()) > 1 << 17
     assert open_counted_page(file.getvalue(), 1, MAX_PIXELS)[0] == 1
+
+
+@needs_pdfium
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="ends processes as Linux does")
+def test_the_process_that_draws_yields_and_does_not_outlive_who_asked_for_it() -> None:
+    """Even where that was killed: its input would never end."""
+    reading, writing = os.pipe()
+    worker = str(Path(documents.__file__).with_name("pdf_process.py"))
+    asks = (
+        "import subprocess, sys, time; "
+        "print(subprocess.Popen([sys.executable, *sys.argv[1:]]).pid, flush=True); time.sleep(60)"
+    )
+    command = [sys.executable, "-c", asks, worker, "1", "200", "1000", str(1 << 29), "10"]
+    with subprocess.Popen(command, stdin=reading, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        drawing = int(parent.stdout.readline())
+        own = os.getpriority(os.PRIO_PROCESS, 0)
+        yields = waits_for(lambda: os.getpriority(os.PRIO_PROCESS, drawing) > own)
+        parent.kill()
+
+    def is_gone() -> bool:
+        try:
+            return ") Z" in Path(f"/proc/{drawing}/stat").read_text()
+        except OSError:
+            return True
+
+    gone = waits_for(is_gone, 5)
+    os.close(writing)
+    os.close(reading)
+    assert gone
+    assert yields or own == LEAST_PRIORITY
+
+
+@needs_pdfium
+@pytest.mark.slow
+def test_the_process_that_draws_imports_no_more_than_it_needs() -> None:
+    """numpy takes as long as all the rest, and memory for every core of the machine."""
+    worker = Path(documents.__file__).with_name("pdf_process.py")
+    command = [
+        sys.executable,
+        "-X",
+        "importtime",
+        str(worker),
+        "1",
+        "72",
+        "9999",
+        "1" + 9 * "0",
+        "9",
+    ]
+    done = subprocess.run(command, input=document("PDF"), capture_output=True, check=True)
+    assert done.stdout.startswith(b"3 41 30\n")
+    assert b"pypdfium2" in done.stderr
+    assert b"numpy" not in done.stderr
 
 
 def test_what_a_page_costs_is_known_before_it_is_opened() -> None:

@@ -13,6 +13,8 @@ from san.images import decode_cost
 from san.images.documents import MAX_PAGES
 from san.serve import drawing, requests, server, sources
 from san.serve.app import create_app
+from san.serve.bodies import IMAGE_SHARE
+from san.serve.queue import SLOW_SHARE
 from san.serve.settings import Settings
 from tests.conftest import REPOSITORY
 from tests.serve.conftest import live, recognizer
@@ -78,6 +80,10 @@ def test_limits() -> None:
         limit("numbers .* is ten")
         == f"{decode_cost.MAX_TAG_NUMBERS:,}; {decode_cost.MAX_EXIF_BYTES:,}"
     )
+    assert limit("bytes of answers") == f"{server.MAX_UNTAKEN:,}"
+    assert (SLOW_SHARE, IMAGE_SHARE) == (0.5, 0.75)
+    assert "half of the queue" in TEXT
+    assert "images three quarters of the bytes" in TEXT
     assert limit("bytes of a request's head") == f"{server.MAX_HEAD_BYTES:,}"
     assert limit("seconds in which a connection") == f"{server.IDLE_TIMEOUT:g}"
     assert f"at most {MAX_ECHOED} characters" in TEXT

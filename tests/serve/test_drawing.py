@@ -1,7 +1,9 @@
 """Pages of PDF and TIFF files, drawn for who shows them."""
 
 import io
+import socket
 from base64 import b64decode, b64encode
+from contextlib import ExitStack, suppress
 from importlib.util import find_spec
 
 import pytest
@@ -10,6 +12,8 @@ from PIL import Image
 from pydantic import TypeAdapter
 
 from san.images import documents
+from san.serve import server
+from san.serve.app import create_app
 from san.serve.drawing import MAX_SIDE
 from san.serve.queue import RequestQueue
 from san.serve.responses import DrawnPageResult
@@ -17,7 +21,7 @@ from san.serve.settings import REQUEST_LIMITS
 from san.serve.sources import document_source, price_of
 from san.serve.workers import LARGE_IMAGE
 from tests.images.test_documents import document
-from tests.serve.conftest import FRACTION, encoded, picture
+from tests.serve.conftest import FRACTION, encoded, live, picture, recognizer
 from tests.serve.test_refusals import refusal
 
 PATH = "/api/v1/document"
@@ -79,6 +83,13 @@ def test_what_cannot_be_drawn_is_one_line(
     assert sent_to_read.startswith("a PDF: send its pages as images")
 
 
+def test_what_takes_long_to_pack_is_slow_from_the_start() -> None:
+    """Though it is opened in no time: a crowd of them held up everybody's ink."""
+    noise = encoded(Image.effect_noise((2400, 2400), 200), "JPEG")
+    assert price_of(noise, REQUEST_LIMITS) < LARGE_IMAGE
+    assert price_of(document_source(noise, "", 1), REQUEST_LIMITS) > LARGE_IMAGE
+
+
 def test_a_pdf_is_slow_from_the_start(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes nobody's place among the quick."""
     assert price_of(document_source(document("PDF"), "", 1), REQUEST_LIMITS) > LARGE_IMAGE
@@ -91,3 +102,32 @@ def test_a_pdf_is_slow_from_the_start(client: TestClient, monkeypatch: pytest.Mo
     )
     refusal(client.post(PATH, content=document("PDF")), 422)
     assert put_back == [True]
+
+
+@pytest.mark.live
+def test_answers_that_nobody_takes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has left one for the longest time makes room; who has just asked does not."""
+    monkeypatch.setattr(server, "MAX_UNTAKEN", 3_000_000)
+    noise = encoded(Image.effect_noise((2400, 2400), 200), "JPEG")  # an answer of 7 MB
+    head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(noise)}\r\n\r\n"
+    with live(create_app(recognizer())) as port, ExitStack() as held:
+        deaf = []
+        for _ in range(2):
+            one = held.enter_context(socket.socket())
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            one.settimeout(20)
+            one.connect(("127.0.0.1", port))
+            one.sendall(head.encode() + noise)
+            assert one.recv(9) == b"HTTP/1.1 "
+            deaf.append(one)
+        assert b'"milliseconds"' in _end(deaf[1])
+        assert b'"milliseconds"' not in _end(deaf[0])
+
+
+def _end(connection: socket.socket) -> bytes:
+    """The last that comes: of an answer, or of the connection."""
+    end = b""
+    with suppress(ConnectionResetError):
+        while not end.endswith(b"}") and (said := connection.recv(1 << 20)):
+            end = (end + said)[-100:]
+    return end

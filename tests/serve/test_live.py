@@ -363,6 +363,9 @@ def test_a_full_line_and_late_answers() -> None:
 
 
 def test_bodies_together_are_bounded() -> None:
+    with asking(Settings(max_held_bytes=len(INK))) as client:  # images leave room for ink
+        assert client.post("/api/v1/read", content=INK).status_code == 503
+        assert client.post("/api/v1/ink", content=INK).status_code == 200
     with asking(Settings(max_held_bytes=len(INK) - 1)) as client:
         answer = client.post("/api/v1/ink", content=INK)
         assert "at once" in refusal(answer, 503)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from san.serve.queue import Job, QueueFullError, RequestQueue
+from san.serve.queue import Job, Lane, QueueFullError, RequestQueue
 
 
 def job(beam: int = 1, slow: bool = False, alone: bool = False) -> Job:
@@ -58,6 +58,32 @@ def test_slow_ones_leave_a_reader_to_the_quick() -> None:
     assert queue.get() == [quick]  # though a slow one came before it
     queue.slow_done()
     assert queue.get() == slow[1:]
+
+
+def test_slow_ones_leave_room_to_the_quick() -> None:
+    queue = RequestQueue(max_length=5, workers=2, max_batch=4)
+    for _ in range(2):
+        queue.put_back(job(slow=True))
+    with pytest.raises(QueueFullError):
+        queue.put_back(job(slow=True))
+    for _ in range(3):
+        queue.put(job())
+    with pytest.raises(QueueFullError):
+        queue.put(job())
+
+
+def test_a_worker_with_a_lane_takes_nothing_else_until_the_end() -> None:
+    queue = RequestQueue(max_length=10, workers=1, max_batch=4)
+    slow, quick = job(slow=True), job()
+    queue.put_back(slow)
+    queue.put(quick)
+    assert queue.get(Lane.QUICK) == [quick]
+    assert queue.get(Lane.SLOW) == [slow]
+    queue.slow_done()
+    queue.put(quick)
+    queue.close()
+    assert queue.get(Lane.SLOW) == [quick]
+    assert queue.get(Lane.QUICK) == queue.get(Lane.SLOW) == []
 
 
 def test_who_leaves_is_not_read() -> None:

@@ -181,7 +181,46 @@ def test_a_large_picture_lets_the_quick_pass() -> None:
         reader.begin.set()
         assert await asyncio.gather(*jobs) == [b"<large>", b"<a>", b"<b>"]
 
-    assert run(main) == [["first"], ["a", "b"], ["large"]]
+    batches = run(main)
+    assert batches[0] == ["first"]
+    assert sorted(batches[1:]) == [["a", "b"], ["large"]]
+
+
+def test_a_slow_one_does_not_hold_up_the_quick_of_the_only_core(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "price_of", lambda source, limits: 10**9 * (source == "stuck"))
+
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        slow = ask(pool, "stuck")
+        assert await asyncio.wait_for(ask(pool, "a"), 5) == b"<a>"
+        assert not slow.done()
+        reader.stuck.set()
+        assert await slow == b"<stuck>"
+
+    run(main)
+
+
+def test_a_crowd_of_slow_ones_is_refused_and_not_the_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "price_of", lambda source, limits: 10**9 * (source == "stuck"))
+
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        slow = []
+        for _ in range(7):  # one is read, two wait
+            slow.append(ask(pool, "stuck"))
+            async with asyncio.timeout(10):
+                while not reader.opened or pool.queue_length > 2:
+                    await asyncio.sleep(0.001)
+        assert await asyncio.wait_for(ask(pool, "a"), 5) == b"<a>"
+        reader.stuck.set()
+        done = await asyncio.gather(*slow, return_exceptions=True)
+        assert done[:3] == [b"<stuck>"] * 3
+        for refused in done[3:]:
+            assert isinstance(refused, Problem)
+            assert refused.status_code == 503
+            assert int((refused.headers or {})["Retry-After"]) >= 1
+
+    run(main, max_queue=4)
 
 
 def test_a_huge_image_is_not_even_opened_among_the_quick(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +235,9 @@ def test_a_huge_image_is_not_even_opened_among_the_quick(monkeypatch: pytest.Mon
         assert done[:2] == [b"<huge>", b"<a>"]
         assert isinstance(done[2], SanError)  # larger than any may be: refused at once
 
-    assert run(main) == [["first"], ["a"], ["huge"], ["huge"], ["b"]]
+    batches = run(main)
+    assert batches[0] == ["first"]
+    assert sorted(batches[1:]) == [["a"], ["b"], ["huge"], ["huge"]]
 
 
 @pytest.mark.slow

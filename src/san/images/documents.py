@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from san.errors import brief
+from san.errors import brief, reason
 from san.extras import install_hint
 from san.images.limits import MAX_PIXELS
 from san.images.open import Grey, ImageError, OpenCheck, claimed_price, open_image
@@ -148,13 +148,14 @@ def _drawn(
     except subprocess.TimeoutExpired:
         raise ImageError(f"page {number} of the PDF takes too long to draw") from None
     except OSError as error:
-        raise ImageError(f"the PDF cannot be drawn: {brief(str(error))}") from error
+        raise ImageError(f"the PDF cannot be drawn: {brief(reason(error))}") from error
     head, _, pixels = output.partition(b"\n")
-    if status or len(head.split()) != 3:
+    facts = head.split()
+    if status or len(facts) != 3:
         why = said.decode(errors="replace").strip().splitlines()
-        reason = brief(why[-1]) if why and status > 0 else "too large, or damaged"
-        raise ImageError(f"page {number} of the PDF cannot be drawn: {reason}")
-    count, columns, rows = map(int, head.split())
+        because = brief(why[-1]) if why and status > 0 else "too large, or damaged"
+        raise ImageError(f"page {number} of the PDF cannot be drawn: {because}")
+    count, columns, rows = map(int, facts)
     return count, np.frombuffer(pixels, np.uint8).reshape(rows, columns).copy()
 
 

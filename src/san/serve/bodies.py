@@ -11,6 +11,8 @@ from san.serve.share import Count, Share
 
 IMAGES = ("/api/v1/read", "/api/v1/page", "/api/v1/document")
 """Where images are taken; elsewhere it is ink or a tree, which is never as large."""
+IMAGE_SHARE = 0.75
+"""Of what all bodies may hold, that images may take: a few that wait leave room for ink."""
 
 
 class BodyLimitMiddleware:
@@ -24,23 +26,23 @@ class BodyLimitMiddleware:
         self._held += size
         self._share.set(Count.HELD, self._held)
 
-    @property
-    def too_much(self) -> bool:
-        """Whether all processes of the service hold more than they may."""
-        return self._share.total(Count.HELD) > self.settings.max_held_bytes
+    def too_much(self, share: float) -> bool:
+        """Whether all processes of the service hold more than this share of what they may."""
+        return self._share.total(Count.HELD) > share * self.settings.max_held_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         limits = self.settings.limits
-        max_bytes = limits.bytes if scope["path"] in IMAGES else limits.of_ink.bytes
+        of_image = scope["path"] in IMAGES
+        max_bytes = limits.bytes if of_image else limits.of_ink.bytes
         claimed = Headers(scope=scope).get("content-length", "")
         if claimed.isdigit() and int(claimed[:20]) > max_bytes:
             refusal = problem(413, _larger(max_bytes))
             await refusal(scope, receive, send)
             return
-        body = _Body(self, receive, max_bytes)
+        body = _Body(self, receive, max_bytes, IMAGE_SHARE if of_image else 1.0)
 
         async def send_in_time(message: Message) -> None:
             try:
@@ -64,8 +66,11 @@ class _StuckError(Exception):
 class _Body:
     """One body on its way."""
 
-    def __init__(self, middleware: BodyLimitMiddleware, receive: Receive, max_bytes: int) -> None:
-        self._middleware, self._receive, self._max_bytes = middleware, receive, max_bytes
+    def __init__(
+        self, middleware: BodyLimitMiddleware, receive: Receive, max_bytes: int, share: float
+    ) -> None:
+        self._middleware, self._receive = middleware, receive
+        self._max_bytes, self._share = max_bytes, share
         self._deadline = asyncio.get_running_loop().time() + middleware.settings.upload_timeout
         self._complete = False
         self.size = 0
@@ -89,7 +94,7 @@ class _Body:
         self._complete = not message.get("more_body", False)
         if self.size > self._max_bytes:
             raise Problem(413, _larger(self._max_bytes))
-        if self._middleware.too_much:
+        if self._middleware.too_much(self._share):
             raise Problem(503, "too much is being sent at once", {"Retry-After": "1"})
         return message
 

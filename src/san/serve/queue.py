@@ -2,8 +2,11 @@
 
 - Requests that arrive while the workers are busy form the next batch: a free worker takes its share
   of the quick requests that wait, so that none is idle while another has many.
-- A slow request is read alone, and never by all workers at once: where there are several, one of
-  them is always left to the quick. Apart from that, first come, first served.
+- A slow request is read alone, and never by all workers at once: one of them is always left to the
+  quick. Of one core there are two workers, each with a lane of its own, and the system shares the
+  core between them. Apart from that, first come, first served.
+- Slow requests that wait take half of the room at most: whoever sends a crowd of them is refused,
+  and not those with quick ones.
 """
 
 import asyncio
@@ -31,6 +34,13 @@ class Task(Enum):
     DRAWING = auto()  # nothing is read: a page of a file is shown
 
 
+class Lane(Enum):
+    """What a worker takes, where each has one of them."""
+
+    QUICK = auto()
+    SLOW = auto()
+
+
 @dataclass(eq=False)
 class Job:
     """A request."""
@@ -53,6 +63,10 @@ class Job:
         return same and not any(job.alone or job.task is not Task.FORMULA for job in (self, other))
 
 
+SLOW_SHARE = 0.5
+"""Of the queue, that slow requests may take."""
+
+
 class QueueFullError(Exception):
     """As many requests wait as may."""
 
@@ -67,6 +81,7 @@ class RequestQueue:
         self._share = share or Share()
         self._quick: deque[Job] = deque()
         self._slow: deque[Job] = deque()
+        self._max_slow = max(1, int(SLOW_SHARE * max_length / self._share.processes))
         self._slow_now = 0  # slow ones that are being read
         self._closed = False
         self._changed = Condition()
@@ -80,17 +95,20 @@ class RequestQueue:
                 raise QueueFullError
             self._quick.append(job)
             self._tell()
-            self._changed.notify()
+            self._changed.notify_all()  # not everybody may take it
 
     def put_back(self, job: Job) -> None:
-        """To the front, or among the slow: it was taken, so there is room for it."""
+        """To the front, where there is room since it was taken; or among the slow, if they are not
+        too many."""
         with self._changed:
             if job.slow:
+                if len(self._slow) >= self._max_slow:
+                    raise QueueFullError
                 self._slow.append(job)
             else:
                 self._quick.appendleft(job)
             self._tell()
-            self._changed.notify()
+            self._changed.notify_all()  # not everybody may take it
 
     def remove(self, job: Job) -> None:
         """Nobody wants it any more; it may have been taken already."""
@@ -100,10 +118,11 @@ class RequestQueue:
                     waiting.remove(job)
             self._tell()
 
-    def get(self) -> list[Job]:
+    def get(self, only: Lane | None = None) -> list[Job]:
         """What to read next, as soon as there is something; nothing once the queue is closed."""
         with self._changed:
-            while not (taken := self._next()):
+            # Once it is closed everybody takes what is left, and leaves.
+            while not (taken := self._next(None if self._closed else only)):
                 if self._closed and not len(self):
                     return []
                 self._changed.wait()
@@ -125,16 +144,19 @@ class RequestQueue:
             self._closed = True
             self._changed.notify_all()
 
+    def _quick_is_first(self) -> bool:
+        return bool(self._quick) and self._quick[0].arrived < self._slow[0].arrived
+
     def _tell(self) -> None:
         """The other processes, how many wait here."""
         self._share.set(Count.WAITING, len(self))
 
-    def _next(self) -> list[Job]:
+    def _next(self, only: Lane | None) -> list[Job]:
         slow_may = self._slow and self._slow_now < max(1, self._workers - 1)
-        if slow_may and not (self._quick and self._quick[0].arrived < self._slow[0].arrived):
+        if slow_may and only is not Lane.QUICK and not (only is None and self._quick_is_first()):
             self._slow_now += 1
             return [self._slow.popleft()]
-        if not self._quick:
+        if not self._quick or only is Lane.SLOW:
             return []
         share = min(self._max_batch, math.ceil(len(self._quick) / self._workers))
         taken = [self._quick.popleft()]

@@ -9,7 +9,7 @@ import math
 import socket
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from http import HTTPStatus
 
@@ -42,6 +42,9 @@ ACCEPTED_AT_ONCE, LISTEN_QUEUE = 32, 512
 descriptors; those that wait in the system."""
 MIN_IDLE_SECONDS = 1.0
 """Seconds after which a connection without a request is closed where there is need of its place."""
+MAX_UNTAKEN = 128_000_000
+"""Bytes of answers that wait for their clients to take them, of all connections; where there are
+more, those that have waited longest are closed. A drawn page has 7 million at most."""
 MAX_REFUSED, REFUSAL_SECONDS = 32, 1.0
 """Connections that are being told that there are too many, and seconds that they have to hear it;
 where there are more of them the first are closed."""
@@ -185,7 +188,7 @@ class DeadlineProtocol(H11Protocol):
     config: ServerConfig
     _last_cycle: RequestResponseCycle | None = None
     _stuck = _refused = _waiting = False
-    _idle_since = 0.0
+    _idle_since = _untaken_since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -212,6 +215,12 @@ class DeadlineProtocol(H11Protocol):
             self.transport.abort()
         else:
             super().data_received(data)
+
+    def pause_writing(self) -> None:
+        """An answer is not taken as fast as it is sent."""
+        super().pause_writing()
+        self._untaken_since = self.loop.time()
+        self._bound_untaken()
 
     def handle_events(self) -> None:
         self.conn.deferred = False
@@ -268,8 +277,7 @@ class DeadlineProtocol(H11Protocol):
 
     def _make_room(self) -> bool:
         """Close the connection that has had no request for the longest time."""
-        all_of_them = (one for one in self.connections if isinstance(one, DeadlineProtocol))
-        idle = [one for one in all_of_them if not (one._at_work() or one._refused)]
+        idle = [one for one in self._all() if not (one._at_work() or one._refused)]
         longest = min(idle, key=lambda one: one._idle_since)
         if self.loop.time() - longest._idle_since < MIN_IDLE_SECONDS:
             return False
@@ -277,6 +285,21 @@ class DeadlineProtocol(H11Protocol):
         self.connections.discard(longest)
         self._count()
         return True
+
+    def _bound_untaken(self) -> None:
+        """Close the connections that have left their answers untaken for the longest time, as long
+        as there is too much of those."""
+        paused = [one for one in self._all() if one.flow.write_paused]
+        total = sum(one.transport.get_write_buffer_size() for one in paused)
+        for one in sorted(paused, key=lambda one: one._untaken_since):
+            if total <= MAX_UNTAKEN / self.config.share.processes or one is self:
+                return
+            total -= one.transport.get_write_buffer_size()
+            one.transport.abort()
+
+    def _all(self) -> Iterator["DeadlineProtocol"]:
+        """All connections of this process."""
+        return (one for one in self.connections if isinstance(one, DeadlineProtocol))
 
     def _refuse(self) -> None:
         self._refused = True

@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,6 @@ from san.serve.app import create_app
 from san.serve.server import create_server
 from san.serve.settings import Settings
 from san.serve.share import Share
-from san.serve.workers import WORKER_NAME
 
 SHUTDOWN_GRACE = 4.0
 """Seconds in which what was accepted is answered when the service is to stop; then 503."""
@@ -39,7 +37,7 @@ class Service:
         app = create_app(reader, self.settings, share)
         server = create_server(app, min(self.settings.timeout, SHUTDOWN_GRACE), share=share)
         ready()
-        with contextlib.suppress(KeyboardInterrupt), _leaving_workers():
+        with _leaving_at_once():
             server.run(sockets=[listening])
 
 
@@ -49,16 +47,14 @@ def exit_politely(number: int, frame: FrameType | None) -> None:
 
 
 @contextlib.contextmanager
-def _leaving_workers() -> Iterator[None]:
-    """Where a worker has not ended when the service has, leave without it: Python would wait until
-    its decoder lets it go."""
+def _leaving_at_once() -> Iterator[None]:
+    """End with the service. Python would wait for a worker until its decoder lets it go, and take
+    all apart that was loaded: on a busy machine for seconds, in which nobody is served."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit) as stop:
         if isinstance(stop, SystemExit) and stop.code:
             raise  # it never began
-        if any(thread.name.startswith(WORKER_NAME) for thread in threading.enumerate()):
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(0)
-        raise
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)

@@ -10,12 +10,13 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import Field, File, FormParser, parse_options_header
 
 from san.errors import SanError, brief
-from san.images.documents import looks_like_pdf, page_price
+from san.images.documents import looks_like_pdf
 from san.images.open import claimed_price
 from san.ink import Ink, InkError, looks_like_inkml
 from san.reader import AnnotatedInk, KnownSymbol, Limits, Source
 from san.reader.source import DocumentPage
 from san.serve import requests
+from san.serve.drawing import drawing_price
 from san.serve.problems import Problem, validation_message
 
 # It would tell the log what strangers sent, as often as they like.
@@ -96,8 +97,8 @@ def parsed(kind: type[Parsed], body: bytes) -> Parsed:
 
 def price_of(source: Source, limits: Limits) -> int:
     """What opening an image costs; 0 where it is none, or too large: the reader will tell."""
-    if isinstance(source, DocumentPage) and isinstance(source.file, bytes):
-        return page_price(source.file, source.number, limits.pixels)
+    if isinstance(source, DocumentPage):
+        return drawing_price(source, limits.pixels)
     return claimed_price(source, limits.pixels) if isinstance(source, bytes) else 0
 
 

@@ -1,7 +1,8 @@
 """The worker pool: threads that take requests from one bounded queue and read a few at a time.
 
-- As many workers as cores, each a thread that computes on one core. What waits is read in small
-  batches: the steps of several formulas cost less together.
+- As many workers as cores, each a thread that computes on one core; of one core two, of which one
+  reads the slow. What waits is read in small batches: the steps of several formulas cost less
+  together.
 - No request waits for ever. After `timeout` seconds it is given up, and one that was given up, by
   us or by who sent it, is not read any further.
 - No request is held up for long by another. A picture that is large, or a reading that has taken a
@@ -29,7 +30,7 @@ from san.reader.prepared import PreparedImage
 from san.reader.source import DocumentPage
 from san.serve.drawing import DrawnPage, draw_page
 from san.serve.problems import Problem
-from san.serve.queue import Job, QueueFullError, RequestQueue, Task
+from san.serve.queue import Job, Lane, QueueFullError, RequestQueue, Task
 from san.serve.settings import Settings
 from san.serve.share import Count, Share
 from san.serve.sources import price_of
@@ -81,9 +82,13 @@ class WorkerPool:
     def open(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._queue.open()
+        several = self._settings.threads > 1
+        lanes = [None] * self._settings.threads if several else [*Lane]
         self._threads = [
-            threading.Thread(target=self._work, name=f"{WORKER_NAME}-{number}", daemon=True)
-            for number in range(self._settings.threads)
+            threading.Thread(
+                target=self._work, args=(lane,), name=f"{WORKER_NAME}-{number}", daemon=True
+            )
+            for number, lane in enumerate(lanes)
         ]
         for thread in self._threads:
             thread.start()
@@ -143,9 +148,9 @@ class WorkerPool:
         wait = waiting * self._seconds_per_reading / (threads * self._share.processes)
         return {"Retry-After": str(max(1, math.ceil(wait)))}
 
-    def _work(self) -> None:
+    def _work(self, only: Lane | None) -> None:
         """What one thread does."""
-        while batch := self._queue.get():
+        while batch := self._queue.get(only):
             self.on_batch(len(batch))
             began, slow = time.monotonic(), batch[0].slow
             self._read(batch, slow)
@@ -158,7 +163,7 @@ class WorkerPool:
         quick = []
         for job in filter(self._opened, batch):
             if job.slow and not slow:
-                self._queue.put_back(job)
+                self._put_back(job)
             else:
                 quick.append(job)
         if quick:
@@ -241,14 +246,23 @@ class WorkerPool:
         if len(jobs) > 1:
             for job in reversed(jobs):
                 job.alone = True
-                self._queue.put_back(job)
+                self._put_back(job)
         elif not isinstance(error, _TooLongError | KeepFirstReading):
             self._finish(jobs[0], error)
         elif slow:
             self._finish(jobs[0], SanError(TOO_MUCH))
         else:
             jobs[0].slow = True
-            self._queue.put_back(jobs[0])
+            self._put_back(jobs[0])
+
+    def _put_back(self, job: Job) -> None:
+        """To be read again; a Problem for its answer where too many slow ones wait."""
+        try:
+            self._queue.put_back(job)
+        except QueueFullError:
+            self._finish(
+                job, Problem(503, "too many slow requests are waiting", self.retry_after())
+            )
 
     def _finish(self, job: Job, outcome: bytes | Exception) -> None:
         if isinstance(outcome, Exception) and is_out_of_memory(outcome):
