@@ -43,7 +43,7 @@ from san.reader.prepared import (
     shrunk_to_limit,
 )
 
-LOG_PRIORS = np.array([0.0, -3.0, -1.5, -3.0])
+LOG_PRIORS = np.array([0.0, -3.0, -1.0, -3.0])
 """Of quarter turns, beforehand."""
 MIN_TALL = 1.1
 """Times as tall as wide: writing that may be sideways."""
@@ -128,10 +128,7 @@ class CleanedView(NamedTuple):
 
     def turned(self, quarters: int) -> PreparedImage:
         """Cleaned as it is when turned clockwise so often."""
-        seen = self.seen.quarter_turned(quarters)
-        if quarters == 0:
-            return self.prepared
-        return self.prepared.half_turned(seen) if quarters == 2 else cleaned_image(*seen)
+        return cleaned_image(*self.seen.quarter_turned(quarters)) if quarters else self.prepared
 
 
 def _set_upright(found: CleanedView, ways: Sequence[int]) -> tuple[PreparedImage, ViewedImage]:
