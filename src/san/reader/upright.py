@@ -56,7 +56,7 @@ LEVEL_LOG_ODDS = -2.0
 LOOK_WEIGHT, READING_WEIGHT = 30.0, 100.0
 """Of the doubt of a reading, beside log odds: when another way is worth a look, and which of two is
 upright. Of 198 photographs every one is read with less doubt upright than upside down, where the
-orientation network alone is mistaken in 28 (experiments/turned.md)."""
+orientation network alone is mistaken in 17 (experiments/turned.md)."""
 MIN_LOG_ODDS = -9.0
 """Of a way that could be better, however hopeless the first look is."""
 MAX_PIXELS_AGAIN = 100_000
