@@ -14,7 +14,7 @@ from san.images.clean.pipeline import NoInk
 from san.images.view import ViewedImage
 from san.ink import Box, draw
 from san.reader import Formula, Recognizer
-from san.reader.orientation import QUARTERS, orientation_network
+from san.reader.orientation import QUARTERS, orientation_network, windows
 from san.reader.prepared import OtherView, prepare_image, prepare_ink
 from san.reader.upright import Look, likeliest, orientation_of, prepare_upright
 from tests.images.photographs import formula
@@ -41,6 +41,16 @@ def test_turning_a_picture_turns_what_the_network_says_of_it_and_nothing_else() 
         assert turned is not None
         assert np.roll(turned.quarters, -quarters) == pytest.approx(upright.quarters, abs=0.3)
     assert orientation_network()(np.zeros((40, 50), np.uint8)) is None
+
+
+def test_windows_of_a_turned_picture_are_the_same_windows_turned() -> None:
+    """Training turns windows instead of pictures: whatever else differed, it would learn by."""
+    upright = windows(formula())
+    for quarters in range(1, QUARTERS):
+        turned = windows(np.rot90(formula(), quarters))
+        back = np.rot90(turned, -quarters, (1, 2))
+        for window in upright:  # parts of the same size may change places
+            assert np.abs(back - window).max(axis=(1, 2, 3)).min() < 1e-3
 
 
 @pytest.mark.parametrize("degrees", [-14.0, 0.0, 14.0])

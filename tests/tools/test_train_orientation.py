@@ -1,6 +1,5 @@
 """Numpy says of a picture's orientation what the trained network does in torch."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -8,39 +7,40 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from safetensors.numpy import save  # noqa: E402
 from tools.train_orientation import (  # noqa: E402
-    LAYERS,
-    POWER,
-    Sight,
+    SEEN_PARTS,
     TrainedOrientation,
+    drawn_parts,
     loss_of,
+    made_pictures,
     pictures_of,
-    printed_pictures,
+    random_tilt,
+    read_sights,
     report,
+    sight_of,
     sights_of,
     tilted,
     train,
+    write_sights,
 )
 
-from san.data.print_fonts import write_print_fonts  # noqa: E402
 from san.reader.orientation import QUARTERS, TILTS, orientation_network  # noqa: E402
 from tests.images.photographs import formula, two_symbols  # noqa: E402
 from tests.synth.packs import formulas, ink_pack  # noqa: E402
-from tests.synth.printed.drawn_face import drawn_face  # noqa: E402
 
 
 def test_numpy_and_torch_agree(tmp_path: Path) -> None:
     torch.manual_seed(0)
     network = TrainedOrientation().eval()
     path = tmp_path / "small.safetensors"
-    facts = {"orientation": json.dumps({"layers": LAYERS, "power": POWER})}
-    path.write_bytes(save(network.arrays(), facts))
+    path.write_bytes(network.saved())
     for picture in (formula(), two_symbols()):
         found = orientation_network(path)(picture)
         assert found is not None
         with torch.no_grad():
-            expected = network([Sight(picture, 0.0)]).numpy().reshape(QUARTERS, len(TILTS))
+            expected = (
+                network([sight_of(picture, 0.0).windows]).numpy().reshape(QUARTERS, len(TILTS))
+            )
         assert found.scores == pytest.approx(expected, abs=0.01)
 
 
@@ -54,20 +54,47 @@ def test_a_tilted_picture_keeps_its_ink() -> None:
 def test_it_learns_a_tilt() -> None:
     torch.manual_seed(0)
     rng = np.random.default_rng(0)
-    sights = [Sight(two_symbols(), float(rng.uniform(-24, 24))) for _ in range(64)]
+    sights = [sight_of(two_symbols(), float(rng.uniform(-24, 24))) for _ in range(64)]
     network = TrainedOrientation()
-    before = float(loss_of(network(sights), sights).detach())
-    train(network, sights, rng)
-    assert float(loss_of(network.eval()(sights), sights).detach()) < before
+    seen = [sight.windows for sight in sights]
+    before = float(loss_of(network(seen), sights).detach())
+    assert len(list(train(network, sights, rng, 12))) == 12
+    assert float(loss_of(network.eval()(seen), sights).detach()) < before
     assert report(network, sights).startswith("quarter turn right")
 
 
-def test_packs_and_print_are_pictures_to_learn_from(tmp_path: Path) -> None:
+def test_most_pictures_are_tilted_a_little_and_some_a_lot() -> None:
     rng = np.random.default_rng(0)
-    write_print_fonts({"ours": drawn_face()}, tmp_path / "print.npz")
-    printed = list(printed_pictures(tmp_path / "print.npz", formulas(tmp_path), 3, rng))
-    assert len(printed) == 3
-    packed = list(pictures_of(ink_pack(tmp_path, 21)))
-    held_out = [held_out for held_out, _ in sights_of([*packed, *printed], rng, 23)]
-    assert len(held_out) == 23
-    assert sum(held_out) == 2
+    tilts = np.abs([random_tilt(rng) for _ in range(400)])
+    assert 0.5 < (tilts < 6).mean() < 0.75
+    assert 15 < tilts.max() <= TILTS[-1]
+
+
+def test_a_step_sees_some_parts_of_a_picture() -> None:
+    rng = np.random.default_rng(0)
+    few, many = sight_of(two_symbols(), 0.0), sight_of(formula(), 0.0)
+    assert len(few.windows) <= SEEN_PARTS < len(many.windows)
+    assert drawn_parts(few, rng) is few.windows
+    drawn = {window.tobytes() for window in drawn_parts(many, rng)}
+    assert len(drawn) == SEEN_PARTS
+    assert drawn <= {window.tobytes() for window in many.windows}
+
+
+def test_packs_and_what_is_made_are_pictures_to_learn_from(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    pack = ink_pack(tmp_path, 21)
+    config = tmp_path / "made.toml"
+    config.write_text(
+        f'[data]\ntrain = "{pack}"\n[synth]\nsamples_per_epoch = 8\n'
+        f'formulas = "{formulas(tmp_path)}"\n'
+    )
+    made = list(made_pictures(config, 3, rng))
+    assert len(made) == 3
+    packed = list(pictures_of(pack))
+    assert len(list(sights_of([*packed, *made], rng, 5))) == 5
+    sights = list(sights_of([*packed, *made], rng))
+    assert len(sights) == 24
+    write_sights(sights, tmp_path / "seen.npz")
+    for one, kept in zip(sights, read_sights(tmp_path / "seen.npz"), strict=True):
+        assert (one.windows == kept.windows).all()
+        assert one.place == kept.place
