@@ -5,9 +5,9 @@
 
 Each row stands for one corpus, with the confidence as it would be without regard to ink that was
 not read, and as it is. Of single formulas: the calibration error, the area under the ROC curve of
-right against wrong, and how many of the right ones are said to leave ink. Of pairs, which nobody
-reads whole as one formula of one line: how many come back with a confidence above 50 and above 70
-percent, and how many are said to leave ink.
+right against wrong, and how many of the right ones are said to leave ink. Of pairs: how many are
+read rightly, as two lines; how many of the others come back with a confidence above 50 and above 70
+percent, and how many of all are said to leave ink.
 
 With --fit it prints the weight of the share of unread ink under which singles and pairs are most
 likely; pairs count so much that they weigh a tenth of the singles. `tools/calibrate.py --unread`
@@ -29,7 +29,7 @@ from san.data.sample import Sample
 from san.decoding import Calibration
 from san.errors import run_or_exit
 from san.evaluation.metrics import Numbers, calibration_error
-from san.grammar import Expression
+from san.grammar import Expression, parse, to_latex
 from san.models import NETWORK
 from san.reader import Recognizer
 from san.reader.prepared import PreparedImage, prepare_image, prepare_ink
@@ -54,7 +54,7 @@ class Readings:
         return _sigmoid(_log_odds(self.confidence) - weight * self.unread)
 
 
-def read(reader: Recognizer, images: Iterator[tuple[PreparedImage, Expression | None]]) -> Readings:
+def read(reader: Recognizer, images: Iterator[tuple[PreparedImage, Expression]]) -> Readings:
     rows = []
     for image, tree in images:
         (formula,) = reader.read_prepared([image])
@@ -63,26 +63,31 @@ def read(reader: Recognizer, images: Iterator[tuple[PreparedImage, Expression | 
     return Readings(*np.array(rows, float).T)
 
 
-def singles_of(samples: list[Sample]) -> Iterator[tuple[PreparedImage, Expression | None]]:
+def singles_of(samples: list[Sample]) -> Iterator[tuple[PreparedImage, Expression]]:
     for sample in track(samples, "singles", transient=True):
         yield _prepared(sample), sample.tree
 
 
 def stacked(
     samples: list[Sample], count: int, seed: int
-) -> Iterator[tuple[PreparedImage, Expression | None]]:
-    """No tree is right for them: what is read as one line has lost the other."""
+) -> Iterator[tuple[PreparedImage, Expression]]:
+    """Two lines: what is read as one has lost the other."""
     random = np.random.default_rng(seed)
     pairs = list(pairs_of(samples, count, seed))
     for upper, lower in track(pairs, "pairs", transient=True):
         if upper.ink is not None and lower.ink is not None:
-            yield prepare_ink(stack_ink(upper.ink, lower.ink, random).ink), None
+            yield prepare_ink(stack_ink(upper.ink, lower.ink, random).ink), _lines(upper, lower)
             continue
         one, other = _prepared(upper), _prepared(lower)
         picture = stack_pictures(one.picture, other.picture, random)
         rows, columns = picture.shape
         taken = one.photographed or other.photographed
-        yield PreparedImage(picture, 1.0, 0, 0, None, columns, rows, taken), None
+        yield PreparedImage(picture, 1.0, 0, 0, None, columns, rows, taken), _lines(upper, lower)
+
+
+def _lines(upper: Sample, lower: Sample) -> Expression:
+    one, other = to_latex(upper.tree), to_latex(lower.tree)
+    return parse(rf"\begin{{matrix}}{one}\\{other}\end{{matrix}}")
 
 
 def _prepared(sample: Sample) -> PreparedImage:
@@ -129,8 +134,9 @@ def add_row(table: Table, name: str, singles: Readings, pairs: Readings, weight:
             f"{calibration_error(sure, singles.right):.4f}",
             f"{area_under_roc(sure, singles.right):.4f}",
             f"{100 * singles.noted[singles.right > 0].mean():.1f}%",
-            f"{100 * (stacked_sure > 0.5).mean():.0f}%",
-            f"{100 * (stacked_sure > 0.7).mean():.0f}%",
+            f"{100 * pairs.right.mean():.0f}%",
+            f"{100 * ((stacked_sure > 0.5) & (pairs.right == 0)).mean():.0f}%",
+            f"{100 * ((stacked_sure > 0.7) & (pairs.right == 0)).mean():.0f}%",
             f"{100 * pairs.noted.mean():.0f}%",
         )
 
@@ -145,7 +151,8 @@ def main() -> None:
     options = parser.parse_args()
     reader = Recognizer(threads=1)
     weight = Calibration.load(NETWORK).unread
-    heads = ("right", "mean", "ECE", "ROC", "right, noted", "pairs > 50%", "> 70%", "noted")
+    heads: tuple[str, ...] = ("right", "mean", "ECE", "ROC", "right, noted")
+    heads += ("pairs right", "wrong > 50%", "wrong > 70%", "noted")
     table = Table("", *heads)
     parts = []
     for path in options.corpora:

@@ -27,6 +27,7 @@ from san.decoding.engine import Floats
 from san.images.bitmap import Picture
 from san.model.onnx.weights import Arrays
 from san.models import ORIENTATION
+from san.reader.rescoring.language_model import MAX_PRODUCT
 
 QUARTERS = 4
 CELLS = 24
@@ -102,12 +103,21 @@ class Layer(NamedTuple):
     def __call__(self, values: Floats) -> Floats:
         """From parts x rows x columns x channels, or parts x channels."""
         if self.weights.ndim == 2:
-            return np.asarray(values.reshape(len(values), -1) @ self.weights + self.bias)
+            return _product(values.reshape(len(values), -1), self.weights) + self.bias
         side, _, inputs, outputs = self.weights.shape
         seen = np.lib.stride_tricks.sliding_window_view(values, (side, side), axis=(1, 2))
         seen = seen[:, ::STRIDE, ::STRIDE].transpose(0, 1, 2, 4, 5, 3)
-        flat = seen.reshape(-1, side * side * inputs) @ self.weights.reshape(-1, outputs)
-        return np.asarray((flat + self.bias).reshape(*seen.shape[:3], outputs))
+        flat = seen.reshape(-1, side * side * inputs)
+        product = _product(flat, self.weights.reshape(-1, outputs)) + self.bias
+        return product.reshape(*seen.shape[:3], outputs)
+
+
+def _product(left: Floats, right: Floats) -> Floats:
+    """A matrix product some rows at a time, so that numpy's other threads are left asleep."""
+    rows = max(2, MAX_PRODUCT // right.size)  # a single row would be a product of another kind
+    whole = len(left) // rows * rows
+    parts = left[:whole].reshape(-1, rows, left.shape[1]) @ right
+    return np.concatenate([parts.reshape(whole, right.shape[1]), left[whole:] @ right])
 
 
 class OrientationNetwork:
