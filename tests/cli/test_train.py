@@ -67,7 +67,7 @@ def test_a_run_leaves_weights_state_log_and_curve_and_goes_on(place: Path) -> No
         (("training.epoch=1",), "training.epoch: unknown"),
         (("training.epochs=many",), "training.epochs: int is wanted"),
         (("training.epochs=0",), "is not between"),
-        (("training.optimiser=sgd",), "one of adadelta, adamw"),
+        (("training.optimiser=sgd",), "one of adadelta, adamw, muon"),
         (("training",), "section.key=value"),
         (("data.train=none.npz",), "none.npz"),
         (("data.train=tiny.toml",), "tiny.toml"),

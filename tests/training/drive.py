@@ -28,7 +28,7 @@ def tiny(
     epochs: int,
     resume: bool = False,
     ranks: Ranks = ALONE,
-    optimiser: Literal["adadelta", "adamw"] = "adadelta",
+    optimiser: Literal["adadelta", "adamw", "muon"] = "adadelta",
     dropout: float = 0.1,
 ) -> TrainingRun:
     """Dropout is on, so that random states count; every step but the first begins with saving."""

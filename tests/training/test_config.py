@@ -90,7 +90,7 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
         ("[training]\nepochs = 0", "training.epochs: 0 is not between 1 and inf"),
         (
             "[training]\noptimiser = 'sgd'",
-            "training.optimiser: one of adadelta, adamw, not 'sgd'",
+            "training.optimiser: one of adadelta, adamw, muon, not 'sgd'",
         ),
         ("[training]\nbatch_size = 10", "training.batch_size: 10 is no multiple of 4"),
         ("training = 3", "training: a section"),

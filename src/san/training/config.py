@@ -47,9 +47,11 @@ class TrainingConfig:
     epochs: int = ranged(200, 1, doc="the schedule's length")
     minutes: float = ranged(0.0, 0.0, doc="the schedule's length by the clock instead; 0: epochs")
     batch_size: int = ranged(8, 4, 1024, "images of a step on one device, a multiple of 4")
-    optimiser: Literal["adadelta", "adamw"] = described("adadelta", "adadelta or adamw")
+    optimiser: Literal["adadelta", "adamw", "muon"] = described(
+        "adadelta", "adadelta, adamw, or muon: matrices by their momentum made orthogonal"
+    )
     learning_rate: float = ranged(1.0, 0.0, 10.0, "the highest; half a cosine takes it to 0")
-    weight_decay: float = ranged(1e-4, 0.0, 1.0, "AdamW's spares vectors")
+    weight_decay: float = ranged(1e-4, 0.0, 1.0, "of AdamW and Muon it spares vectors")
     rho: float = ranged(0.95, 0.0, 1.0, "Adadelta's decay of squared gradients")
     epsilon: float = ranged(1e-6, 1e-12, 1.0, "Adadelta's")
     warmup_epochs: float = ranged(1.0, 0.0, doc="until the learning rate is at its highest")

@@ -1,4 +1,4 @@
-"""Parameters in one vector, the learning rate's schedule, and the update by Adadelta or AdamW.
+"""Parameters in one vector, the learning rate's schedule, and the update: Adadelta, AdamW, Muon.
 
 - `master` is float32 and is what training changes. The network computes with `working`: bf16 copies
   of it, or the master itself where the precision is float32. One vector for all parameters makes an
@@ -6,6 +6,8 @@
 - Batch norm's weights always stay float32. 3x3 kernels lie channels last, as cuDNN wants them.
 - What changes from step to step (learning rate, bias corrections) is read from the device, so that
   a captured step stays right. The gradient's norm is clipped first.
+- Muon changes weight matrices alone (`san.training.muon`); what is left is AdamW's, at the same
+  rate and decay. The first moment of a matrix is its momentum, and its second is of no use.
 """
 
 import math
@@ -17,6 +19,7 @@ from torch import Tensor, nn
 
 from san.model.spec import is_float32
 from san.training.config import TrainingConfig
+from san.training.muon import Muon
 
 
 class FlatParameters:
@@ -82,6 +85,15 @@ class FlatParameters:
         """A flat vector (the master, an average) as named tensors."""
         return {name: self._view(vector, name) for name in self.names}
 
+    def trained_places(self) -> dict[str, Tensor]:
+        """Of each parameter that is not frozen, where its elements lie in the flat vectors."""
+        everywhere = self.tensors(torch.arange(len(self.master)))
+        return {
+            name: everywhere[name]
+            for name, parameter in zip(self.names, self.parameters, strict=True)
+            if parameter.requires_grad
+        }
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -122,6 +134,12 @@ class Optimiser:
         self.flat, self.config = flat, config
         self.moments = (torch.zeros_like(flat.master), torch.zeros_like(flat.master))
         self.average = flat.master.clone()
+        self.muon: Muon | None = None
+        # 0: not decayed; 1: decayed; 2: decayed, and the gradient has become the change.
+        self.kinds = flat.decayed
+        if config.optimiser == "muon":
+            self.muon = Muon(flat.trained_places(), flat.master)
+            self.kinds = flat.decayed + self.muon.covered
 
     def step(self, rates: Tensor, fused: bool = False) -> Tensor:
         """One update; returns the gradient's norm.
@@ -131,17 +149,22 @@ class Optimiser:
         """
         flat, config = self.flat, self.config
         norm: Tensor = torch.linalg.vector_norm(flat.gradient)
+        clip_norm = config.clip_norm
+        if self.muon is not None or not fused:
+            flat.gradient.mul_((clip_norm / (norm + 1e-6)).clamp(max=1.0))
+            clip_norm = math.inf  # it is done
+        if self.muon is not None:
+            self.muon.turn(flat.gradient, self.moments[0])
         if fused:
             from san.model.kernels.optimiser_update import fused_update
 
             working = flat.working if flat.low else flat.master
             vectors = (flat.master, flat.gradient, *self.moments, self.average, working)
             fused_update(
-                (*vectors, flat.decayed), norm, rates, flat.low, config.optimiser == "adadelta",
-                config.clip_norm, config.weight_decay, config.rho, config.epsilon,
+                (*vectors, self.kinds), norm, rates, flat.low, config.optimiser == "adadelta",
+                clip_norm, config.weight_decay, config.rho, config.epsilon,
             )  # fmt: skip
             return norm
-        flat.gradient.mul_((config.clip_norm / (norm + 1e-6)).clamp(max=1.0))
         rate, keep, count = rates
         if config.optimiser == "adadelta":
             self._adadelta(rate)
@@ -164,9 +187,10 @@ class Optimiser:
     def _adamw(self, rate: Tensor, count: Tensor) -> None:
         first, second = self.moments
         gradient, master = self.flat.gradient, self.flat.master
-        first.lerp_(gradient, 1 - BETAS[0])
+        turned = self.kinds > 1
+        first.lerp_(gradient, torch.where(turned, 0.0, 1 - BETAS[0]))
         second.mul_(BETAS[1]).addcmul_(gradient, gradient, value=1 - BETAS[1])
         size = (second / (1 - BETAS[1] ** count)).sqrt_().add_(1e-8)
-        change = (first / size).div_(1 - BETAS[0] ** count)
+        change = torch.where(turned, gradient, (first / size).div_(1 - BETAS[0] ** count))
         master.mul_(1 - rate * self.config.weight_decay * self.flat.decayed)
         master.sub_(change.mul_(rate))

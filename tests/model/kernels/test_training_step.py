@@ -325,10 +325,11 @@ def test_a_rank_without_a_batch_follows(fused: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("optimiser", "rho"), [("adamw", 0.95), ("adadelta", 0.95), ("adadelta", 0.9)]
+    ("optimiser", "rho"),
+    [("adamw", 0.95), ("muon", 0.95), ("adadelta", 0.95), ("adadelta", 0.9)],
 )
 def test_the_fused_update_is_the_optimiser_s(
-    optimiser: Literal["adamw", "adadelta"], rho: float
+    optimiser: Literal["adamw", "muon", "adadelta"], rho: float
 ) -> None:
     config = TrainingConfig(optimiser=optimiser, rho=rho, weight_decay=0.01, clip_norm=0.5)
     found = []

@@ -9,7 +9,7 @@ BLOCK = 2048
 
 @triton.jit(do_not_specialize=["size", "low"])
 def update(
-    master, gradient, first, second, average, working, decayed, norm, rates, size, low,
+    master, gradient, first, second, average, working, kinds, norm, rates, size, low,
     CLIP: tl.constexpr, DECAY: tl.constexpr, RHO: tl.constexpr, EPSILON: tl.constexpr,
     ADADELTA: tl.constexpr, BE: tl.constexpr,
 ):  # fmt: skip
@@ -30,12 +30,14 @@ def update(
         b = RHO * b + (1 - RHO) * change * change
         p = p - rate * change
     else:
-        a = a + (g - a) * 0.1
+        kind = tl.load(kinds + e, mask=inside, other=0.0)
+        turned = kind > 1  # by Muon: the momentum is up to date, and the gradient is the change
+        a = a + (g - a) * tl.where(turned, 0.0, 0.1)
         b = 0.999 * b + 0.001 * g * g
         # The logarithms of 0.999 and 0.9: their powers correct the moments' bias.
         change = a / (tl.sqrt(b / (1 - tl.exp(count * -0.0010005003335835344))) + 1e-8)
-        change = change / (1 - tl.exp(count * -0.10536051565782628))
-        p = p * (1 - rate * DECAY * tl.load(decayed + e, mask=inside, other=0.0))
+        change = tl.where(turned, g, change / (1 - tl.exp(count * -0.10536051565782628)))
+        p = p * (1 - rate * DECAY * tl.minimum(kind, 1.0))
         p = p - change * rate
     tl.store(master + e, p, mask=inside)
     tl.store(first + e, a, mask=inside)
@@ -56,7 +58,7 @@ def fused_update(
     rho: float,
     epsilon: float,
 ) -> None:
-    """`vectors`: master, gradient, both moments, average, working copies, where weights decay."""
+    """`vectors`: master, gradient, both moments, average, working copies, kinds of elements."""
     size = vectors[0].numel()
     update[(triton.cdiv(size, BLOCK),)](
         *vectors, norm, rates, size, low, CLIP=clip_norm, DECAY=weight_decay,
