@@ -13,7 +13,7 @@ from san.grammar import parse
 from san.grammar.productions import unfold
 from san.reader import Recognizer
 from san.reader.pages.prose import is_prose
-from san.reader.prepared import MAX_PIXELS, OtherView
+from san.reader.prepared import MAX_PIXELS, OtherView, prepare_image
 from san.reader.rescoring.second_pass import is_unsure
 from san.reader.upright import MAX_PIXELS_AGAIN, Look, prepare_upright
 from san.reader.wording import doubt_note
@@ -81,7 +81,7 @@ def test_a_blank_sheet_is_an_empty_page() -> None:
 
 @pytest.mark.slow
 def test_what_is_large_is_looked_at_once_unless_it_was_turned() -> None:
-    lies = replace(prepare_upright(prose(900, 700)), others=(OtherView(-1.0, pytest.fail),))
+    lies = replace(prepare_image(prose(900, 700)), others=(OtherView(-1.0, pytest.fail),))
     assert lies.picture.size > MAX_PIXELS_AGAIN
     assert lies.view.turned == 0
     turned = replace(lies, view=replace(lies.view, turned=180.0))
