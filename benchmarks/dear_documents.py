@@ -203,7 +203,10 @@ def main() -> None:
     """What each costs, or those that are named, where it is drawn for the service."""
     print("| file | bytes | seconds | by the clock | MB | |")
     print("| --- | --- | --- | --- | --- | --- |")
-    for name in sys.argv[1:] or (*PDFS, "tiff", "noise"):
+    every = (*PDFS, "tiff", "noise")
+    if unknown := set(sys.argv[1:]) - {*every}:
+        sys.exit(f"{min(unknown)}: no such document; there are: {', '.join(every)}")
+    for name in sys.argv[1:] or every:
         process = multiprocessing.get_context("fork").Process(target=measured, args=(name,))
         process.start()  # of its own: so the largest of its processes is that of this file
         process.join()

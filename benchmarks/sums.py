@@ -1,16 +1,19 @@
 """Does a reader that checks sums mend what a pupil got wrong?
 
     python benchmarks/sums.py [--count 150]
+    python benchmarks/sums.py --labels formulas/hme100k_train.txt
 
 Sums of two numbers and products, composed as ink of the hands of CROHME 2016: some come out, some
 are off by a digit. Each is read twice, with sums and without. Told are those that are read rightly,
 and the wrong sums that are read as one that comes out: with a note, or in silence.
+With --labels: how many equations between numbers of a file of labels come out, and how many do not.
 The same seed, the same sums. Needs the corpus (SAN_DATA, or shared/data).
 """
 
 import argparse
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,8 +22,10 @@ import numpy as np
 from rich.progress import track
 
 from matrices import hands
-from san.errors import run_or_exit
-from san.grammar import Expression, parse
+from san.errors import SanError, run_or_exit
+from san.evaluation.metrics import Rate
+from san.files import read_file
+from san.grammar import Expression, GrammarError, parse
 from san.ink.draw import Picture
 from san.reader import Recognizer
 from san.reader.rescoring.sums import check_sums
@@ -53,6 +58,18 @@ def composed(
         yield tree, composer.compose(tree, rng).picture
 
 
+def in_labels(file: Path) -> tuple[int, int]:
+    """Right and wrong in a file of LaTeX, or id<TAB>LaTeX, a line each."""
+    right = wrong = 0
+    for line in read_file(file).decode("utf-8", "replace").split("\n"):
+        with suppress(GrammarError):
+            found = check_sums(parse(line.rpartition("\t")[2]))
+            right, wrong = right + found.right, wrong + found.wrong
+    if not right + wrong:
+        raise SanError(f"{file}: no label has an equation between numbers")
+    return right, wrong
+
+
 def without_sums() -> Recognizer:
     reader = Recognizer()
     rescorer: Any = reader._rescorer
@@ -63,8 +80,16 @@ def without_sums() -> Recognizer:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=150, help="sums of each kind")
+    parser.add_argument("--labels", type=Path, help="only count what comes out in these")
     parser.add_argument("--pack", type=Path, default=Path("packs/crohme-2016-ink.npz"))
     asked = parser.parse_args()
+    if asked.count < 1:
+        parser.error("--count is at least 1")
+    if asked.labels:
+        right, wrong = in_labels(asked.labels)
+        share = Rate(right, right + wrong).percent
+        print(f"{right + wrong:,} equations between numbers, {share:.0f}% come out")
+        return
     composer = Composer(hands(asked.pack), config=ComposerConfig(distortion=GENTLE))
     readers = {"with sums": Recognizer(), "without": without_sums()}
     print("| | come out: read | do not: read | ... read as if they did | of these with a note |")

@@ -18,6 +18,7 @@ from its own turned copies. What is held out is not learnt from, and told after 
 """
 
 import argparse
+import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -37,7 +38,7 @@ from torch import Tensor, nn
 from san.data.corpus import open_corpus
 from san.data.pack import Pack, is_pack
 from san.errors import SanError, run_or_exit
-from san.files import write_file
+from san.files import UNPACKING, read_file, write_file
 from san.images.bitmap import Picture
 from san.models import ORIENTATION
 from san.reader.orientation import (
@@ -90,8 +91,11 @@ def write_sights(sights: Sequence[Sight], path: Path) -> None:
 
 
 def read_sights(path: Path) -> list[Sight]:
-    with np.load(path) as kept:
-        seen, parts, places = kept["windows"], kept["parts"], kept["places"]
+    try:
+        with np.load(io.BytesIO(read_file(path))) as kept:
+            seen, parts, places = kept["windows"], kept["parts"], kept["places"]
+    except (ValueError, KeyError, TypeError, AttributeError, *UNPACKING) as error:
+        raise SanError(f"{path}: nothing that `see` has written") from error
     ends = np.cumsum(parts)
     return [
         Sight(seen[end - count : end], float(place))

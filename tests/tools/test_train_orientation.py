@@ -24,6 +24,7 @@ from tools.train_orientation import (  # noqa: E402
     write_sights,
 )
 
+from san.errors import SanError  # noqa: E402
 from san.reader.orientation import QUARTERS, TILTS, orientation_network  # noqa: E402
 from tests.images.photographs import formula, two_symbols  # noqa: E402
 from tests.synth.packs import formulas, ink_pack  # noqa: E402
@@ -98,3 +99,10 @@ def test_packs_and_what_is_made_are_pictures_to_learn_from(tmp_path: Path) -> No
     for one, kept in zip(sights, read_sights(tmp_path / "seen.npz"), strict=True):
         assert (one.windows == kept.windows).all()
         assert one.place == kept.place
+
+
+def test_what_see_has_not_written_is_one_line(tmp_path: Path) -> None:
+    for content in (b"nothing", b""):
+        (tmp_path / "other.npz").write_bytes(content)
+        with pytest.raises(SanError, match="nothing that `see` has written"):
+            read_sights(tmp_path / "other.npz")

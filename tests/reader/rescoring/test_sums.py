@@ -106,6 +106,9 @@ def test_strangers_formulas_are_bounded() -> None:
         r"\times".join(["9" * 12 + "^{9}"] * 200) + "=1",
         r"\frac{1}{" * 400 + "1" + "}" * 400 + "=1",
         "1" * 5000 + "=1",
+        "(" * 10 + "9^{9}" + ")^{9}" * 10 + "=1",  # more digits than there are atoms
+        r"\times".join(["(9^{9})^{9}"] * 300) + "=1",
+        "+".join(rf"\frac{{1}}{{{number}}}" for number in range(10**11, 10**11 + 400)) + "=1",
     ):
         check_sums(parse(latex))
     assert check_sums(parse(nested)) == (0, 0)

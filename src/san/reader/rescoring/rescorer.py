@@ -120,23 +120,18 @@ class Rescorer:
     ) -> list[float]:
         """How likely each of these readings of one picture is right; all of them together, and
         that none is, come to one."""
-        return self._confidences(self.weights, trees, probabilities)
+        return self.with_and_without_sums(trees, probabilities)[0]
 
-    def best_whatever_sums(
+    def with_and_without_sums(
         self, trees: Sequence[Expression], probabilities: Sequence[float]
-    ) -> Expression:
-        """Which reading would be the most likely if no sum were checked."""
-        unchecked = replace(self.weights, sums=0.0)
-        return trees[int(np.argmax(self._confidences(unchecked, trees, probabilities)))]
-
-    def _confidences(
-        self,
-        weights: RescoringWeights,
-        trees: Sequence[Expression],
-        probabilities: Sequence[float],
-    ) -> list[float]:
+    ) -> tuple[list[float], list[float]]:
+        """The confidences, and what they would be if no sum were checked."""
         rows = score_terms(self.features(trees), np.asarray(probabilities, float))
-        return [float(confidence) for confidence in weighted_confidences(weights, rows)]
+        unchecked = replace(self.weights, sums=0.0)
+        checked, other = (
+            weighted_confidences(weights, rows).tolist() for weights in (self.weights, unchecked)
+        )
+        return checked, other
 
 
 def weighted_confidences(

@@ -125,10 +125,10 @@ def rescored(passes: Sequence[Pass], rescorer: Rescorer) -> list[Candidate]:
     candidates = merged(passes)
     trees = [candidate.reading.expression for candidate in candidates]
     probabilities = [candidate.confidence for candidate in candidates]
-    confidences = rescorer.confidences(trees, probabilities)
+    confidences, unchecked = rescorer.with_and_without_sums(trees, probabilities)
     both = zip(candidates, confidences, strict=True)
     best, *others = _ranked([candidate._replace(confidence=score) for candidate, score in both])
-    instead = rescorer.best_whatever_sums(trees, probabilities)
+    instead = trees[int(np.argmax(unchecked))]
     if instead != best.reading.expression:
         best = best._replace(whatever_sums=instead)
     return [best, *others]

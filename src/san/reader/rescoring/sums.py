@@ -9,7 +9,7 @@ Design choices
   operations, percent, degrees, a unit in brackets behind them. A side with anything else in it has
   no value, and no equation with it is counted: nobody is told that `2x = 4` is wrong.
 - Exact, in fractions; but a decimal number equals what it is the rounded value of.
-- Bounded: short numbers, small exponents, shallow brackets.
+- Bounded: short numbers, small exponents, shallow brackets, and no value of more than MAX_BITS.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ CLOSING = {"(": ")", "[": "]", r"\{": r"\}"}
 ENDS = (RELATIONS - {EQUALS}) | frozenset((";", "、", "。", r"\therefore", r"\because"))
 """What lies beyond is another statement. A comma may stand within a number."""
 DEGREES = (r"\circ",)
-MAX_DIGITS, MAX_EXPONENT, MAX_DEPTH = 12, 9, 12
+MAX_DIGITS, MAX_EXPONENT, MAX_DEPTH, MAX_BITS = 12, 9, 12, 4096
 
 
 class Sums(NamedTuple):
@@ -91,12 +91,12 @@ def _outcomes(chain: Sequence[Symbol]) -> list[bool]:
 
 
 def _value_of_side(side: list[Symbol]) -> _Value | None:
-    sum_, unit = _without_unit(side)
+    terms, unit = _without_unit(side)
     try:
-        number = _Calculator(sum_, 0).value()
+        number = _Calculator(terms, 0).value()
     except _NoNumberError:
         return None
-    places = _decimal_places(sum_)
+    places = _decimal_places(terms)
     return _Value(number, Fraction(1, 2 * 10**places) if places else Fraction(0), tuple(unit))
 
 
@@ -157,18 +157,20 @@ class _Calculator:
         while self._name in ("+", "-"):
             sign = self._operator()
             term = self._product()
-            total += term if sign == "+" else -term
+            total = _bounded(total + term if sign == "+" else total - term)
         return total
 
     def _product(self) -> Fraction:
         product = self._factor()
         while (name := self._name) is not None:
             if name in CLOSING:
-                product *= self._factor()
+                product = _bounded(product * self._factor())
             elif name in TIMES | BY:
                 self._operator()
                 factor = self._factor()
-                product = product * factor if name in TIMES else _quotient(product, factor)
+                product = (
+                    _bounded(product * factor) if name in TIMES else _quotient(product, factor)
+                )
             else:
                 break
         return product
@@ -243,10 +245,17 @@ class _Calculator:
         return _Calculator(expression.symbols, self._depth + 1).value()
 
 
+def _bounded(number: Fraction) -> Fraction:
+    """Else powers of powers would grow until memory ends."""
+    if max(number.numerator.bit_length(), number.denominator.bit_length()) > MAX_BITS:
+        raise _NoNumberError
+    return number
+
+
 def _quotient(number: Fraction, by: Fraction) -> Fraction:
     if not by:
         raise _NoNumberError
-    return number / by
+    return _bounded(number / by)
 
 
 def _to_power(number: Fraction, symbol: Symbol, depth: int) -> Fraction:
@@ -261,4 +270,4 @@ def _to_power(number: Fraction, symbol: Symbol, depth: int) -> Fraction:
     exponent = _Calculator(script.symbols, depth + 1).value()
     if exponent.denominator != 1 or abs(exponent) > MAX_EXPONENT or (not number and exponent <= 0):
         raise _NoNumberError
-    return number ** int(exponent)
+    return _bounded(number ** int(exponent))  # of a bounded one: nothing grows beyond computing
