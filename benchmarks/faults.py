@@ -56,12 +56,12 @@ time.time = lambda: true_time() + 3600 * (int(true_time() / 20) % 3 - 1)
 
 def children(pid: int) -> list[int]:
     """The processes that serve."""
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [
-        int(child)
-        for child in listed
-        if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
+    found = []
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        with suppress(OSError):  # it has just ended
+            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                found.append(int(child))
+    return found
 
 
 def megabytes(pid: int) -> int:

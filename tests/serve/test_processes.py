@@ -21,20 +21,24 @@ pytestmark = [
 ]
 
 
+def command_line(pid: int) -> bytes:
+    """Of a process; of one that has just ended nothing."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
 def children(pid: int) -> set[int]:
     """The processes that serve."""
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return {
-        int(child)
-        for child in listed
-        if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
-    }
+    listed = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    return {child for child in listed if b"spawn_main" in command_line(child)}
 
 
 def is_running(pid: int) -> bool:
     try:
         return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except FileNotFoundError:
+    except OSError:
         return False
 
 
