@@ -103,6 +103,7 @@ class CapturedStep:
         self._events: list[Any] = []
         self._turn = 0
         self._seen: set[Any] = set()
+        self._stream: torch.cuda.Stream | None = None
         self._encoders: dict[Bucket, _EncoderGraphs] = {}
         self._decoders: dict[StepShape, torch.cuda.CUDAGraph] = {}
         self._pools: tuple[Any, Any] | None = None
@@ -341,7 +342,9 @@ class CapturedStep:
 
     def _capture(self, work: Callable[[], Any], pool: Any) -> tuple[torch.cuda.CUDAGraph, Any]:
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"):
+        if self._stream is None:
+            self._stream = _stream_with_workspace()
+        with torch.cuda.graph(graph, pool, self._stream, capture_error_mode="thread_local"):
             result = work()
         return graph, result
 
@@ -386,6 +389,23 @@ class CapturedStep:
         wanted = [self.network.get_parameter(name) for name in self.trained]
         gradients = torch.autograd.grad(parts.total(attention_weight), wanted)
         self.flat.collect(self.trained, gradients)
+
+
+def _stream_with_workspace() -> torch.cuda.Stream:
+    """A stream to capture on, whose matrix products have their workspace.
+
+    The first product on a stream allocates it, for all that follow. Allocated in a capture it would
+    lie in what that graph has free just then: other graphs' products would write over it.
+    """
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for kind in (torch.float32, torch.bfloat16):
+            some = torch.ones(1, 16, 16, dtype=kind, device="cuda")
+            torch.bmm(some, some)
+            torch.nn.functional.linear(some[0], some[0], some[0, 0])
+    torch.cuda.current_stream().wait_stream(stream)
+    return stream
 
 
 class _EncoderGraphs(NamedTuple):

@@ -55,7 +55,7 @@ class TrainingConfig:
     rho: float = ranged(0.95, 0.0, 1.0, "Adadelta's decay of squared gradients")
     epsilon: float = ranged(1e-6, 1e-12, 1.0, "Adadelta's")
     warmup_epochs: float = ranged(1.0, 0.0, doc="until the learning rate is at its highest")
-    clip_norm: float = ranged(100.0, 0.0, doc="the gradient's largest norm")
+    clip_norm: float = ranged(100.0, 1e-9, doc="the gradient's largest norm")
     partner_noise: float = ranged(
         0.0, 0.0, 1.0, "share of symbols given to the next step that are replaced by others"
     )

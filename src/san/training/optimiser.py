@@ -152,7 +152,7 @@ class Optimiser:
         clip_norm = config.clip_norm
         if self.muon is not None or not fused:
             flat.gradient.mul_((clip_norm / (norm + 1e-6)).clamp(max=1.0))
-            clip_norm = math.inf  # it is done
+            clip_norm = 0.0  # it is done
         if self.muon is not None:
             self.muon.turn(flat.gradient, self.moments[0])
         if fused:

@@ -22,7 +22,8 @@ def update(
     g = tl.load(gradient + e, mask=inside, other=0.0)
     a = tl.load(first + e, mask=inside, other=0.0)
     b = tl.load(second + e, mask=inside, other=0.0)
-    g = g * tl.minimum(CLIP / (tl.load(norm) + 1e-6), 1.0)
+    if CLIP > 0:
+        g = g * tl.minimum(CLIP / (tl.load(norm) + 1e-6), 1.0)
     if ADADELTA:
         g = g + DECAY * p
         a = RHO * a + (1 - RHO) * g * g
@@ -58,7 +59,10 @@ def fused_update(
     rho: float,
     epsilon: float,
 ) -> None:
-    """`vectors`: master, gradient, both moments, average, working copies, kinds of elements."""
+    """`vectors`: master, gradient, both moments, average, working copies, kinds of elements.
+
+    A `clip_norm` of 0 clips nothing.
+    """
     size = vectors[0].numel()
     update[(triton.cdiv(size, BLOCK),)](
         *vectors, norm, rates, size, low, CLIP=clip_norm, DECAY=weight_decay,
