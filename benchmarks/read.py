@@ -1,6 +1,7 @@
 """How fast pictures are read from disk, and how the cost grows; beside torch, in one run.
 
     python benchmarks/read.py [--count 986] [--threads 2] [--weights FILE] [--rivals 100] [--quick]
+    python benchmarks/read.py --quick --beside FILE     another network, in turns with the first
 
 Reads bitmaps of CROHME 2014 where they are at hand (the folder SAN_DATA, or shared/data beside the
 checkout), else rows of our own alphabet. What a user sees comes first, each in a process of its
@@ -94,6 +95,25 @@ def growth(weights: Path, paths: Sequence[Path], threads: int, quick: bool) -> d
     return {"images": images, "pixels": pixels}
 
 
+def beside(weights: Sequence[Path], paths: Sequence[Path], threads: int, quick: bool) -> None:
+    """Two networks in turns, each picture by both; CPU time, since other work disturbs it least."""
+    from san.reader import Recognizer
+
+    readers = [Recognizer(path, threads=threads, quick=quick) for path in weights]
+    for reader in readers:
+        reader.read(paths[0])
+    times: list[list[float]] = [[], []]
+    for number, path in enumerate(paths):
+        for which in (0, 1) if number % 2 else (1, 0):
+            begun = time.process_time()
+            readers[which].read(path)
+            times[which].append(time.process_time() - begun)
+    sums = [sum(found) for found in times]
+    for path, total in zip(weights, sums, strict=True):
+        print(f"beside    CPU {1000 * total / len(paths):.1f} ms an image: {path}")
+    print(f"beside    the second reads {sums[0] / sums[1]:.2f} times as many images a second")
+
+
 def memory() -> float:
     """Megabytes, at most so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -156,12 +176,16 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--weights", type=Path, default=ROOT / "src/san/models/san.safetensors")
     parser.add_argument("--quick", action="store_true", help="one look, however unsure")
+    parser.add_argument("--beside", type=Path, help="weights to compare with, and nothing else")
     parser.add_argument("--apart", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.apart:
         return ordered()
     with tempfile.TemporaryDirectory() as folder:
         paths = pictures(Path(folder), options.count)
+        if options.beside:
+            networks = (options.weights, options.beside)
+            return beside(networks, paths, options.threads, options.quick)
         report(options, paths)
         if options.rivals:
             some = paths[:: max(len(paths) // options.rivals, 1)][: options.rivals]
