@@ -13,10 +13,23 @@ from san.images.bitmap import FAR_MARGIN, MARGIN, Grey, extent
 from san.images.clean.pipeline import NoInk
 from san.images.view import ViewedImage
 from san.ink import Box, draw
+from san.ink.alphabet import compose
 from san.reader import Formula, Recognizer
-from san.reader.orientation import QUARTERS, orientation_network, windows
+from san.reader.orientation import (
+    QUARTERS,
+    TILTS,
+    Orientation,
+    orientation_network,
+    windows,
+)
 from san.reader.prepared import OtherView, prepare_image, prepare_ink
-from san.reader.upright import Look, likeliest, orientation_of, prepare_upright
+from san.reader.upright import (
+    Look,
+    has_flat_ground,
+    likeliest,
+    orientation_of,
+    prepare_upright,
+)
 from tests.images.photographs import formula
 from tests.ink.formulas import quadratic
 
@@ -91,6 +104,20 @@ def test_a_tilted_picture_is_set_straight(reader: Recognizer, degrees: float) ->
     assert middles == pytest.approx((upright[:, :2] + upright[:, 2:]) / 2, abs=12)
 
 
+@pytest.mark.parametrize("degrees", [-13.0, 13.0])
+def test_a_tilted_ruling_does_not_take_what_stands_on_it_along(
+    reader: Recognizer, degrees: float
+) -> None:
+    row = compose([(name, Box(70 * n, 0, 70 * n + 46, 46)) for n, name in enumerate("x+a=b+y")])
+    ink = cv2.resize(draw(row.ink), None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
+    level = np.pad(np.rint(235 - ink * 0.8).astype(np.uint8), 60, constant_values=235)
+    ground = int(np.nonzero((level < 150).any(axis=1))[0].max()) + 2
+    cv2.line(level, (0, ground), (level.shape[1], ground), 90, 3)
+    read = reader.read(ViewedImage(level).tilted(degrees).grey)
+    assert read.latex == "x+a=b+y"
+    assert read.turned == pytest.approx(-degrees, abs=1)
+
+
 def test_upside_down_is_the_same_picture_and_leads_back() -> None:
     source = ViewedImage(photograph())
     upside_down = source.quarter_turned(2)
@@ -113,6 +140,22 @@ def test_ink_and_the_fields_own_bitmaps_are_upright_by_agreement() -> None:
     assert not prepare_upright(formula()).others
     assert prepare_upright(draw(quadratic().ink)).view.turned == 0
     assert not prepare_ink(quadratic().ink).others
+
+
+def test_what_no_camera_took_is_turned_by_stronger_signs_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A print that looks much the same upside down, and a photograph of one."""
+    flat = photograph()
+    taken = flat + np.random.default_rng(0).integers(-2, 3, flat.shape).astype(np.uint8)
+    assert has_flat_ground(flat)
+    assert not has_flat_ground(taken)
+    for signs, turned in ((3.0, (0.0, 180.0)), (9.0, (180.0, 180.0))):
+        scores = np.full((QUARTERS, len(TILTS)), -20.0)
+        scores[[0, 2], TILTS.index(0.0)] = 0.0, signs  # upside down, by so much
+        found = Orientation(scores, 5)
+        monkeypatch.setattr("san.reader.upright.orientation_of", lambda _, found=found: found)
+        assert (prepare_upright(flat).view.turned, prepare_upright(taken).view.turned) == turned
 
 
 def test_an_empty_page_has_no_ink_however_it_is_turned() -> None:
