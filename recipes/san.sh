@@ -72,7 +72,7 @@ train() { # STAGE
 copied() { cp "$1" "$2.partial" && mv "$2.partial" "$2"; }
 rescoring() { # a copy of the language model gets the weights of rescoring
     cp "$model/language-model.safetensors" "$model/rescoring.partial" &&
-        tool fit_rescoring "$crohme/test2014.bitmaps.zip" packs/val-photos.npz \
+        tool fit_rescoring "$crohme/test2014.bitmaps.zip" "$hme/val_photos.zip" \
             --network "$model/san.safetensors" --rescoring "$model/rescoring.partial" &&
         mv "$model/rescoring.partial" "$model/rescoring.safetensors"
 }

@@ -1,13 +1,12 @@
 """Fits the weights of rescoring (`RescoringWeights`) and writes them to its file.
 
-    python -m tools.fit_rescoring test2014.bitmaps.zip packs/val-photos.npz
+    python -m tools.fit_rescoring test2014.bitmaps.zip val_photos.zip
 
-Each corpus is a folder or zip of the field's bitmaps with their labels, or a pack of cleaned
-photographs. Reads them as the reader does, up to where it rescores
-(`san.reader.rescoring.second_pass`), and finds the few weights under which what is right is most
-likely in all of them; a slight penalty pulls towards the network alone. Prints the result of a
-two-fold cross-validation for each. Whenever the network's weights, the language model or the second
-pass change, run this again.
+Each corpus is a folder or zip of the field's bitmaps, or of photographs, with their labels. Reads
+them as the reader does, up to where it rescores (`san.reader.rescoring.second_pass`), and finds the
+few weights under which what is right is most likely in all of them; a slight penalty pulls towards
+the network alone. Prints the result of a two-fold cross-validation for each. Whenever the network's
+weights, the language model or the second pass change, run this again.
 """
 
 import argparse
@@ -22,7 +21,6 @@ from rich.progress import track
 from safetensors.numpy import load
 
 from san.data.corpus import open_corpus
-from san.data.pack import Pack, is_pack
 from san.decoding import DecodingLimits
 from san.decoding.confidence import fingerprint
 from san.decoding.frontier import decode_memory
@@ -33,7 +31,7 @@ from san.grammar import Expression
 from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
 from san.models import NETWORK, RESCORING
-from san.reader.prepared import PreparedImage
+from san.reader.prepared import prepare_image
 from san.reader.rescoring.rescorer import (
     Rescorer,
     RescoringWeights,
@@ -88,7 +86,7 @@ def read_pictures(
     engine = OnnxEngine(models, 1)
     unsure, sure, greedy = [], [], []
     for picture, tree in samples:
-        prepared = PreparedImage(picture, 1.0, 0, 0)
+        prepared = prepare_image(picture)
         memory = engine.encode([network_input(prepared)])
         first = decode_memory(engine, memory)[0]
         greedy.append(first.expression == tree)
@@ -116,11 +114,6 @@ def read(source: Path, network: Path, rescorer: Rescorer) -> Examples:
 
 
 def _samples(source: Path) -> Iterator[tuple[NDArray[np.uint8], Expression]]:
-    if is_pack(source):
-        pack = Pack.load(source)
-        for place in track(range(len(pack)), "reading"):
-            yield pack.image(place), pack.tree(place)
-        return
     corpus = open_corpus(source)
     for sample in track(corpus, "reading", len(corpus)):
         yield sample.picture(), sample.tree
@@ -180,7 +173,7 @@ def _halves(unsure: Sequence[Example], rng: np.random.Generator) -> list[list[Ex
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Fits the weights of rescoring.")
-    parser.add_argument("corpora", type=Path, nargs="+", help="with their labels, or packs")
+    parser.add_argument("corpora", type=Path, nargs="+", help="with their labels")
     parser.add_argument("--network", type=Path, default=NETWORK)
     parser.add_argument("--rescoring", type=Path, default=RESCORING)
     asked = parser.parse_args()

@@ -2,7 +2,7 @@
 
     python -m tools.train_language_model train.tsv packs/formulas.txt packs/photo-formulas.txt \\
         packs/formulas.txt packs/photo-formulas.txt --config configs/san.toml
-    python -m tools.fit_rescoring test2014.bitmaps.zip packs/val-photos.npz
+    python -m tools.fit_rescoring test2014.bitmaps.zip val_photos.zip
 
 Files hold formulas, a line each, or id<TAB>LaTeX. All of them have the same share of the training
 however long they are, and twice that if they are named twice: no file outweighs another,

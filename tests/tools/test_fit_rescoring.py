@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from tools.fit_rescoring import Example, Examples, cross_validated, fit, main, outcomes, read
 
-from san.data.corpus import open_corpus
-from san.data.pack import write_pack
 from san.errors import SanError
 from san.ink import draw
 from san.models import NETWORK
@@ -100,10 +98,6 @@ def test_a_corpus_is_read_as_the_reader_does(
     examples = read(tmp_path, NETWORK, rescorer)
     assert (len(examples.unsure), len(examples.sure), examples.greedy) == (2, 0, 1.0)
     assert {own.truth for own in examples.unsure} == {0}
-    pack = tmp_path / "corpus.npz"
-    write_pack(open_corpus(tmp_path), pack)
-    packed = read(pack, NETWORK, rescorer)
-    assert [own.truth for own in packed.unsure] == [0, 0]
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import cv2
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import FAR_MARGIN, MARGIN
-from san.images.clean.pipeline import clean_with_map
+from san.images.clean.pipeline import Cleaned, clean_with_map
 from san.images.clean.scribbles import without_scribbles
 from san.images.open import Grey
 from san.images.view import SOURCE, View, ViewedImage
@@ -55,6 +56,7 @@ class PreparedImage:
     others: tuple["OtherView", ...] = ()  # ways in which it may lie instead, the likeliest first
     crossed_out: tuple[Location, ...] = ()  # what was left out of the picture
     known: tuple[KnownSymbol, ...] = ()  # of ink: what is held fixed when it is read
+    thinner: Callable[[], "PreparedImage"] | None = None  # cleaned again, with thinner strokes
 
     def to_source(self, box: Box) -> Box:
         """A box of the picture in pixels of the image, or in units of the ink.
@@ -95,6 +97,7 @@ class PreparedImage:
             top=height - self.top - (rows + shift) / self.scale,
             view=seen.view,
             others=(),
+            thinner=None,
         )
 
 
@@ -121,12 +124,30 @@ def prepare_image(grey: Grey, view: View = SOURCE) -> PreparedImage:
 def cleaned_image(grey: Grey, view: View = SOURCE) -> PreparedImage:
     """The same, and not made smaller: a page is larger than what the network reads at once."""
     grey = np.ascontiguousarray(grey)
-    picture, scale, left, top = clean_with_map(grey)
+    cleaned = clean_with_map(grey)
     height, width = view.shape or grey.shape
-    cleaned = picture is not grey  # a bitmap as the network knows it comes out as it went in
-    picture, boxes = without_scribbles(picture) if cleaned else (picture, [])
-    prepared = PreparedImage(picture, scale, left, top, None, width, height, cleaned, view)
+    bare = PreparedImage(grey, 1.0, 0.0, 0.0, None, width, height, view=view)
+    # A bitmap as the network knows it comes out as it went in.
+    return bare if cleaned.picture is grey else of_cleaned(cleaned, bare)
+
+
+def of_cleaned(cleaned: Cleaned, like: PreparedImage) -> PreparedImage:
+    """What cleaning made of an image, without scribbles; else as another one."""
+    picture, boxes = without_scribbles(cleaned.picture)
+    prepared = replace(
+        like,
+        picture=picture,
+        scale=cleaned.scale,
+        left=cleaned.left,
+        top=cleaned.top,
+        photographed=True,
+        thinner=partial(_of_thinner, cleaned.thinner, like) if cleaned.thinner else None,
+    )
     return replace(prepared, crossed_out=tuple(Location(prepared.to_source(box)) for box in boxes))
+
+
+def _of_thinner(clean_again: Callable[[], Cleaned], like: PreparedImage) -> PreparedImage:
+    return of_cleaned(clean_again(), like)
 
 
 def prepare_ink(ink: Ink) -> PreparedImage:

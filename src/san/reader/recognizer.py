@@ -315,11 +315,12 @@ class Recognizer:
         self, engine: Engine, prepared: PreparedImage, memory: Memory, first: list[Reading]
     ) -> list[Candidate]:
         """What the first pass read; where that is in doubt, what the second makes of it."""
+        plain = replace(prepared, thinner=None)  # results may be kept for long, without their image
         with suppress(KeepFirstReading, MemoryError):  # the first pass has to do
             if candidates := self._read_again(engine, prepared, memory, first[0]):
-                return with_first_readings(candidates, prepared, first)
+                return with_first_readings(candidates, plain, first)
         confidences = self._calibration.confidences(first)
-        return [Candidate(prepared, *both) for both in zip(first, confidences, strict=True)]
+        return [Candidate(plain, *both) for both in zip(first, confidences, strict=True)]
 
     def _read_again(
         self, engine: Engine, prepared: PreparedImage, memory: Memory, first: Reading

@@ -5,6 +5,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 from san.grammar import parse
 from san.images.clean.components import find_components, mean_height
 from san.images.view import View
-from san.ink import Ink, Pen, draw
+from san.ink import Box, Ink, Pen, draw
 from san.reader import Formula, Recognizer
 from san.reader.pages.page import MAX_BLOCKS, PROSE, TOO_MANY, read_page
 from san.reader.pages.parts import parts_of_picture
@@ -59,6 +60,23 @@ def test_one_formula_is_read_as_it_was_before_there_were_pages(reader: Recognize
         alone, (on_page,) = reader.read(source), reader.read_page(source)
         assert on_page.confidence == alone.confidence
         assert (on_page.prepared.picture == alone.prepared.picture).all()
+
+
+def test_a_block_of_a_scan_can_be_cleaned_again_by_itself() -> None:
+    blurred = cv2.GaussianBlur(scan(*LINES, height=50), (0, 0), 2.0)
+    noise = np.random.default_rng(0).integers(0, 4, blurred.shape).astype(np.uint8)
+    page = page_of_image(blurred - np.minimum(noise, blurred))
+    flat = page_of_image(blurred)  # as if drawn: there is one way to clean it
+    assert not any(flat.image_of(block).thinner for block in flat.blocks)
+    assert len(page.blocks) == len(LINES)
+    for block in page.blocks:
+        image = page.image_of(block)
+        assert image.thinner is not None
+        thin = image.thinner()
+        assert thin.thinner is None
+        assert len(find_components(thin.picture).stats) == len(block.members)  # and no others'
+        cut, again = (one.to_source(Box(0, 0, *one.picture.shape[::-1])) for one in (image, thin))
+        assert again == pytest.approx(cut, abs=8)
 
 
 @pytest.mark.slow

@@ -112,7 +112,7 @@ def test_the_shipped_one_knows_mathematics() -> None:
 
 
 def test_the_shipped_one_is_fitted_for_the_shipped_network() -> None:
-    """After new weights: python -m tools.fit_rescoring test2014.bitmaps.zip packs/val-photos.npz"""
+    """After new weights: python -m tools.fit_rescoring test2014.bitmaps.zip val_photos.zip"""
     rescorer = Rescorer()
     assert rescorer.fitted_for == fingerprint(NETWORK)
     assert rescorer.weights != RescoringWeights()

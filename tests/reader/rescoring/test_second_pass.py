@@ -1,6 +1,7 @@
 """Looks at other sizes: votes, images that know their scale, and boxes that find their way back."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -15,11 +16,13 @@ from san.grammar import parse
 from san.ink import Box, draw
 from san.reader import Recognizer
 from san.reader.cancellable import KeepFirstReading
-from san.reader.prepared import PreparedImage, prepare_ink
+from san.reader.prepared import PreparedImage, prepare_image, prepare_ink
 from san.reader.rescoring import second_pass
 from san.reader.rescoring.rescorer import Rescorer, RescoringWeights
 from san.reader.rescoring.second_pass import merged, rescored, resized
 from san.reader.wording import sums_note
+from san.synth.photo.paper import random_page
+from tests.images.photographs import grey_photograph
 from tests.ink.formulas import fraction, quadratic
 from tests.reader.small_rescorer import likes
 
@@ -122,6 +125,36 @@ def test_subscripts_count() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("unsure")
+def test_a_photograph_is_cleaned_again_with_thinner_strokes(
+    reader: Recognizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = replace(random_page(3), tilt=0, perspective=0)
+    prepared = prepare_image(grey_photograph(draw(quadratic().ink), page))
+    assert prepared.thinner is not None
+    thin = prepared.thinner()
+    shares = [(image.picture > 0).mean() for image in (prepared, thin)]
+    assert 0.5 * shares[0] < shares[1] < 0.95 * shares[0]
+    thick_box, thin_box = (
+        image.to_source(Box(0, 0, *image.picture.shape[::-1])) for image in (prepared, thin)
+    )
+    assert thin_box == pytest.approx(thick_box, abs=6)  # the same place of the photograph
+    seen: list[Any] = []
+    engine = type(reader._engine)
+    plain = engine.encode
+
+    def encode(own: Any, images: Any) -> Memory:
+        seen.append(images)
+        return plain(own, images)
+
+    monkeypatch.setattr(engine, "encode", encode)
+    (formula,) = reader.read_prepared([prepared])
+    assert [len(images) for images in seen] == [1, 1]
+    copy = resized(thin, second_pass.SCALES[0])
+    assert np.array_equal(seen[1][0], second_pass.network_input(copy))
+    assert formula.prepared.thinner is None  # which would keep the whole image
+
+
 def test_who_is_sure_looks_once(reader: Recognizer, monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = quadratic()
     encoded: list[int] = []

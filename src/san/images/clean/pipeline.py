@@ -10,11 +10,14 @@ Design choices
 - Paper and light first, then ink, then what is no ink, then size: each is one short file.
 - Strokes stay as wide as they were written, but none is thinner than the field's nib. Thinning all
   of them to it reads worse with the shipped weights (docs/photos.md).
+- Where a stroke ends is a choice. Whoever reads a picture twice may have it with thinner strokes
+  (`Cleaned.thinner`): what ran together may come apart.
 - Total: any array of grey pixels is cleaned, or is refused with one line.
 """
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from math import inf
 from typing import NamedTuple
 
@@ -51,6 +54,7 @@ from san.images.clean.rulings import find_rulings, remove_lines
 from san.images.clean.strays import has_strokes, without_strays
 from san.images.clean.thinning import widened_to_nib
 from san.images.clean.threshold import (
+    EDGE_LEVEL,
     Threshold,
     above,
     bold_threshold,
@@ -73,6 +77,8 @@ SMOOTHING_SIGMA = 0.7
 """Pixels, standard deviation: takes off a sensor's noise, and no stroke."""
 MIN_INK_TO_RULING_CONTRAST = 0.7
 """Of the rulings' contrast: ink has more."""
+THIN_EDGE_LEVEL = 0.64
+"""Of the ink's contrast: where strokes end that are to be thinner."""
 MAX_INK_SIDE = MAX_SIDE - MARGIN - FAR_MARGIN - 2 * NIB
 
 
@@ -89,6 +95,11 @@ class Attempt(NamedTuple):
     pixels: int  # of the first pass
     paper_of: Callable[[Grey], Grey] = closed_paper  # finds the page without its ink
     threshold_of: Callable[[Contrast], Threshold | None] = noise_threshold  # tells ink from paper
+    edge_level: float = EDGE_LEVEL
+
+    def threshold(self, page: Contrast) -> Threshold | None:
+        found = self.threshold_of(page)
+        return found and found._replace(edge_level=self.edge_level)
 
 
 ATTEMPTS = (
@@ -120,6 +131,7 @@ class Cleaned(NamedTuple):
     scale: float
     left: float
     top: float
+    thinner: Callable[[], "Cleaned"] | None = None  # the same with thinner strokes; may raise NoInk
 
 
 def clean(grey: Grey) -> Picture:
@@ -138,7 +150,8 @@ def clean_with_map(grey: Grey) -> Cleaned:
         grey, first = 255 - evenly_lit(grey), BOARD_ATTEMPT
     for attempt in (first, *ATTEMPTS[1:]):
         with suppress(NoInk):
-            return _cleaned(grey, attempt)
+            thin = attempt._replace(edge_level=THIN_EDGE_LEVEL)
+            return _cleaned(grey, attempt)._replace(thinner=partial(_cleaned, grey, thin))
     raise NoInk
 
 
@@ -147,7 +160,7 @@ def _cleaned(grey: Grey, attempt: Attempt) -> Cleaned:
     factor = min(1.0, (attempt.pixels / grey.size) ** 0.5)
     reduced = resized(grey, factor)
     mask, lines, page = _find_ink(reduced, attempt)
-    doubted = attempt not in (ATTEMPTS[0], BOARD_ATTEMPT)
+    doubted = attempt._replace(edge_level=EDGE_LEVEL) not in (ATTEMPTS[0], BOARD_ATTEMPT)
     may_be_empty = not is_full_of_ink(mask) or (
         doubted and attempt.threshold_of is not two_level_threshold
     )
@@ -222,14 +235,14 @@ def _without_rulings(
     """
     lines = [line for line in find_rulings(page) if not is_known_bar(line, bars)]
     bare, removed = remove_lines(page, lines)
-    threshold = attempt.threshold_of(bare)
+    threshold = attempt.threshold(bare)
     if threshold is None or not lines:
         return bare, removed, Lines(lines, []), threshold
     split = split_bars(lines, page, above(bare, threshold.edge), threshold.level)
     if not split.bars:
         return bare, removed, split, threshold
     bare, removed = remove_lines(page, split.rulings)
-    return bare, removed, split, attempt.threshold_of(bare)
+    return bare, removed, split, attempt.threshold(bare)
 
 
 def _ruling_contrast(page: Contrast, removed: Mask, share: int) -> float:

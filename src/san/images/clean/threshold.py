@@ -56,10 +56,11 @@ class Threshold(NamedTuple):
 
     floor: float  # below it lies noise
     level: float  # contrast of the ink
+    edge_level: float = EDGE_LEVEL  # of the ink's contrast, where a stroke ends
 
     @property
     def edge(self) -> float:
-        return max(self.floor, EDGE_LEVEL * self.level)
+        return max(self.floor, self.edge_level * self.level)
 
 
 def noise_threshold(difference: Contrast) -> Threshold | None:
@@ -151,7 +152,7 @@ def local_ink(difference: Contrast | Grey, cut: Threshold) -> Mask:
 def _edge(local_maximum: NDArray[Any], cut: Threshold) -> NDArray[Any]:
     """Where a stroke ends beside ink of some contrast."""
     level = np.clip(local_maximum, MIN_LOCAL_LEVEL * cut.level, cut.level)
-    return np.asarray(np.maximum(EDGE_LEVEL * level, cut.floor))
+    return np.asarray(np.maximum(cut.edge_level * level, cut.floor))
 
 
 def _blurred(levels: NDArray[Any], width: float) -> Grey:

@@ -9,7 +9,7 @@ Design choices
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 
 import cv2
 import numpy as np
@@ -34,7 +34,7 @@ from san.reader.prepared import (
 from san.reader.rescoring.second_pass import resized
 from san.reader.upright import upright_image
 
-MAX_OFF_SIZE = 1.25
+MAX_OFF_SIZE = 1.12
 """Times: letters that are so much smaller or larger than the network knows are left as they are."""
 PAPER_AROUND = 0.5
 """Letters, around a block that is cleaned again."""
@@ -70,9 +70,13 @@ class PreparedPage:
         """The picture of one block, with letters as large as the network knows them."""
         image = self._cut_out(block, part_of)
         factor = _size_correction(image)
-        if factor > MAX_OFF_SIZE and self.whole.photographed and self.grey is not None:
-            with suppress(NoInk):
-                return self._cleaned_again(block, part_of)
+        if self.whole.photographed and self.grey is not None:
+            clean_again = partial(self._cleaned_again, block, part_of)
+            if self.whole.thinner is not None:
+                image = replace(image, thinner=partial(clean_again, thin=True))
+            if factor > MAX_OFF_SIZE:
+                with suppress(NoInk):
+                    return replace(clean_again(), thinner=image.thinner)
         return image if 1 / MAX_OFF_SIZE < factor < MAX_OFF_SIZE else resized(image, factor)
 
     def _crossed_out_at(self, block: Block) -> tuple[Location, ...]:
@@ -141,9 +145,12 @@ class PreparedPage:
             left=whole.left + (left - MARGIN) / whole.scale,
             top=whole.top + (top - MARGIN) / whole.scale,
             others=(),  # which are of the whole page
+            thinner=None,
         )
 
-    def _cleaned_again(self, block: Block, part_of: NDArray[np.int32]) -> PreparedImage:
+    def _cleaned_again(
+        self, block: Block, part_of: NDArray[np.int32], thin: bool = False
+    ) -> PreparedImage:
         """From the image: the block's part of it, with paper over what belongs to others."""
         whole, grey = self.whole, self.grey
         assert grey is not None
@@ -164,14 +171,17 @@ class PreparedPage:
         reach = 2 * round(COVER / whole.scale) + 1
         mask = np.asarray(cv2.dilate(mask, np.ones((reach, reach), np.uint8)))
         crop = np.where(mask > 0, np.uint8(np.median(crop)), crop)
-        picture, scale, left_again, top_again = clean_with_map(crop)
+        cleaned = clean_with_map(crop)
+        if thin and cleaned.thinner is not None:
+            cleaned = cleaned.thinner()
         return replace(
             whole,
-            picture=without_scribbles(picture).picture,
-            scale=scale,
-            left=x + left_again,
-            top=y + top_again,
+            picture=without_scribbles(cleaned.picture).picture,
+            scale=cleaned.scale,
+            left=x + cleaned.left,
+            top=y + cleaned.top,
             others=(),
+            thinner=None,
         )
 
 

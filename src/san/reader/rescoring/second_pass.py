@@ -4,7 +4,9 @@ Design choices
 - Only where the first reading is unsure. Where it is not, a second one hardly ever differs; but
   where a sum does not come out that is doubt enough.
 - At another scale the network makes other errors, so a smaller copy of the picture is read as well.
-  A tree gets the mean of the probabilities that the passes give it: a vote, in which who is surer
+  Of a photograph it is cleaned again, with thinner strokes: cleaning makes errors, too, and there
+  others (experiments/rescoring.md).
+- A tree gets the mean of the probabilities that the passes give it: a vote, in which who is surer
   counts more.
 - Each pass keeps several readings, as long as they have some part of the best one's probability.
   All of them are rescored together (`Rescorer`), and the score is the confidence.
@@ -12,6 +14,7 @@ Design choices
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -22,6 +25,7 @@ from san.decoding import Reading
 from san.decoding.beam import decode_beam_memory
 from san.decoding.engine import DecodingLimits, Engine, Floats, Memory
 from san.grammar import Expression
+from san.images.clean.pipeline import NoInk
 from san.reader.known import holding_known
 from san.reader.prepared import PreparedImage, shrunk_to_limit
 from san.reader.rescoring.rescorer import Rescorer
@@ -89,11 +93,19 @@ def second_pass(
 ) -> Iterator[Pass]:
     """Beam search on an image whose encoding is at hand, and on its copies at other scales."""
     beam = beam or USUAL_BEAM
-    yield prepared, _beam_search(holding_known(engine, [prepared]), memory, limits, beam)
+    plain = replace(prepared, thinner=None)  # what is read may be kept for long, without its image
+    yield plain, _beam_search(holding_known(engine, [prepared]), memory, limits, beam)
     for factor in SCALES:
-        copy = resized(prepared, factor)
+        copy = resized(_cleaned_again(prepared), factor)
         copied = engine.encode([network_input(copy)])
         yield copy, _beam_search(holding_known(engine, [copy]), copied, limits, beam)
+
+
+def _cleaned_again(prepared: PreparedImage) -> PreparedImage:
+    """A photograph with thinner strokes; all else as it is."""
+    with suppress(NoInk):
+        return prepared.thinner() if prepared.thinner else prepared
+    return prepared
 
 
 def _beam_search(
