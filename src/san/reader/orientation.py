@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
 from san.images.bitmap import Picture
+from san.images.clean.components import label_ink
 from san.model.onnx.weights import Arrays
 from san.models import ORIENTATION
 from san.reader.rescoring.language_model import MAX_PRODUCT
@@ -66,7 +67,7 @@ class Orientation(NamedTuple):
 def windows(picture: Picture) -> Floats:
     """What is seen around each part of the ink: parts x CELLS x CELLS x 2, 0 to 1."""
     ink = np.asarray(picture > 127, np.uint8)
-    _, labels, stats, centres = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    labels, stats, centres = label_ink(ink)
     area = stats[:, cv2.CC_STAT_AREA].astype(np.float64)
     area[0] = 0
     parts = np.argsort(-area, kind="stable")[:MAX_PARTS]
@@ -78,8 +79,7 @@ def windows(picture: Picture) -> Floats:
     squared = (x - centres[part, 0]) ** 2 + (y - centres[part, 1]) ** 2
     radii = np.sqrt(np.bincount(part, squared, len(area))[parts] / area[parts])
     radius = max(float(np.median(radii)), 1.0)
-    middles = np.asarray(centres[parts], np.float64)
-    seen = [_seen(ink, middles, cell * radius) for cell in CELL_SIZES]
+    seen = [_seen(ink, centres[parts], cell * radius) for cell in CELL_SIZES]
     return np.stack(seen, axis=3)
 
 
@@ -105,11 +105,16 @@ class Layer(NamedTuple):
         if self.weights.ndim == 2:
             return _product(values.reshape(len(values), -1), self.weights) + self.bias
         side, _, inputs, outputs = self.weights.shape
-        seen = np.lib.stride_tricks.sliding_window_view(values, (side, side), axis=(1, 2))
-        seen = seen[:, ::STRIDE, ::STRIDE].transpose(0, 1, 2, 4, 5, 3)
-        flat = seen.reshape(-1, side * side * inputs)
-        product = _product(flat, self.weights.reshape(-1, outputs)) + self.bias
-        return product.reshape(*seen.shape[:3], outputs)
+        rows = len(range(0, values.shape[1] - side + 1, STRIDE))
+        # What a row of the kernel sees lies side by side: so little is copied, once for all rows.
+        seen = np.lib.stride_tricks.sliding_window_view(values, side, axis=2)[:, :, ::STRIDE]
+        seen = np.ascontiguousarray(seen.transpose(0, 1, 2, 4, 3))
+        shape = len(values), rows, seen.shape[2], outputs
+        total = np.tile(self.bias, (len(values) * rows * shape[2], 1))
+        for row, weights in enumerate(self.weights):
+            part = seen[:, row : row + STRIDE * rows : STRIDE]
+            total += _product(part.reshape(-1, side * inputs), weights.reshape(-1, outputs))
+        return total.reshape(shape)
 
 
 def _product(left: Floats, right: Floats) -> Floats:

@@ -33,14 +33,27 @@ class Components(NamedTuple):
     stats: NDArray[np.int32]  # (n, 5), of labels 1 to n
 
 
-def find_components(mask: Mask) -> Components:
+class LabelledInk(NamedTuple):
+    """All that OpenCV tells of the pieces; label 0, the paper, comes first."""
+
+    labels: Labels
+    stats: NDArray[np.int32]  # left, top, width, height, area
+    centres: NDArray[np.float64]  # x, y
+
+
+def label_ink(mask: Mask) -> LabelledInk:
     height, width = mask.shape
     # Of two by two pixels no two belong to different pieces. Short labels take half the time.
     few = (height + 1) // 2 * ((width + 1) // 2) < MAX_SHORT_LABELS
     kind = cv2.CV_16U if few else cv2.CV_32S
-    _, labelled, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=kind)
+    _, labelled, stats, centres = cv2.connectedComponentsWithStats(mask, connectivity=8, ltype=kind)
     labels: Labels = np.asarray(labelled, np.uint16) if few else np.asarray(labelled, np.int32)
-    return Components(labels, np.asarray(stats[1:], np.int32))
+    return LabelledInk(labels, np.asarray(stats, np.int32), np.asarray(centres, np.float64))
+
+
+def find_components(mask: Mask) -> Components:
+    labelled = label_ink(mask)
+    return Components(labelled.labels, labelled.stats[1:])
 
 
 def stroke_width(mask: Mask) -> float:
