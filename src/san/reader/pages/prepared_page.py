@@ -36,6 +36,9 @@ from san.reader.upright import upright_image
 
 MAX_OFF_SIZE = 1.12
 """Times: letters that are so much smaller or larger than the network knows are left as they are."""
+ENLARGING_POWER = 0.75
+"""Of what would bring small letters of a bitmap to size: strokes get thicker with them, and what
+ran together stays so. Of 346 such blocks 235 are read rightly with 1, 242 so, 239 as they are."""
 PAPER_AROUND = 0.5
 """Letters, around a block that is cleaned again."""
 COVER = 3.0
@@ -77,7 +80,9 @@ class PreparedPage:
             if factor > MAX_OFF_SIZE:
                 with suppress(NoInk):
                     return replace(clean_again(), thinner=image.thinner)
-        return image if 1 / MAX_OFF_SIZE < factor < MAX_OFF_SIZE else resized(image, factor)
+        if 1 / MAX_OFF_SIZE < factor < MAX_OFF_SIZE:
+            return image
+        return resized(image, factor**ENLARGING_POWER if factor > 1 else factor)
 
     def _crossed_out_at(self, block: Block) -> tuple[Location, ...]:
         """What is crossed out nearest to a block."""
