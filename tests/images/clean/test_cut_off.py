@@ -20,10 +20,10 @@ def test_a_denominator_at_the_edge_stays() -> None:
 
 
 def test_several_marks_at_an_edge_are_another_line() -> None:
-    ink = writing()
+    ink = writing(rows=75, top=25)
     letter(ink, 178, 0, 20)
     letter(ink, 262, 0, 20)
-    assert np.array_equal(kept(ink), writing())
+    assert np.array_equal(kept(ink), writing(rows=75, top=25))
 
 
 @pytest.mark.parametrize(

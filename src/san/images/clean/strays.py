@@ -23,8 +23,9 @@ from san.images.clean.components import (
     stroke_width,
 )
 from san.images.clean.contrast import Contrast
-from san.images.clean.cut_off import MAX_SPECK_AREA_PEN_SQUARES, cut_off
+from san.images.clean.cut_off import cut_off
 from san.images.clean.edge_lines import without_lines
+from san.images.clean.edge_marks import MAX_SPECK_AREA_PEN_SQUARES
 
 MIN_SPACE_HEIGHTS = 3.0
 """Times the writing's height: a space that parts what does not belong together."""
