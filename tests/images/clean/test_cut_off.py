@@ -50,6 +50,23 @@ def test_letters_that_touch_one_another_and_a_corner_stay() -> None:
     assert np.array_equal(kept(ink), ink)
 
 
+def test_a_thin_pen_in_a_corner_stays() -> None:
+    ink = writing()
+    ink[:, 200:] = 0
+    for middle in (214, 269):
+        cv2.ellipse(ink, (middle, 44), (28, 14), 0, 0, 360, 1, 2)
+    assert np.array_equal(kept(ink), ink)
+
+
+def test_a_digit_in_a_corner_stays_where_only_bars_touch_no_edge() -> None:
+    ink = np.zeros((60, 130), np.uint8)
+    letter(ink, 0, 10)
+    for row in (25, 36):
+        ink[row : row + NIB, 50:80] = 1
+    ink[18:, 126:] = 1
+    assert np.array_equal(kept(ink), ink)
+
+
 def test_a_bracket_as_high_as_the_picture_stays() -> None:
     ink = writing()
     cv2.ellipse(ink, (299, 30), (14, 34), 0, 90, 270, 1, NIB)

@@ -4,10 +4,12 @@ Design choices
 - A crop often shows the feet of the line above and the heads of the line below: low pieces that
   touch the upper or lower edge. Which of them are the formula's own, `edge_marks` tells.
 - A long piece that runs from one edge around a corner to the next is the edge of the page, or a
-  ruling. What stood on it has been cut off before (`edge_lines`).
-- What has more ink than a line of its length, stands upright and is no straight line, or has the
-  shape of a root, in strokes no broader than the pen's, is writing: letters, a bracket or an
-  integral sign in a close crop. Where a letter fills the crop, it may be all there is.
+  ruling. What stood on it has been cut off before (`edge_lines`). Long is what no letter is; bars
+  tell nothing of that.
+- What has more ink than a line of its length, stands upright and is no straight line, is crossed
+  twice where a line is crossed once, or has the shape of a root, in strokes no broader than the
+  pen's, is writing: letters, a bracket or an integral sign in a close crop. Where a letter fills
+  the crop, it may be all there is.
 - A level piece from side to side with writing above and beneath it is the bar of a fraction.
 """
 
@@ -16,7 +18,7 @@ import numpy as np
 from san.images.clean.bars import is_between
 from san.images.clean.components import Components, Sides, Which, mean_height, stroke_width
 from san.images.clean.edge_lines import MIN_LINE_LENGTH_HEIGHTS, is_bar, level_line
-from san.images.clean.edge_marks import MAX_CUT_HEIGHTS, of_writing
+from san.images.clean.edge_marks import MAX_CUT_HEIGHTS, MIN_FLAT_WIDTH_TO_HEIGHT, of_writing
 
 MIN_DENSE_INK_TO_LINE = 2.2
 """Times its length and the pen's width: ink of more than a line."""
@@ -26,6 +28,8 @@ ROOT_LEG_SHARE = 0.45
 """Of its width: how far a root's leg and hook reach to the right, of a short one."""
 MAX_TOUCHED_SHARE = 0.25
 """Of the rest of its width: where letters touch a root's bar from beneath, at most."""
+MIN_LAYERED_SHARE = 0.3
+"""Of a piece's columns, or of its rows: those that cross several strokes, where it is no line."""
 MIN_BOW_PEN_WIDTHS = 0.25
 """Of the pen's width: how far a bracket's middle lies off a straight line, in the mean."""
 MAX_STROKE_PEN_WIDTHS = 1.35
@@ -47,8 +51,10 @@ def cut_off(components: Components, shape: tuple[int, ...], nib: float) -> Which
             edge & ~(letters & _written(components, edge, height_of_writing, nib)), bool
         )
     # Letters may stand in a corner, and touch a ruling that stayed; lines are longer, and flat.
+    letters = components.stats[~sides.corner & (width < MIN_FLAT_WIDTH_TO_HEIGHT * height)]
+    letter_height = max(height_of_writing, mean_height(letters, nib) + nib if len(letters) else 0)
     long = edge | (
-        sides.corner & (np.maximum(width, height) > MIN_LINE_LENGTH_HEIGHTS * height_of_writing)
+        sides.corner & (np.maximum(width, height) > MIN_LINE_LENGTH_HEIGHTS * letter_height)
     )
     gone = long & ~_written(components, long, height_of_writing, nib)
     across = sides.left & sides.right & (height < height_of_writing)
@@ -74,7 +80,7 @@ def _written(components: Components, which: Which, height_of_writing: float, nib
         else:
             shaped = _is_root(inside) or _has_bar(components, number, height_of_writing, nib)
         thin = stroke_width(inside.astype(np.uint8)) < MAX_STROKE_PEN_WIDTHS * nib
-        written[number] = (dense[number] or shaped) and thin
+        written[number] = (dense[number] or shaped or _is_layered(inside)) and thin
     return written
 
 
@@ -83,6 +89,14 @@ def _dense(components: Components, nib: float) -> Which:
     return np.asarray(
         components.stats[:, 4] > MIN_DENSE_INK_TO_LINE * nib * components.stats[:, 2:4].max(axis=1),
         bool,
+    )
+
+
+def _is_layered(inside: Which) -> bool:
+    """Whether many columns, or rows, cross several strokes of a piece: a line is crossed once."""
+    return any(
+        float((np.diff(side, axis=0, prepend=False).sum(axis=0) > 2).mean()) > MIN_LAYERED_SHARE
+        for side in (inside, inside.T)
     )
 
 
