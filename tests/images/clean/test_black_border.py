@@ -23,6 +23,16 @@ def test_ink_that_touches_the_edge_stays() -> None:
     assert np.array_equal(without_black_border(page), page)
 
 
+def test_ink_that_touches_a_frame_stays() -> None:
+    page = np.full((100, 200), 255, np.uint8)
+    page[96:] = 0
+    page[40:46, 60:160] = 0
+    page[40:, 100:106] = 0
+    filled = without_black_border(page)
+    assert filled[98].min() == 255
+    assert not filled[40:46, 60:160].any()
+
+
 def test_dark_paper_is_no_frame() -> None:
     board = np.zeros((100, 200), np.uint8)
     board[40:60, 90:95] = 255

@@ -20,10 +20,10 @@ def test_a_denominator_at_the_edge_stays() -> None:
 
 
 def test_several_marks_at_an_edge_are_another_line() -> None:
-    ink = writing()
+    ink = writing(rows=75, top=25)
     letter(ink, 178, 0, 20)
     letter(ink, 262, 0, 20)
-    assert np.array_equal(kept(ink), writing())
+    assert np.array_equal(kept(ink), writing(rows=75, top=25))
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,23 @@ def test_letters_that_touch_one_another_and_a_corner_stay() -> None:
     ink = writing()
     for left in (180, 210, 240, 270):
         letter(ink, left, 20)
+    assert np.array_equal(kept(ink), ink)
+
+
+def test_a_thin_pen_in_a_corner_stays() -> None:
+    ink = writing()
+    ink[:, 200:] = 0
+    for middle in (214, 269):
+        cv2.ellipse(ink, (middle, 44), (28, 14), 0, 0, 360, 1, 2)
+    assert np.array_equal(kept(ink), ink)
+
+
+def test_a_digit_in_a_corner_stays_where_only_bars_touch_no_edge() -> None:
+    ink = np.zeros((60, 130), np.uint8)
+    letter(ink, 0, 10)
+    for row in (25, 36):
+        ink[row : row + NIB, 50:80] = 1
+    ink[18:, 126:] = 1
     assert np.array_equal(kept(ink), ink)
 
 

@@ -57,6 +57,19 @@ def test_a_little_mark_far_away_goes() -> None:
     assert np.array_equal(kept(ink), expected)
 
 
+def test_a_pale_bar_on_a_ruling_stays_beneath_its_like() -> None:
+    ink = writing()
+    removed = np.zeros_like(ink)
+    removed[58:64] = 1
+    ink[48:52, 230:260] = 1
+    ink[59:63, 231:259] = 1
+    difference = LEVEL * ink.astype(np.float32)
+    difference[58:64, 225:] *= 0.6
+    assert np.array_equal(without_strays(ink, difference, removed, LEVEL, 0.1), ink)
+    ink[48:52, 230:260] = 0
+    assert not without_strays(ink, difference, removed, LEVEL, 0.1)[:, 225:].any()
+
+
 def test_a_tall_line_makes_no_tall_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whose time would grow with them."""
     ink = np.zeros((3000, 1000), np.uint8)

@@ -1,9 +1,14 @@
-"""Fills the black wedges and bars around a photograph that was rotated or letterboxed."""
+"""Fills the black wedges and bars around a photograph that was rotated or letterboxed.
+
+A frame is black from the sides of the picture on, along its rows and its columns. Ink that touches
+it may be as black, but between its strokes there is paper.
+"""
 
 import cv2
 import numpy as np
 
-from san.images.bitmap import Grey, resized
+from san.images.bitmap import Grey, Mask, resized
+from san.images.clean.components import Which
 
 MAX_BLACK_GREY = 12
 """What fills a frame, give or take JPEG's ripples."""
@@ -28,10 +33,20 @@ def without_black_border(grey: Grey) -> Grey:
     for side in (labels[0], labels[-1], labels[:, 0], labels[:, -1]):
         frame |= np.bincount(side, minlength=len(frame)) > MIN_SIDE_SHARE * len(side)
     frame[0] = False
-    outside = cv2.dilate(frame[labels].astype(np.uint8), np.ones((5, 5), np.uint8))
+    outside = cv2.dilate(_from_sides(frame[labels]), np.ones((5, 5), np.uint8))
     if outside.all() or not outside.any():
         return grey
     paper = np.uint8(np.median(small[outside == 0]))
     size = (grey.shape[1], grey.shape[0])
     outside = cv2.resize(outside, size, interpolation=cv2.INTER_NEAREST)
     return np.where(outside > 0, paper, grey)
+
+
+def _from_sides(frame: Which) -> Mask:
+    """What can be reached from a side of the picture along its row, and along its column."""
+    ways = []
+    for turned in (frame, frame.T):
+        across = np.logical_and.accumulate(turned, axis=1)
+        back = np.logical_and.accumulate(turned[:, ::-1], axis=1)[:, ::-1]
+        ways.append(across | back)
+    return np.asarray(ways[0] & ways[1].T, np.uint8)

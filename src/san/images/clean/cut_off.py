@@ -2,16 +2,14 @@
 
 Design choices
 - A crop often shows the feet of the line above and the heads of the line below: low pieces that
-  touch the upper or lower edge. They come in numbers. A mark that is alone at its edge, close to
-  the writing and as large as a script, is the formula's own: an exponent or a denominator. So is a
-  dot or a bar that lies less at the edge than it is wide: it just touches it, nothing is cut off.
-  So is what another piece vouches for: the second bar of a sign, what stands over or under the bar
-  of a fraction, a script on the line of another.
+  touch the upper or lower edge. Which of them are the formula's own, `edge_marks` tells.
 - A long piece that runs from one edge around a corner to the next is the edge of the page, or a
-  ruling. What stood on it has been cut off before (`edge_lines`).
-- What has more ink than a line of its length, stands upright and is no straight line, or has the
-  shape of a root, in strokes no broader than the pen's, is writing: letters, a bracket or an
-  integral sign in a close crop. Where a letter fills the crop, it may be all there is.
+  ruling. What stood on it has been cut off before (`edge_lines`). Long is what no letter is; bars
+  tell nothing of that.
+- What has more ink than a line of its length, stands upright and is no straight line, is crossed
+  twice where a line is crossed once, or has the shape of a root, in strokes no broader than the
+  pen's, is writing: letters, a bracket or an integral sign in a close crop. Where a letter fills
+  the crop, it may be all there is.
 - A level piece from side to side with writing above and beneath it is the bar of a fraction.
 """
 
@@ -20,25 +18,8 @@ import numpy as np
 from san.images.clean.bars import is_between
 from san.images.clean.components import Components, Sides, Which, mean_height, stroke_width
 from san.images.clean.edge_lines import MIN_LINE_LENGTH_HEIGHTS, is_bar, level_line
+from san.images.clean.edge_marks import MAX_CUT_HEIGHTS, MIN_FLAT_WIDTH_TO_HEIGHT, of_writing
 
-MAX_CUT_HEIGHTS = 0.55
-"""Of the writing's height: lower pieces at the edge were cut off."""
-MIN_LINE_SIGN_HEIGHTS = 0.25
-"""Of the writing's height: what is lower is no sign of another line of writing."""
-MIN_SCRIPT_HEIGHTS, MAX_SCRIPT_WIDTH_HEIGHTS = 0.3, 0.8
-"""Of the writing's height: how high and wide a script is at least, and how wide at most."""
-MIN_SCRIPT_AREA_PEN_SQUARES = 4.0
-"""Times the square of the pen's width: ink of a script, and more than the foot of a letter has."""
-MAX_SPECK_AREA_PEN_SQUARES = 0.4
-"""Of the square of the pen's width: what has less ink is a speck."""
-MAX_TANGENT_SHARE = 0.45
-"""Of its width: what is whole lies less at the edge."""
-MIN_FLAT_WIDTH_TO_HEIGHT = 2.0
-"""Times its height: a bar is wider."""
-MIN_OVERLAP_SHARE = 0.6
-"""Of the wider: what two bars of a sign have in common, and of a mark what lies over a bar."""
-MAX_GAP_HEIGHTS = 0.45
-"""Of the writing's height, from a script or a dot to the nearest letter."""
 MIN_DENSE_INK_TO_LINE = 2.2
 """Times its length and the pen's width: ink of more than a line."""
 MAX_LINE_WIDTH_TO_HEIGHT = 0.15
@@ -47,6 +28,8 @@ ROOT_LEG_SHARE = 0.45
 """Of its width: how far a root's leg and hook reach to the right, of a short one."""
 MAX_TOUCHED_SHARE = 0.25
 """Of the rest of its width: where letters touch a root's bar from beneath, at most."""
+MIN_LAYERED_SHARE = 0.3
+"""Of a piece's columns, or of its rows: those that cross several strokes, where it is no line."""
 MIN_BOW_PEN_WIDTHS = 0.25
 """Of the pen's width: how far a bracket's middle lies off a straight line, in the mean."""
 MAX_STROKE_PEN_WIDTHS = 1.35
@@ -68,8 +51,10 @@ def cut_off(components: Components, shape: tuple[int, ...], nib: float) -> Which
             edge & ~(letters & _written(components, edge, height_of_writing, nib)), bool
         )
     # Letters may stand in a corner, and touch a ruling that stayed; lines are longer, and flat.
+    letters = components.stats[~sides.corner & (width < MIN_FLAT_WIDTH_TO_HEIGHT * height)]
+    letter_height = max(height_of_writing, mean_height(letters, nib) + nib if len(letters) else 0)
     long = edge | (
-        sides.corner & (np.maximum(width, height) > MIN_LINE_LENGTH_HEIGHTS * height_of_writing)
+        sides.corner & (np.maximum(width, height) > MIN_LINE_LENGTH_HEIGHTS * letter_height)
     )
     gone = long & ~_written(components, long, height_of_writing, nib)
     across = sides.left & sides.right & (height < height_of_writing)
@@ -80,12 +65,7 @@ def cut_off(components: Components, shape: tuple[int, ...], nib: float) -> Which
             continue
         over = _low_bars(components, low & long & ~gone, height_of_writing, nib)
         low &= ~over
-        others = ~(low | gone)
-        gone |= (
-            low
-            & ~_mark_of_writing(components, low, others, height_of_writing, nib)
-            & ~_joined(components, low, others, height_of_writing)
-        )
+        gone |= low & ~of_writing(components, low, gone, side, height_of_writing, nib)
     return np.asarray(gone, bool)
 
 
@@ -100,7 +80,7 @@ def _written(components: Components, which: Which, height_of_writing: float, nib
         else:
             shaped = _is_root(inside) or _has_bar(components, number, height_of_writing, nib)
         thin = stroke_width(inside.astype(np.uint8)) < MAX_STROKE_PEN_WIDTHS * nib
-        written[number] = (dense[number] or shaped) and thin
+        written[number] = (dense[number] or shaped or _is_layered(inside)) and thin
     return written
 
 
@@ -109,6 +89,14 @@ def _dense(components: Components, nib: float) -> Which:
     return np.asarray(
         components.stats[:, 4] > MIN_DENSE_INK_TO_LINE * nib * components.stats[:, 2:4].max(axis=1),
         bool,
+    )
+
+
+def _is_layered(inside: Which) -> bool:
+    """Whether many columns, or rows, cross several strokes of a piece: a line is crossed once."""
+    return any(
+        float((np.diff(side, axis=0, prepend=False).sum(axis=0) > 2).mean()) > MIN_LAYERED_SHARE
+        for side in (inside, inside.T)
     )
 
 
@@ -156,109 +144,3 @@ def _bars(components: Components, which: Which) -> Which:
         _, top, _, height, _ = components.stats[number].tolist()
         bars[number] = is_between(top + height / 2, height / 2 + 1, ink)
     return bars
-
-
-def _mark_of_writing(
-    components: Components, low: Which, others: Which, height_of_writing: float, nib: float
-) -> Which:
-    """Of the low pieces at one edge the one that belongs to the others; mostly there is none."""
-    left, top, width, height, area = components.stats.T
-    none = np.zeros_like(low)
-    narrow = low & (width < MIN_LINE_LENGTH_HEIGHTS * height_of_writing)
-    scripts = np.flatnonzero(narrow & (height >= MIN_LINE_SIGN_HEIGHTS * height_of_writing))
-    alone = np.flatnonzero(low & (area >= MAX_SPECK_AREA_PEN_SQUARES * nib * nib))
-    if len(scripts) == 1 and _is_script(components, scripts[0], height_of_writing, nib):
-        (mark,) = scripts
-    elif len(alone) == 1 and narrow[alone[0]] and _is_whole(components, alone[0], nib):
-        (mark,) = alone
-    else:
-        return none
-    if not others.any():
-        return none
-    right, bottom = left + width, top + height
-    across = np.maximum(left - right[mark], left[mark] - right)[others]
-    down = np.maximum(top - bottom[mark], top[mark] - bottom)[others]
-    apart = np.hypot(np.maximum(across, 0), np.maximum(down, 0)).min()
-    none[mark] = apart <= MAX_GAP_HEIGHTS * height_of_writing
-    return none
-
-
-def _joined(components: Components, low: Which, others: Which, height_of_writing: float) -> Which:
-    """Low pieces at one edge that another piece tells to be ink.
-
-    The second bar of =, of a sign over a bar; what is over or under the bar of a fraction; and a
-    script beside another, on whose line no feet of other writing are.
-    """
-    joined = np.zeros_like(low)
-    left, top, width, height, _ = components.stats.T
-    right, bottom, middle = left + width, top + height, top + height / 2
-    flat = (MIN_FLAT_WIDTH_TO_HEIGHT * height < width) & (
-        width < MIN_LINE_LENGTH_HEIGHTS * height_of_writing
-    )
-    alone = int((low & (height >= MIN_LINE_SIGN_HEIGHTS * height_of_writing)).sum()) == 1
-    for mark in np.flatnonzero(
-        low & (width < MIN_LINE_LENGTH_HEIGHTS * height_of_writing)
-    ).tolist():
-        shared = np.minimum(right, right[mark]) - np.maximum(left, left[mark])
-        down = np.maximum(top - bottom[mark], top[mark] - bottom)
-        over = others & (down <= MAX_GAP_HEIGHTS * height_of_writing)
-        if flat[mark]:
-            alike = MIN_OVERLAP_SHARE * np.maximum(width, width[mark])
-            joined[mark] = (
-                over & (shared >= alike) & (height < MAX_SCRIPT_WIDTH_HEIGHTS * height_of_writing)
-            ).any()
-        elif height[mark] >= MIN_LINE_SIGN_HEIGHTS * height_of_writing:
-            bars = over & flat & (shared >= MIN_OVERLAP_SHARE * width[mark])
-            joined[mark] = any(
-                _is_between_marks(components, mark, bar, others, height_of_writing)
-                for bar in np.flatnonzero(bars).tolist()
-            )
-            level = (
-                (top[mark] < middle)
-                & (middle < bottom[mark])
-                & (height < MAX_CUT_HEIGHTS * height_of_writing)
-            )
-            beside = (-shared <= MAX_GAP_HEIGHTS * height_of_writing) & (shared <= 0)
-            joined[mark] |= alone and (others & level & beside).any()
-    return joined
-
-
-def _is_between_marks(
-    components: Components, mark: int, bar: int, others: Which, height_of_writing: float
-) -> bool:
-    """Whether a bar has another piece on its other side, near it."""
-    left, top, width, height, _ = components.stats.T
-    shared = np.minimum(left + width, left[bar] + width[bar]) - np.maximum(left, left[bar])
-    beneath = top[mark] < top[bar]
-    away = top - top[bar] - height[bar] if beneath else top[bar] - top - height
-    near = (
-        (np.abs(away) <= MAX_GAP_HEIGHTS * height_of_writing)
-        & (height >= MIN_SCRIPT_HEIGHTS * height_of_writing)
-        & (shared > 0)
-    )
-    near[[mark, bar]] = False
-    return bool((others & near).any())
-
-
-def _is_script(components: Components, mark: int, height_of_writing: float, nib: float) -> bool:
-    """Whether a low piece is as large as an exponent or a subscript."""
-    _, _, width, height, area = components.stats[mark].tolist()
-    large = (
-        height >= MIN_SCRIPT_HEIGHTS * height_of_writing
-        and MIN_SCRIPT_HEIGHTS * height_of_writing
-        <= width
-        <= MAX_SCRIPT_WIDTH_HEIGHTS * height_of_writing
-    )
-    return bool(large and area >= MIN_SCRIPT_AREA_PEN_SQUARES * nib * nib)
-
-
-def _is_whole(components: Components, mark: int, nib: float) -> bool:
-    """Whether a dot or a bar just touches the edge: what is cut off is as wide there as within."""
-    left, top, width, height, area = components.stats[mark].tolist()
-    if area < nib * nib:
-        return False
-    inside = components.labels[top : top + height, left : left + width] == mark + 1
-    rows = [np.flatnonzero(row) for row in inside]
-    wide = [int(row[-1] - row[0]) + 1 for row in rows]
-    cut = wide[0] if top == 0 else wide[-1] if top + height == len(components.labels) else 0
-    return bool(cut < MAX_TANGENT_SHARE * max(wide))

@@ -6,6 +6,7 @@ Design choices
   far from the writing does not belong to it.
 - What lies where a ruling was and is paler than ink is what was left of it. Where nothing lies
   elsewhere, it is writing if it is clearly darker than the ruling; or darker, and beside it too.
+  What lies beside a bar and is as long as it, is the other bar of an equals sign.
 """
 
 from math import inf
@@ -23,8 +24,9 @@ from san.images.clean.components import (
     stroke_width,
 )
 from san.images.clean.contrast import Contrast
-from san.images.clean.cut_off import MAX_SPECK_AREA_PEN_SQUARES, cut_off
+from san.images.clean.cut_off import cut_off
 from san.images.clean.edge_lines import without_lines
+from san.images.clean.edge_marks import MAX_SPECK_AREA_PEN_SQUARES, second_bars
 
 MIN_SPACE_HEIGHTS = 3.0
 """Times the writing's height: a space that parts what does not belong together."""
@@ -85,7 +87,8 @@ def without_strays(
             )
             if not over.any():  # a ruled page with nothing on it
                 return np.zeros_like(ink)
-        stray |= on_line & (dark < MAX_REMAINS_CONTRAST * level)
+        pale = on_line & (dark < MAX_REMAINS_CONTRAST * level) & ~stray
+        stray |= pale & ~second_bars(components, pale, ~(stray | pale), nib)
     if not stray.any():
         return ink
     keep = np.concatenate([[False], ~stray])
