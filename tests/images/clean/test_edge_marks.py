@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from san.images.clean.components import find_components
-from san.images.clean.edge_marks import second_bars
+from san.images.clean.edge_marks import MAX_SECOND_BARS, second_bars
 from tests.images.letters import NIB, kept, letter, writing
 
 
@@ -38,3 +38,13 @@ def test_a_second_bar_is_as_long_as_the_first() -> None:
     lower = flat & (found.stats[:, 1] > 30)
     seconds = second_bars(found, lower, ~lower, NIB)
     assert found.stats[seconds][:, 0].tolist() == [177]
+
+
+def test_dashes_in_numbers_are_no_second_bars() -> None:
+    ink = np.zeros((30, 8 * (MAX_SECOND_BARS + 1)), np.uint8)
+    ink[[5, 20], :] = np.arange(ink.shape[1]) % 8 < 6
+    found = find_components(ink)
+    lower = found.stats[:, 1] > 10
+    assert not second_bars(found, lower, ~lower, 1).any()
+    first = lower & (found.stats[:, 0] == 0)
+    assert second_bars(found, first, ~lower, 40).sum() == 1

@@ -38,6 +38,8 @@ MIN_OVERLAP_SHARE = 0.6
 """Of the wider: what two bars of a sign have in common, and of a mark what lies over a bar."""
 MAX_GAP_HEIGHTS = 0.45
 """Of the writing's height, from a script or a dot to the nearest letter."""
+MAX_SECOND_BARS = 50
+"""Pieces that may be the second bars of signs; where there are more, they are dashes of rulings."""
 
 
 def of_writing(
@@ -160,8 +162,8 @@ def second_bars(components: Components, which: Which, others: Which, nib: float)
     left, top, width, height, _ = components.stats.T
     flat = MIN_FLAT_WIDTH_TO_HEIGHT * height < width
     bars = np.asarray(which & flat, bool)
-    if not bars.any():
-        return bars
+    if not 0 < np.count_nonzero(bars) <= MAX_SECOND_BARS:
+        return np.zeros_like(bars)
     height_of_writing = mean_height(components.stats, nib) + nib
     for bar in np.flatnonzero(bars).tolist():
         shared = np.minimum(left + width, left[bar] + width[bar]) - np.maximum(left, left[bar])
