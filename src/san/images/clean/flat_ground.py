@@ -14,7 +14,8 @@ from san.images.bitmap import Grey
 MIN_FLAT_SHARE = 0.5
 """Of all pixels, those of the commonest grey. Of 319 photographs none has as many."""
 FLAT_EDGE_LEVEL = 0.38
-"""Of the ink's contrast: where a stroke ends, hairlines and all."""
+"""Of the ink's contrast: where a stroke ends, hairlines and all. From 0.35 to 0.42 print reads
+alike."""
 
 
 def has_flat_ground(grey: Grey) -> bool:
