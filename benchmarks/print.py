@@ -15,9 +15,10 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib import rcParams
+from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, fontManager
-from matplotlib.mathtext import math_to_image
-from PIL import Image, ImageOps
+from matplotlib.mathtext import MathTextParser
+from PIL import Image
 from rich.progress import track
 
 from corpora import CROHME
@@ -29,6 +30,7 @@ from san.reader import Recognizer
 
 SIZES = ((20, 150), (12, 96))
 """Points and dots per inch."""
+POINTS_PER_INCH = 72
 MARGIN = 10
 """Points of paper around a formula."""
 LIBERTINE = "libertine"
@@ -42,14 +44,19 @@ def typeset(tree: Expression, points: int, dpi: int, font: str = "cm") -> Grey |
     """Black on white; None where mathtext does not know a construct."""
     family = "custom" if font == LIBERTINE else font
     properties = FontProperties(size=points, math_fontfamily=family)
-    file = BytesIO()
+    text = f"${to_latex(tree)}$"
     try:
-        math_to_image(f"${to_latex(tree)}$", file, prop=properties, dpi=dpi, format="png")
+        width, height, depth, *_ = MathTextParser("path").parse(text, POINTS_PER_INCH, properties)
     except ValueError:
         return None
+    # Its own `math_to_image` leaves no paper, and cuts off what stands out of the box.
+    wide, high = width + 2 * MARGIN, height + 2 * MARGIN
+    figure = Figure(figsize=(wide / POINTS_PER_INCH, high / POINTS_PER_INCH))
+    figure.text(MARGIN / wide, (depth + MARGIN) / high, text, fontproperties=properties)
+    file = BytesIO()
+    figure.savefig(file, dpi=dpi, format="png")
     with Image.open(file) as picture:
-        grey = ImageOps.expand(picture.convert("L"), round(MARGIN * dpi / 72), fill=255)
-        return np.asarray(grey, np.uint8)
+        return np.asarray(picture.convert("L"), np.uint8)
 
 
 def take_libertine() -> bool:

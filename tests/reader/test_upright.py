@@ -10,6 +10,7 @@ from san.decoding.reading import Reading, ReadStep
 from san.grammar import parse
 from san.grammar.productions import unfold
 from san.images.bitmap import FAR_MARGIN, MARGIN, Grey, extent
+from san.images.clean.flat_ground import has_flat_ground
 from san.images.clean.pipeline import NoInk
 from san.images.view import ViewedImage
 from san.ink import Box, draw
@@ -25,7 +26,6 @@ from san.reader.orientation import (
 from san.reader.prepared import OtherView, prepare_image, prepare_ink
 from san.reader.upright import (
     Look,
-    has_flat_ground,
     likeliest,
     orientation_of,
     prepare_upright,
@@ -129,7 +129,8 @@ def test_upside_down_is_the_same_picture_and_leads_back() -> None:
     assert turned.left == pytest.approx(cleaned.left, abs=2)
     assert turned.top == pytest.approx(cleaned.top, abs=2)
     box = Box(20, 30, 60, 50)
-    assert turned.to_source(box) == pytest.approx(cleaned.to_source(box), abs=2)
+    # Another pixel may join two pieces: sizes then differ by a little.
+    assert turned.to_source(box) == pytest.approx(cleaned.to_source(box), abs=5)
     back = turned.half_turned(upside_down.quarter_turned(2))
     assert (back.picture == image.picture).all()
     assert back.to_source(box) == pytest.approx(image.to_source(box))

@@ -27,12 +27,12 @@ from functools import partial
 from math import log
 from typing import NamedTuple
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from san.decoding import Reading
 from san.decoding.engine import Memory
+from san.images.clean.flat_ground import has_flat_ground
 from san.images.clean.pipeline import NoInk
 from san.images.long_line import long_line_tilt
 from san.images.open import Grey
@@ -53,9 +53,6 @@ LOG_PRIORS = np.array([0.0, -3.0, -1.5, -3.0])
 FLAT_LOG_PRIORS = LOG_PRIORS - (0.0, 4.0, 4.0, 4.0)
 """The same of a picture with a flat ground. At -2 and -6 instead of -4 one and none of 100 prints
 are turned that lie as they should; of those that are upside down 10 and 29 stay so, here 19."""
-MIN_FLAT = 0.5
-"""Of all pixels of a picture with a flat ground, those of the commonest grey. Of 319 photographs
-none has as many."""
 MIN_TALL = 1.1
 """Times as tall as wide: writing that may be sideways."""
 MIN_TILT = 5.0
@@ -137,12 +134,6 @@ def upright_image(grey: Grey) -> tuple[PreparedImage, Grey]:
     prepared, seen = _set_upright(found, range(QUARTERS), log_priors)
     # Where ink and paper are plain there is one way to clean, and print gets too thin by another.
     return replace(prepared, thinner=None) if flat else prepared, seen.grey
-
-
-def has_flat_ground(grey: Grey) -> bool:
-    """Whether most pixels are of one grey: no camera makes that."""
-    counts = cv2.calcHist([grey], [0], None, [256], [0, 256])
-    return bool(counts.max() >= MIN_FLAT * grey.size)
 
 
 class CleanedView(NamedTuple):

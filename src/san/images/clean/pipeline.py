@@ -12,6 +12,8 @@ Design choices
   of them to it reads worse with the shipped weights (docs/photos.md).
 - Where a stroke ends is a choice. Whoever reads a picture twice may have it with thinner strokes
   (`Cleaned.thinner`): what ran together may come apart.
+- Where the ground is flat, as of print on a screen, strokes end farther out: there is no noise, and
+  hairlines are pale (`flat_ground`).
 - Total: any array of grey pixels is cleaned, or is refused with one line.
 """
 
@@ -50,6 +52,7 @@ from san.images.clean.contrast import (
     smooth_paper,
 )
 from san.images.clean.empty_page import is_empty_page, is_full_of_ink
+from san.images.clean.flat_ground import FLAT_EDGE_LEVEL, has_flat_ground
 from san.images.clean.rulings import find_rulings, remove_lines
 from san.images.clean.strays import has_strokes, without_strays
 from san.images.clean.thinning import widened_to_nib
@@ -144,6 +147,7 @@ def clean_with_map(grey: Grey) -> Cleaned:
     grey = _checked(grey)
     if is_bitmap(grey):
         return Cleaned(grey, 1.0, 0.0, 0.0)
+    edge_level = FLAT_EDGE_LEVEL if has_flat_ground(grey) else EDGE_LEVEL
     grey = without_black_border(grey)
     first = ATTEMPTS[0]
     if is_dark_paper(grey):
@@ -151,7 +155,8 @@ def clean_with_map(grey: Grey) -> Cleaned:
     for attempt in (first, *ATTEMPTS[1:]):
         with suppress(NoInk):
             thin = attempt._replace(edge_level=THIN_EDGE_LEVEL)
-            return _cleaned(grey, attempt)._replace(thinner=partial(_cleaned, grey, thin))
+            found = _cleaned(grey, attempt._replace(edge_level=edge_level))
+            return found._replace(thinner=partial(_cleaned, grey, thin))
     raise NoInk
 
 
