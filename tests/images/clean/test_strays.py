@@ -5,7 +5,14 @@ import numpy as np
 import pytest
 
 from san.images.bitmap import Mask
-from san.images.clean.strays import MAX_WINDOW_PIXELS, has_strokes, without_strays
+from san.images.clean.components import find_components
+from san.images.clean.strays import (
+    MAX_SECOND_BARS,
+    MAX_WINDOW_PIXELS,
+    has_strokes,
+    second_bars,
+    without_strays,
+)
 
 LEVEL = 0.6
 
@@ -136,3 +143,25 @@ def test_a_line_from_side_to_side_stays_if_it_is_known_as_a_bar() -> None:
     bar[100:104] = 1
     assert np.array_equal(kept(ink | bar), ink)
     assert np.array_equal(kept(ink | bar, bars=bar), ink | bar)
+
+
+def test_a_second_bar_is_as_long_as_the_first() -> None:
+    ink = writing()
+    ink[50:54, 225:260] = 1
+    ink[64:68, 227:258] = 1
+    ink[64:68, 270:295] = 1
+    found = find_components(ink)
+    flat = found.stats[:, 2] > 5 * found.stats[:, 3]
+    lower = flat & (found.stats[:, 1] > 60)
+    seconds = second_bars(found, lower, ~lower, 4)
+    assert found.stats[seconds][:, 0].tolist() == [227]
+
+
+def test_dashes_in_numbers_are_no_second_bars() -> None:
+    ink = np.zeros((30, 8 * (MAX_SECOND_BARS + 1)), np.uint8)
+    ink[[5, 20], :] = np.arange(ink.shape[1]) % 8 < 6
+    found = find_components(ink)
+    lower = found.stats[:, 1] > 10
+    assert not second_bars(found, lower, ~lower, 1).any()
+    first = lower & (found.stats[:, 0] == 0)
+    assert second_bars(found, first, ~lower, 40).sum() == 1

@@ -11,7 +11,7 @@ Design choices
 
 import numpy as np
 
-from san.images.clean.components import Components, Which, mean_height
+from san.images.clean.components import Components, Which
 from san.images.clean.edge_lines import MIN_LINE_LENGTH_HEIGHTS
 
 MAX_CUT_HEIGHTS = 0.55
@@ -38,8 +38,6 @@ MIN_OVERLAP_SHARE = 0.6
 """Of the wider: what two bars of a sign have in common, and of a mark what lies over a bar."""
 MAX_GAP_HEIGHTS = 0.45
 """Of the writing's height, from a script or a dot to the nearest letter."""
-MAX_SECOND_BARS = 50
-"""Pieces that may be the second bars of signs; where there are more, they are dashes of rulings."""
 
 
 def of_writing(
@@ -155,22 +153,6 @@ def _scripts(
         tucked = near & (left < left[mark]) & (shared >= MIN_TUCKED_SHARE * height[mark])
         scripts[mark] = (letters & tucked).any()
     return scripts
-
-
-def second_bars(components: Components, which: Which, others: Which, nib: float) -> Which:
-    """Those of some pieces that are bars beside another one of their length, as the bars of =."""
-    left, top, width, height, _ = components.stats.T
-    flat = MIN_FLAT_WIDTH_TO_HEIGHT * height < width
-    bars = np.asarray(which & flat, bool)
-    if not 0 < np.count_nonzero(bars) <= MAX_SECOND_BARS:
-        return np.zeros_like(bars)
-    height_of_writing = mean_height(components.stats, nib) + nib
-    for bar in np.flatnonzero(bars).tolist():
-        shared = np.minimum(left + width, left[bar] + width[bar]) - np.maximum(left, left[bar])
-        down = np.maximum(top - top[bar] - height[bar], top[bar] - top - height)
-        twin = others & flat & (down <= MAX_GAP_HEIGHTS * height_of_writing)
-        bars[bar] = (twin & (shared >= MIN_OVERLAP_SHARE * np.maximum(width, width[bar]))).any()
-    return bars
 
 
 def _is_between_marks(

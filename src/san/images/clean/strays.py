@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from san.images.bitmap import Grey, Mask
 from san.images.clean.components import (
     Components,
+    Which,
     at_edge,
     find_components,
     mean_height,
@@ -26,7 +27,12 @@ from san.images.clean.components import (
 from san.images.clean.contrast import Contrast
 from san.images.clean.cut_off import cut_off
 from san.images.clean.edge_lines import without_lines
-from san.images.clean.edge_marks import MAX_SPECK_AREA_PEN_SQUARES, second_bars
+from san.images.clean.edge_marks import (
+    MAX_GAP_HEIGHTS,
+    MAX_SPECK_AREA_PEN_SQUARES,
+    MIN_FLAT_WIDTH_TO_HEIGHT,
+    MIN_OVERLAP_SHARE,
+)
 
 MIN_SPACE_HEIGHTS = 3.0
 """Times the writing's height: a space that parts what does not belong together."""
@@ -48,6 +54,8 @@ MIN_BAR_INK_SHARE = 0.25
 """Of the ink on bars: a piece with more is one."""
 MAX_REMAINS_CONTRAST = 0.7
 """Of the ink's contrast."""
+MAX_SECOND_BARS = 50
+"""Pieces that may be the second bars of signs; where there are more, they are dashes of rulings."""
 
 
 def without_strays(
@@ -101,6 +109,22 @@ def _barred(components: Components, bars: Mask | None) -> NDArray[np.bool_]:
         return np.zeros(len(components.stats), bool)
     amount = np.bincount(components.labels[bars > 0], minlength=len(components.stats) + 1)[1:]
     return np.asarray(amount > MIN_BAR_INK_SHARE * max(amount.sum(), 1), bool)
+
+
+def second_bars(components: Components, which: Which, others: Which, nib: float) -> Which:
+    """Those of some pieces that are bars beside another one of their length, as the bars of =."""
+    left, top, width, height, _ = components.stats.T
+    flat = MIN_FLAT_WIDTH_TO_HEIGHT * height < width
+    bars = np.asarray(which & flat, bool)
+    if not 0 < np.count_nonzero(bars) <= MAX_SECOND_BARS:
+        return np.zeros_like(bars)
+    height_of_writing = mean_height(components.stats, nib) + nib
+    for bar in np.flatnonzero(bars).tolist():
+        shared = np.minimum(left + width, left[bar] + width[bar]) - np.maximum(left, left[bar])
+        down = np.maximum(top - top[bar] - height[bar], top[bar] - top - height)
+        twin = others & flat & (down <= MAX_GAP_HEIGHTS * height_of_writing)
+        bars[bar] = (twin & (shared >= MIN_OVERLAP_SHARE * np.maximum(width, width[bar]))).any()
+    return bars
 
 
 def _far(components: Components, ink: Mask, nib: float) -> NDArray[np.bool_]:
