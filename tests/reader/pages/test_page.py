@@ -12,13 +12,19 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from san.grammar import parse
-from san.images.clean.components import find_components, mean_height
+from san.images.bitmap import NIB
+from san.images.clean.components import BITMAP_MEAN_HEIGHT, find_components, mean_height
 from san.images.view import View
 from san.ink import Box, Ink, Pen, draw
 from san.reader import Formula, Recognizer
 from san.reader.pages.page import MAX_BLOCKS, PROSE, TOO_MANY, read_page
 from san.reader.pages.parts import parts_of_picture
-from san.reader.pages.prepared_page import PreparedPage, page_of_image, page_of_ink
+from san.reader.pages.prepared_page import (
+    ENLARGING_POWER,
+    PreparedPage,
+    page_of_image,
+    page_of_ink,
+)
 from san.reader.pages.prose import is_prose
 from san.reader.pages.segmentation import Block
 from san.reader.prepared import OtherView
@@ -142,6 +148,20 @@ def test_small_letters_are_cleaned_from_the_image_once_more() -> None:
     height, width = image.picture.shape
     around = image.to_source(type(block.box)(12, 12, width - 12, height - 12))
     assert np.allclose(around, page.box_of(block), atol=6)
+
+
+def test_small_letters_of_a_bitmap_are_enlarged_part_of_the_way() -> None:
+    large, small = lines_of("x+1=2"), lines_of("2a-b=x")
+    below = np.array([0, 1.6 * large.box.height], np.float32)
+    ink = Ink.of([*large.strokes, *(0.4 * stroke + below for stroke in small.strokes)])
+    page = page_of_image(draw(ink))
+    assert page.part_of is not None
+    block = page.blocks[1]
+    images = [page._cut_out(block, page.part_of), page.image_of(block)]
+    heights = [mean_height(find_components(one.picture // 255).stats, NIB) for one in images]
+    assert heights[0] < 0.75 * BITMAP_MEAN_HEIGHT
+    assert 1.15 * heights[0] < heights[1] < 0.95 * BITMAP_MEAN_HEIGHT
+    assert images[1].scale == pytest.approx((BITMAP_MEAN_HEIGHT / heights[0]) ** ENLARGING_POWER)
 
 
 @pytest.mark.slow
