@@ -30,6 +30,15 @@ def test_buckets_hold_everything(sizes: list[tuple[int, int]], most: int) -> Non
     assert all(bucket.height % 16 == 0 and bucket.width % 16 == 0 for bucket in buckets)
 
 
+def test_the_cheapest_shapes_are_merged() -> None:
+    """Two that are nearly alike, and of others the rarer: the fewest pixels are added."""
+    common, rare = [(64, 320)] * 100, [(96, 320)]
+    assert choose_buckets([*common, *rare, (64, 350)], 2) == [(64, 320), (96, 352)]
+    assert choose_buckets([*common, *rare, (400, 1500)], 2) == [(64, 320), (400, 1536)]
+    assert choose_buckets([*common[:10], *rare, (400, 1500)], 2) == [(96, 320), (400, 1536)]
+    assert choose_buckets([(33, 1025), (33, 1024)], 9) == [(48, 1024), (48, 1088)]
+
+
 @given(sizes, st.integers(1, 5), st.integers(0, 99))
 def test_an_epoch_has_every_sample_once(
     sizes: list[tuple[int, int]], batch: int, seed: int
@@ -40,8 +49,26 @@ def test_an_epoch_has_every_sample_once(
     plan = plan_epoch(homes, depths, buckets, batch, np.random.default_rng(seed))
     assert sorted(np.concatenate([one.samples for one in plan])) == list(range(len(sizes)))
     assert all(len(one.samples) <= batch for one in plan)
-    full = np.ceil(np.bincount(homes, minlength=len(buckets)) / batch).sum()
-    assert len(plan) == full == count_batches(homes, buckets, batch)
+    for one in plan:
+        assert all(one.bucket.holds(Bucket(*sizes[sample])) for sample in one.samples)
+    assert len(plan) == count_batches(homes, buckets, batch)
+    # No more pixels than if none had gone to a larger bucket.
+    many = np.array([images_in(bucket, batch) for bucket in buckets])
+    alone = np.ceil(np.bincount(homes, minlength=len(buckets)) / many) * many
+    padded = sum(images_in(one.bucket, batch) * one.bucket.area for one in plan)
+    assert padded <= (alone * [bucket.area for bucket in buckets]).sum()
+
+
+def test_what_makes_no_whole_batch_goes_to_a_larger_bucket() -> None:
+    buckets = [Bucket(64, 96), Bucket(64, 160), Bucket(400, 1536)]
+    for counts, planned in (
+        ((9, 5, 0), [(buckets[0], 8), (buckets[1], 6)]),
+        ((9, 5, 1), [(buckets[0], 8), (buckets[2], 7)]),  # whose batch would be blanks else
+        ((9, 8, 0), [(buckets[0], 1), (buckets[0], 8), (buckets[1], 8)]),
+    ):
+        bucket_of = np.repeat((0, 1, 2), counts)
+        plan = plan_epoch(bucket_of, bucket_of, buckets, 8, np.random.default_rng(0))
+        assert sorted((one.bucket, len(one.samples)) for one in plan) == planned
 
 
 @given(sizes, st.integers(1, 5), st.integers(0, 99))

@@ -62,7 +62,7 @@ def test_directions_stay_and_singular_values_become_one(
     left = torch.linalg.qr(torch.randn(shape[0], shape[0]))[0]
     right = torch.linalg.qr(torch.randn(shape[1], shape[0]))[0]
     matrix = left @ torch.diag(sizes) @ right.T
-    inner = left.T @ orthogonal(matrix[None], precision)[0].float() @ right
+    inner = left.T @ orthogonal(matrix[None].to(precision))[0].float() @ right
     assert inner.diagonal().min() > 0.65
     assert inner.diagonal().max() < 1.25
     torch.testing.assert_close(inner, torch.diag(inner.diagonal()), atol=close, rtol=0)

@@ -1,9 +1,10 @@
 """Which images make a batch: a few fixed shapes (buckets), and an epoch's batches.
 
-- Convolutions are planned anew for every shape, so there are few: a grid of heights and widths,
-  then the least used shapes are merged into the next that holds them.
-- Every batch of a bucket has the same number of images; the last one is filled up with blanks that
-  weigh nothing, so each sample is seen exactly once an epoch.
+- Convolutions are planned anew for every shape, so there are few: those of a fine grid of heights
+  and widths, merged by twos where that adds the fewest pixels.
+- Every batch of a bucket has the same number of images. Those that make no whole batch go to a
+  larger bucket where that is cheaper; else blanks that weigh nothing fill it up. So each sample is
+  seen exactly once an epoch.
 - A picture that is a few pixels too large for a bucket loses them from its blank margins: a tenth
   fewer pixels go through the network.
 - Of very large shapes fewer make a batch: they are rare, blanks of that size are dear, and what the
@@ -22,8 +23,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-HEIGHTS = (64, 80, 96, 128, 160, 208, 288, 400)
-WIDTHS = (96, 160, 224, 304, 400, 528, 704, 1008, 1504)
+HEIGHT_STEP, WIDTH_STEP = 16, 32
+MAX_GRID_STEPS = 32
+"""Of so many steps the grid is fine; beyond them it is twice as coarse, and so on."""
 MAX_BATCH_PIXELS = 12_000_000
 """Of a batch at most: 64 images of 128 x 1,464."""
 
@@ -52,36 +54,43 @@ class PlannedBatch(NamedTuple):
     samples: NDArray[np.int64]
 
 
-def _rounded(size: int, steps: Sequence[int]) -> int:
-    for step in steps:
-        if size <= step:
-            return step
-    return -(-size // 256) * 256
+def _rounded(lengths: NDArray[np.int64], step: int) -> NDArray[np.int64]:
+    """Each length, up to the next line of the grid."""
+    doublings = np.ceil(np.log2(np.maximum(lengths / (step * MAX_GRID_STEPS), 1))).astype(np.int64)
+    steps = step << doublings
+    return -(-lengths // steps) * steps
 
 
 def choose_buckets(sizes: Sizes, limit: int) -> list[Bucket]:
-    """At most so many shapes that hold all sizes (height, width), with little to spare."""
-    counts: dict[Bucket, int] = {}
-    for height, width in np.asarray(sizes).tolist():
-        bucket = Bucket(_rounded(height, HEIGHTS), _rounded(width, WIDTHS))
-        counts[bucket] = counts.get(bucket, 0) + 1
-    while len(counts) > limit:
-        # The cheapest merge: the fewest pixels added, over all images that move.
-        best: tuple[float, Bucket, Bucket] | None = None
-        for small, count in counts.items():
-            for other, more in counts.items():
-                if other is small:
-                    continue
-                joined = Bucket(max(small.height, other.height), max(small.width, other.width))
-                cost = count * (joined.area - small.area) + more * (joined.area - other.area)
-                if best is None or cost < best[0]:
-                    best = (cost, small, other)
-        assert best is not None
-        _, small, other = best
-        joined = Bucket(max(small.height, other.height), max(small.width, other.width))
-        moved = counts.pop(small) + counts.pop(other)
-        counts[joined] = counts.get(joined, 0) + moved
-    return sorted(counts, key=lambda bucket: (bucket.area, bucket))
+    """At most so many shapes that hold all sizes (height, width), with little to spare.
+
+    All shapes of the grid that occur; then, again and again, the two whose merger adds the fewest
+    pixels over all images that move.
+    """
+    height, width = np.asarray(sizes, np.int64).reshape(-1, 2).T
+    grid = np.stack((_rounded(height, HEIGHT_STEP), _rounded(width, WIDTH_STEP)), axis=1)
+    shapes, counts = np.unique(grid, axis=0, return_counts=True)
+    cost = np.full((len(shapes), len(shapes)), np.inf)  # of merging two; infinite for what is gone
+
+    def weigh(one: int, others: NDArray[np.int64]) -> None:
+        joined = np.maximum(shapes[one], shapes[others]).prod(1)
+        added = counts[one] * (joined - shapes[one].prod())
+        added += counts[others] * (joined - shapes[others].prod(1))
+        cost[one, others] = cost[others, one] = added
+        cost[one, one] = np.inf
+
+    left = np.arange(len(shapes))
+    for one in left:
+        weigh(one, left)
+    while len(left) > limit:
+        one, other = divmod(int(cost.argmin()), len(shapes))
+        shapes[one] = np.maximum(shapes[one], shapes[other])
+        counts[one] += counts[other]
+        cost[other], cost[:, other] = np.inf, np.inf
+        left = left[left != other]
+        weigh(one, left)
+    buckets = {Bucket(*shape) for shape in shapes[left].tolist()}
+    return sorted(buckets, key=lambda bucket: (bucket.area, bucket))
 
 
 def choose_random_buckets(sizes: NDArray[np.int64], batch_size: int, limit: int) -> list[Bucket]:
@@ -139,8 +148,14 @@ def plan_epoch(
 ) -> list[PlannedBatch]:
     """An epoch's batches, in random order; every sample is in exactly one."""
     plan: list[PlannedBatch] = []
+    moves = _leftovers(np.bincount(bucket_of, minlength=len(buckets)), buckets, batch_size)
+    bucket_of = bucket_of.copy()
     for index, bucket in enumerate(buckets):
         samples = rng.permutation(np.flatnonzero(bucket_of == index))
+        if index in moves:
+            leftover = len(samples) % images_in(bucket, batch_size)
+            bucket_of[samples[:leftover]] = moves[index]
+            samples = samples[leftover:]
         many = images_in(bucket, batch_size)
         for start in range(0, len(samples), sort_window * many):
             chosen = samples[start : start + sort_window * many]
@@ -173,9 +188,40 @@ def _cut(samples: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
 
 def count_batches(bucket_of: NDArray[np.int64], buckets: Sequence[Bucket], batch_size: int) -> int:
     """How many batches `plan_epoch` plans."""
-    per_bucket = np.bincount(bucket_of, minlength=len(buckets))
+    counts = np.bincount(bucket_of, minlength=len(buckets))
     many = [images_in(bucket, batch_size) for bucket in buckets]
-    return int(np.ceil(per_bucket / many).sum())
+    for index, to in _leftovers(counts, buckets, batch_size).items():
+        leftover = counts[index] % many[index]
+        counts[index] -= leftover
+        counts[to] += leftover
+    return int(np.ceil(counts / many).sum())
+
+
+def _leftovers(
+    counts: NDArray[np.int64], buckets: Sequence[Bucket], batch_size: int
+) -> dict[int, int]:
+    """Buckets whose last batch would be mostly blanks, and the larger one that its images go to.
+
+    From the smallest on, wherever fewer pixels go through the network so.
+    """
+    counts, moves = counts.copy(), {}
+    many = [images_in(bucket, batch_size) for bucket in buckets]
+
+    def pixels(index: int, more: int) -> int:
+        return -(-int(counts[index] + more) // many[index]) * many[index] * buckets[index].area
+
+    for index, bucket in enumerate(buckets):
+        leftover = int(counts[index] % many[index])
+        if not leftover:
+            continue
+        larger = [at for at in range(index + 1, len(buckets)) if buckets[at].holds(bucket)]
+        added = {at: pixels(at, leftover) - pixels(at, 0) for at in larger}
+        to = min(added, default=index, key=lambda at: added[at])
+        if to != index and added[to] < many[index] * bucket.area:
+            counts[index] -= leftover
+            counts[to] += leftover
+            moves[index] = to
+    return moves
 
 
 def largest_first(plan: Sequence[PlannedBatch]) -> list[PlannedBatch]:

@@ -67,35 +67,46 @@ class Muon:
                 slots.append(size + number * rows * columns + inside)
             scales = torch.tensor([SCALE * matrix.shape[1] ** 0.5 for matrix in matrices])
             shape = (len(matrices), rows, columns)
-            self.groups.append(Group(size, shape, scales[:, None, None].to(device)))
+            scales = scales[:, None, None].to(device, self.precision)
+            self.groups.append(Group(size, shape, scales))
             size += len(matrices) * rows * columns
         none = torch.zeros(0, dtype=torch.int64)
-        self.places = torch.cat([none, *sources]).to(device)  # in the flat vectors
-        self.slots = torch.cat([none, *slots]).to(device)  # of the same, in the stack
-        self.stack = torch.zeros(size, device=device)  # what no slot names is zero for ever
+        # Half as many bytes as with int64, and they are most of what is read.
+        self.places = torch.cat([none, *sources]).to(device, torch.int32)  # in the flat vectors
+        self.slots = torch.cat([none, *slots]).to(device, torch.int32)  # of the same, in the stack
+        # What no slot names is zero for ever.
+        self.stack = torch.zeros(size, device=device, dtype=self.precision)
         self.covered = torch.zeros_like(like)  # 1 where a matrix lies
         self.covered[self.places] = 1.0
 
-    def turn(self, gradient: Tensor, momentum: Tensor) -> None:
+    def turn(self, gradient: Tensor, momentum: Tensor, fused: bool = False) -> None:
         """Where matrices lie, the gradient becomes the change to be subtracted at rate 1."""
-        fresh = gradient.index_select(0, self.places)
-        kept = momentum.index_select(0, self.places).lerp_(fresh, 1 - MOMENTUM)
-        momentum.index_copy_(0, self.places, kept)
-        fresh.lerp_(kept, MOMENTUM)  # Nesterov: as the momentum will be
-        self.stack.index_copy_(0, self.slots, fresh)
+        if fused:
+            from san.model.kernels.muon_stack import empty_stack, fill_stack
+
+            fill_stack(gradient, momentum, self.places, self.slots, self.stack, MOMENTUM)
+        else:
+            fresh = gradient.index_select(0, self.places)
+            kept = momentum.index_select(0, self.places).lerp_(fresh, 1 - MOMENTUM)
+            momentum[self.places] = kept
+            fresh.lerp_(kept, MOMENTUM)  # Nesterov: as the momentum will be
+            self.stack[self.slots] = fresh.to(self.precision)
         for begin, shape, scales in self.groups:
             own = self.stack[begin : begin + shape[0] * shape[1] * shape[2]].view(shape)
-            own.copy_(orthogonal(own, self.precision)).mul_(scales)
-        gradient.index_copy_(0, self.places, self.stack.index_select(0, self.slots))
+            torch.mul(orthogonal(own), scales, out=own)
+        if fused:
+            empty_stack(self.stack, self.places, self.slots, gradient)
+        else:
+            gradient[self.places] = self.stack.index_select(0, self.slots).to(gradient.dtype)
 
 
-def orthogonal(stack: Tensor, precision: torch.dtype = torch.float32) -> Tensor:
+def orthogonal(stack: Tensor) -> Tensor:
     """Matrices of the same directions whose singular values are about one (Newton-Schulz).
 
     Each should have no more rows than columns: the products are those of rows.
     """
-    size = torch.linalg.vector_norm(stack, dim=(1, 2), keepdim=True).clamp_(min=1e-20)
-    x: Tensor = (stack / size).to(precision)
+    size = torch.linalg.vector_norm(stack, dim=(1, 2), keepdim=True, dtype=torch.float32)
+    x: Tensor = stack * size.clamp_(min=1e-20).reciprocal_().to(stack.dtype)
     first, third, fifth = QUINTIC
     for _ in range(ROUNDS):
         square = torch.bmm(x, x.mT)

@@ -154,7 +154,7 @@ class Optimiser:
             flat.gradient.mul_((clip_norm / (norm + 1e-6)).clamp(max=1.0))
             clip_norm = 0.0  # it is done
         if self.muon is not None:
-            self.muon.turn(flat.gradient, self.moments[0])
+            self.muon.turn(flat.gradient, self.moments[0], fused)
         if fused:
             from san.model.kernels.optimiser_update import fused_update
 

@@ -335,7 +335,8 @@ def test_the_fused_update_is_the_optimiser_s(
     found = []
     for fused in (False, True):
         torch.manual_seed(0)
-        module = torch.nn.Linear(30, 20).to(DEVICE)
+        # Of the second, a matrix of 10 x 54, Muon's stack has some zeros around it.
+        module = torch.nn.Sequential(torch.nn.Linear(30, 20), torch.nn.Conv2d(6, 10, 3)).to(DEVICE)
         own = Optimiser(FlatParameters(module), config)
         for count in range(1, 4):
             own.flat.gradient.normal_()
