@@ -1,6 +1,7 @@
 """Epochs made by other processes: the same whoever makes them, trained on, gone on with."""
 
 import dataclasses
+import itertools
 import json
 import multiprocessing
 import time
@@ -136,7 +137,7 @@ def test_workers_leave_with_the_stream() -> None:
     assert not any(one.is_alive() for one in mine)
 
 
-def streamed(repeats: int = 1, **changes: object) -> Config:
+def streamed(repeats: float = 1.0, **changes: object) -> Config:
     own = config(
         batch_size=8,
         optimiser="adamw",
@@ -150,7 +151,12 @@ def streamed(repeats: int = 1, **changes: object) -> Config:
     return dataclasses.replace(own, network=network, synth=synth)
 
 
-def test_samples_are_repeated_in_other_batches(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("repeats", "made"), [(2.0, (0, 0, 1, 1)), (1.5, (0, 0, 1, 2)), (3.0, (0, 0, 0, 1))]
+)
+def test_samples_are_repeated_in_other_batches(
+    tmp_path: Path, repeats: float, made: tuple[int, ...]
+) -> None:
     seen: list[tuple[list[int], list[PlannedBatch]]] = []
 
     class Watched(TrainingRun):
@@ -159,13 +165,13 @@ def test_samples_are_repeated_in_other_batches(tmp_path: Path) -> None:
             return seen[-1][1]
 
     with stream(24) as found:
-        Watched(streamed(repeats=2, epochs=4), found, None, tmp_path, say=quiet).go()
+        Watched(streamed(repeats=repeats, epochs=4), found, None, tmp_path, say=quiet).go()
     samples = [bits for bits, _ in seen]
     assert len(seen) == 4
-    assert samples[0] == samples[1] != samples[2] == samples[3]
+    for one, other in itertools.combinations(range(4), 2):
+        assert (samples[one] == samples[other]) == (made[one] == made[other])
     batches = [[batch.samples.tolist() for batch in plan] for _, plan in seen]
-    assert batches[0] != batches[1]
-    assert batches[2] != batches[3]
+    assert all(one != other for one, other in itertools.combinations(batches, 2))
 
 
 @pytest.mark.slow
@@ -180,10 +186,10 @@ def test_streamed_training_lowers_the_loss(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("steps", "repeats"), [(5, 1), (6, 1), (5, 2)]
+    ("steps", "repeats"), [(5, 1.0), (6, 1.0), (5, 2.0)]
 )  # in mid-epoch, and between two
 @pytest.mark.slow
-def test_a_stream_is_gone_on_with(tmp_path: Path, steps: int, repeats: int) -> None:
+def test_a_stream_is_gone_on_with(tmp_path: Path, steps: int, repeats: float) -> None:
     own = streamed(repeats, epochs=4)
     with stream(24) as found:
         whole = TrainingRun(own, found, None, tmp_path / "whole", say=quiet)

@@ -236,8 +236,8 @@ class SynthConfig:
     final_shares_from: float = ranged(
         1.0, 0.0, 1.0, "part of the run after which shares move to final_shares"
     )
-    repeats: int = ranged(
-        1, 1, 16, "epochs with the same samples, in other batches: where making them takes longer"
+    repeats: float = ranged(
+        1.0, 1.0, 16.0, "epochs with the same samples, in other batches; 2.5: two or three of them"
     )
     workers: int = ranged(0, 0, 1000, "processes that make samples; 0: one a core")
     shares: Shares = field(default_factory=Shares)

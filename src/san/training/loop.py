@@ -139,7 +139,7 @@ class TrainingRun:
 
     def _made_epoch(self) -> int:
         """Which of the stream's epochs the current one has its samples from."""
-        return self.progress.epoch // self.config.synth.repeats
+        return int(self.progress.epoch / self.config.synth.repeats)
 
     def _next_epoch(self, seconds: float) -> None:
         """Load the samples that were made meanwhile, and request the next ones."""

@@ -13,9 +13,10 @@ from san.grammar.languages import Kind
 from san.grammar.productions import unfold
 from san.grammar.vocabulary import Vocabulary
 from san.model.kernels import decoders as fused_decoders
-from san.model.kernels.batch_norm import NormStore
+from san.model.kernels.batch_norm import NormRows, NormStore, PixelMask
 from san.model.kernels.encoder import encode_rows
 from san.model.kernels.tree_tables import TableShape, pack, unpack
+from san.model.spec import NORM_EPSILON
 from san.model.torch import SAN, NetworkConfig
 from san.model.torch.batch import Batch, canvas, levels, slots
 from san.model.torch.losses import LossOptions, losses
@@ -182,8 +183,6 @@ def test_dropout_leaves_out_its_share() -> None:
     first = network.encoder.stem_norm
     first.dropout = 0.25
     store = NormStore([first])
-    from san.model.kernels.batch_norm import NormRows, PixelMask
-
     x = torch.randn(4000, 8, device=DEVICE)
     pixels = PixelMask(
         torch.ones(4000, device=DEVICE), torch.full((1,), 4000.0, device=DEVICE), 1.0
@@ -198,6 +197,36 @@ def test_dropout_leaves_out_its_share() -> None:
     share = (kept[0].sum() / above.sum()).item()
     assert 0.75 < share < 0.85  # of those above zero, 1 / (1 + 1/4) is expected
     assert not torch.equal(kept[0], kept[1])
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.25])
+def test_gradients_pass_where_something_was_kept(dropout: float) -> None:
+    """Rows of padding are neither counted nor given a gradient, with dropout and without."""
+    network, _, _, _ = case()
+    norm = network.encoder.stem_norm
+    norm.dropout = dropout
+    store = NormStore([norm])
+    store.reset()
+    torch.manual_seed(0)
+    torch.nn.init.normal_(norm.weight)
+    torch.nn.init.normal_(norm.bias)
+    x = torch.randn(300, 8, device=DEVICE, requires_grad=True)
+    exists = (torch.arange(300, device=DEVICE) % 3 > 0).float()
+    pixels = PixelMask(exists, exists.sum()[None], 1.0)
+    seed = torch.ones(1, dtype=torch.int32, device=DEVICE)
+    y = NormRows.apply(x, norm.weight, norm.bias, store.of(norm), pixels, seed)
+    inside = x[exists > 0]
+    variance, mean = torch.var_mean(inside, 0, correction=0)
+    plain = (inside - mean) * (variance + NORM_EPSILON).rsqrt() * norm.weight + norm.bias
+    kept = (y[exists > 0] > 0).float()
+    expected = plain * kept / (1 - dropout)
+    close(y[exists > 0], expected)
+    assert not y[exists == 0].any()
+    upstream = torch.randn_like(y)
+    wanted = (x, norm.weight, norm.bias)
+    theirs = torch.autograd.grad((expected * upstream[exists > 0]).sum(), wanted)
+    for one, other in zip(torch.autograd.grad((y * upstream).sum(), wanted), theirs, strict=True):
+        close(one, other)
 
 
 class Twins(Ranks):

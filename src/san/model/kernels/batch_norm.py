@@ -6,7 +6,8 @@
   written as zero. Plain twin: `san.model.torch.masked_norm.Norm`.
 - Sums are taken about the running mean, so one pass gives an exact variance.
 - Dropout is a hash of seed, layer and place: nothing is stored, and backward needs only the output,
-  which is above zero exactly where a gradient passes.
+  which is above zero exactly where a gradient passes. Without dropout (`DROPS`) nothing is hashed,
+  and backward computes the output's sign again instead of reading it: it is bound by memory.
 - All channel counts are multiples of 4, so that four values move at once.
 """
 
@@ -59,7 +60,8 @@ def random_uniform(index, seed):
 def normalise(
     x, y, exists, count, sums, shift, running, saved, weight, bias, seed,
     rows, gap4, out_gap4, c4, layer, cells, dropout,
-    MOMENTUM: tl.constexpr, EPSILON: tl.constexpr, BR: tl.constexpr, BC: tl.constexpr,
+    MOMENTUM: tl.constexpr, EPSILON: tl.constexpr, DROPS: tl.constexpr,
+    BR: tl.constexpr, BC: tl.constexpr,
 ):  # fmt: skip
     gap = gap4 * 4
     out_gap = out_gap4 * 4
@@ -88,16 +90,17 @@ def normalise(
     v = tl.load(x + r[:, None] * gap + c[None, :], mask=both, other=0.0).to(tl.float32)
     v = tl.maximum(v * scale[None, :] + start[None, :], 0.0)
     v = v * tl.load(exists + r, mask=r < rows, other=0.0)[:, None]
-    salt = tl.load(seed).to(tl.uint32) * 0x85EBCA77 + layer.to(tl.uint32) * 0xC2B2AE3D
-    u = random_uniform(r[:, None] * channels + c[None, :], salt)
-    v = tl.where(u >= dropout, v * (1.0 / (1.0 - dropout)), 0.0)
+    if DROPS:
+        salt = tl.load(seed).to(tl.uint32) * 0x85EBCA77 + layer.to(tl.uint32) * 0xC2B2AE3D
+        u = random_uniform(r[:, None] * channels + c[None, :], salt)
+        v = tl.where(u >= dropout, v * (1.0 / (1.0 - dropout)), 0.0)
     tl.store(y + r[:, None] * out_gap + c[None, :], v.to(y.dtype.element_ty), mask=both)
 
 
 @triton.jit(do_not_specialize=["rows", "dgap4", "ygap4", "xgap4", "c4", "scale"])
 def sum_gradients(
-    dy, y, x, saved, gradient, rows, dgap4, ygap4, xgap4, c4, scale,
-    BR: tl.constexpr, BC: tl.constexpr,
+    dy, y, x, exists, saved, weight, bias, gradient, rows, dgap4, ygap4, xgap4, c4, scale,
+    DROPS: tl.constexpr, BR: tl.constexpr, BC: tl.constexpr,
 ):  # fmt: skip
     """gradient[:C] of the weight, gradient[C:] of the bias."""
     channels = c4 * 4
@@ -105,25 +108,33 @@ def sum_gradients(
     inside = c < channels
     mean = tl.load(saved + c, mask=inside, other=0.0)
     inverse = tl.load(saved + channels + c, mask=inside, other=0.0)
+    factor = tl.load(weight + c, mask=inside, other=0.0) * inverse
+    first = tl.load(bias + c, mask=inside, other=0.0) - mean * factor
     plain = tl.zeros([BR, BC], tl.float32)
     skewed = tl.zeros([BR, BC], tl.float32)
     for start in range(tl.program_id(0) * BR, rows, tl.num_programs(0) * BR):
         r = start + tl.arange(0, BR)
         both = (r < rows)[:, None] & inside[None, :]
         d = tl.load(dy + r[:, None] * (dgap4 * 4) + c[None, :], mask=both, other=0.0)
-        yv = tl.load(y + r[:, None] * (ygap4 * 4) + c[None, :], mask=both, other=0.0)
         xv = tl.load(x + r[:, None] * (xgap4 * 4) + c[None, :], mask=both, other=0.0)
-        g = tl.where(yv.to(tl.float32) > 0.0, d.to(tl.float32), 0.0)
+        xv = xv.to(tl.float32)
+        if DROPS:
+            yv = tl.load(y + r[:, None] * (ygap4 * 4) + c[None, :], mask=both, other=0.0)
+            yv = yv.to(tl.float32)
+        else:
+            yv = xv * factor[None, :] + first[None, :]
+            yv = yv * tl.load(exists + r, mask=r < rows, other=0.0)[:, None]
+        g = tl.where(yv > 0.0, d.to(tl.float32), 0.0)
         plain += g
-        skewed += g * (xv.to(tl.float32) - mean[None, :])
+        skewed += g * (xv - mean[None, :])
     tl.atomic_add(gradient + c, tl.sum(skewed, 0) * inverse * scale, mask=inside, sem="relaxed")
     tl.atomic_add(gradient + channels + c, tl.sum(plain, 0) * scale, mask=inside, sem="relaxed")
 
 
 @triton.jit(do_not_specialize=["rows", "dgap4", "ygap4", "xgap4", "c4", "cells", "scale"])
 def gradient_rows(
-    dy, y, x, dx, exists, count, saved, weight, gradient, rows, dgap4, ygap4, xgap4, c4, cells,
-    scale, BR: tl.constexpr, BC: tl.constexpr,
+    dy, y, x, dx, exists, count, saved, weight, bias, gradient, rows, dgap4, ygap4, xgap4, c4,
+    cells, scale, DROPS: tl.constexpr, BR: tl.constexpr, BC: tl.constexpr,
 ):  # fmt: skip
     channels = c4 * 4
     r = tl.program_id(0) * BR + tl.arange(0, BR)
@@ -135,12 +146,18 @@ def gradient_rows(
     inverse = tl.load(saved + channels + c, mask=inside, other=0.0)
     slope = tl.load(gradient + c, mask=inside, other=0.0) * inverse / n
     level = tl.load(gradient + channels + c, mask=inside, other=0.0) / n
+    factor = tl.load(weight + c, mask=inside, other=0.0) * inverse
     d = tl.load(dy + r[:, None] * (dgap4 * 4) + c[None, :], mask=both, other=0.0)
-    yv = tl.load(y + r[:, None] * (ygap4 * 4) + c[None, :], mask=both, other=0.0)
     xv = tl.load(x + r[:, None] * (xgap4 * 4) + c[None, :], mask=both, other=0.0).to(tl.float32)
-    g = tl.where(yv.to(tl.float32) > 0.0, d.to(tl.float32) * scale, 0.0)
+    if DROPS:
+        yv = tl.load(y + r[:, None] * (ygap4 * 4) + c[None, :], mask=both, other=0.0)
+        yv = yv.to(tl.float32)
+    else:  # padding is left out below
+        first = tl.load(bias + c, mask=inside, other=0.0) - mean * factor
+        yv = xv * factor[None, :] + first[None, :]
+    g = tl.where(yv > 0.0, d.to(tl.float32) * scale, 0.0)
     o = g - level[None, :] - (xv - mean[None, :]) * slope[None, :]
-    o = o * (tl.load(weight + c, mask=inside, other=0.0) * inverse)[None, :]
+    o = o * factor[None, :]
     o = o * tl.load(exists + r, mask=r < rows, other=0.0)[:, None]
     tl.store(dx + r[:, None] * channels + c[None, :], o.to(dx.dtype.element_ty), mask=both)
 
@@ -219,7 +236,7 @@ def forward_rows(x: Tensor, y: Tensor, parts: NormParts, pixels: PixelMask, seed
         x, y, pixels.exists, pixels.count, parts.sums, parts.shift, parts.running, parts.saved,
         norm.weight, norm.bias, seed, rows, x.stride(0) // 4, y.stride(0) // 4, channels // 4,
         parts.layer, float(pixels.cells), float(norm.dropout),
-        MOMENTUM=NORM_MOMENTUM, EPSILON=NORM_EPSILON, BR=tall, BC=wide,
+        MOMENTUM=NORM_MOMENTUM, EPSILON=NORM_EPSILON, DROPS=norm.dropout > 0, BR=tall, BC=wide,
     )  # fmt: skip
 
 
@@ -229,15 +246,18 @@ def backward_rows(dy: Tensor, y: Tensor, x: Tensor, parts: NormParts, pixels: Pi
     tall, wide = _blocks(channels)
     across = triton.cdiv(channels, wide)
     programs = triton.cdiv(rows, tall)
-    scale = 1.0 / (1.0 - parts.norm.dropout)
+    norm = parts.norm
+    scale = 1.0 / (1.0 - norm.dropout)
     gaps = (dy.stride(0) // 4, y.stride(0) // 4, x.stride(0) // 4, channels // 4)
     dx = torch.empty(rows, channels, device=x.device, dtype=x.dtype)
     sum_gradients[(min(programs, MAX_PROGRAMS), across)](
-        dy, y, x, parts.saved, parts.gradient, rows, *gaps, scale, BR=tall, BC=wide
-    )
+        dy, y, x, pixels.exists, parts.saved, norm.weight, norm.bias, parts.gradient, rows, *gaps,
+        scale, DROPS=norm.dropout > 0, BR=tall, BC=wide,
+    )  # fmt: skip
     gradient_rows[(programs, across)](
-        dy, y, x, dx, pixels.exists, pixels.count, parts.saved, parts.norm.weight,
-        parts.gradient, rows, *gaps, float(pixels.cells), scale, BR=tall, BC=wide,
+        dy, y, x, dx, pixels.exists, pixels.count, parts.saved, norm.weight, norm.bias,
+        parts.gradient, rows, *gaps, float(pixels.cells), scale, DROPS=norm.dropout > 0,
+        BR=tall, BC=wide,
     )  # fmt: skip
     return dx
 

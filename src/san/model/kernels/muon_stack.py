@@ -48,6 +48,4 @@ def fill_stack(
 
 def empty_stack(stack: Tensor, places: Tensor, slots: Tensor, gradient: Tensor) -> None:
     """The gradient becomes what lies in the stack."""
-    empty[(triton.cdiv(len(places), BLOCK),)](
-        stack, places, slots, gradient, len(places), BE=BLOCK
-    )
+    empty[(triton.cdiv(len(places), BLOCK),)](stack, places, slots, gradient, len(places), BE=BLOCK)
