@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from san.training.config import Config
 from san.training.dataset import SampleSizes
 from san.training.loop import TrainingRun
 from san.training.sample_stream import SampleStream
+from san.training.warp import WarpConfig
 from tests.training.makers import VOCABULARY, Alphabet
 from tests.training.test_loop import SMALL, config, quiet
 
@@ -172,6 +174,29 @@ def test_samples_are_repeated_in_other_batches(
         assert (samples[one] == samples[other]) == (made[one] == made[other])
     batches = [[batch.samples.tolist() for batch in plan] for _, plan in seen]
     assert all(one != other for one, other in itertools.combinations(batches, 2))
+
+
+@pytest.mark.parametrize(
+    ("repeats", "warped"), [(1.0, (0, 0, 0, 0)), (1.5, (0, 1, 0, 0)), (2.0, (0, 1, 0, 1))]
+)
+def test_samples_that_were_seen_before_are_seen_otherwise(
+    tmp_path: Path, repeats: float, warped: tuple[int, ...]
+) -> None:
+    own = streamed(repeats=repeats, epochs=4)
+    own = dataclasses.replace(
+        own, training=dataclasses.replace(own.training, warp=WarpConfig(shrink=0.1))
+    )
+    with stream(24) as found:
+        run = TrainingRun(own, found, None, tmp_path, say=quiet)
+        step, seen = run.captured.step, dict[int, bool]()
+
+        def watched(*given: Any) -> None:
+            seen[run.progress.epoch] = given[-1]
+            step(*given)
+
+        run.captured.step = watched  # type: ignore[method-assign]
+        run.go()
+    assert tuple(seen.values()) == warped
 
 
 @pytest.mark.slow

@@ -58,7 +58,7 @@ def _rounded(lengths: NDArray[np.int64], step: int) -> NDArray[np.int64]:
     """Each length, up to the next line of the grid."""
     doublings = np.ceil(np.log2(np.maximum(lengths / (step * MAX_GRID_STEPS), 1))).astype(np.int64)
     steps = step << doublings
-    return -(-lengths // steps) * steps
+    return np.asarray(-(-lengths // steps) * steps)
 
 
 def choose_buckets(sizes: Sizes, limit: int) -> list[Bucket]:
@@ -80,8 +80,8 @@ def choose_buckets(sizes: Sizes, limit: int) -> list[Bucket]:
         cost[one, one] = np.inf
 
     left = np.arange(len(shapes))
-    for one in left:
-        weigh(one, left)
+    for place in range(len(shapes)):
+        weigh(place, left)
     while len(left) > limit:
         one, other = divmod(int(cost.argmin()), len(shapes))
         shapes[one] = np.maximum(shapes[one], shapes[other])

@@ -22,26 +22,24 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from san.errors import SanError
-from san.model.spec import EXTEND_TARGET
 from san.model.torch.base import Network
 from san.model.torch.batch import Batch, DecoderOutput
 from san.model.torch.losses import LossOptions
 from san.model.torch.masked_norm import Norm, join_running
 from san.model.torch.network import SAN
-from san.training.batching import Bucket, PlannedBatch, images_in, round_up
+from san.training.batching import Bucket, PlannedBatch
 from san.training.chunks import BOXED_KINDS
 from san.training.config import TrainingConfig
 from san.training.dataset import Dataset
+from san.training.device_vector import DeviceVector
 from san.training.distributed import ALONE, Ranks
 from san.training.frozen import freeze
 from san.training.optimiser import FlatParameters, Optimiser
-from san.training.step_shape import HEADER, StepShape, round_slots, round_steps, step_header
+from san.training.step_input import TABLE_ROWS, StepInput
+from san.training.step_shape import HEADER, StepShape, step_header
 
 if TYPE_CHECKING:  # Triton, which is not everywhere
     from san.model.kernels.tree_tables import Tables
-
-FIRST_SYMBOL = EXTEND_TARGET + 1
-PENDING_COPIES = 16  # to the device, at most
 
 
 class CapturedStep:
@@ -98,10 +96,8 @@ class CapturedStep:
         )
         self.encoder_names = [n for n in self.flat.names if n.startswith("encoder.")]
         self.decoder_names = [n for n in self.flat.names if not n.startswith("encoder.")]
-        self.inputs = torch.zeros(1, dtype=torch.int32, device=device)
-        self._host: list[Tensor] = []
-        self._events: list[Any] = []
-        self._turn = 0
+        self.given = StepInput(network, dataset, config, levels)
+        self._numbers = DeviceVector(1, device)
         self._seen: set[Any] = set()
         self._stream: torch.cuda.Stream | None = None
         self._encoders: dict[Bucket, _EncoderGraphs] = {}
@@ -110,86 +106,27 @@ class CapturedStep:
 
     # What a step is given ----------------------------------------------------------------------
 
+    @property
+    def inputs(self) -> Tensor:
+        return self._numbers.values
+
     def shape(self, planned: PlannedBatch) -> StepShape:
-        """The shapes of a batch, rounded up so that few graphs serve all."""
-        if self.sequential:
-            longest = int(self.dataset.sample_sizes.steps[planned.samples].max())
-            slots = self._images(planned.bucket)
-            return StepShape(planned.bucket, round_up(longest, self.levels), slots)
-        counts = [
-            tree.counts for sample in planned.samples if (tree := self.dataset.levels[sample])
-        ]
-        depth = max(len(count) for count in counts)
-        widths = np.zeros(depth, np.int64)
-        for count in counts:
-            widths[: len(count)] += count
-        slots = round_slots(int(widths.max()), self._images(planned.bucket))
-        steps = 0
-        if self.network.config.fine_attention:
-            steps = max(int(count.sum()) for count in counts)
-        return StepShape(planned.bucket, round_up(depth, self.levels), slots, round_steps(steps))
-
-    def _images(self, bucket: Bucket) -> int:
-        return images_in(bucket, self.config.batch_size)
-
-    def _vector(
-        self, planned: PlannedBatch, shape: StepShape, header: NDArray[np.int32]
-    ) -> NDArray[np.int32]:
-        from san.model.kernels.tree_tables import TableShape, pack
-
-        batch = self._images(planned.bucket)
-        trees = [tree for sample in planned.samples if (tree := self.dataset.levels[sample])]
-        arrays = self.network.slots(trees, shape.levels, shape.slots)
-        self._add_partner_noise(arrays["partner"], int(header[0]))
-        images = self.dataset.image_table(planned.samples, batch)
-        tables = pack(arrays, TableShape(batch, shape.levels, shape.slots, self.sequential))
-        return np.concatenate((header, images.ravel(), tables))
-
-    def _add_partner_noise(self, partner: NDArray[Any], seed: int) -> None:
-        """Replace some partners by other symbols, so that no step relies on its partner alone."""
-        if self.config.partner_noise > 0:
-            rng = np.random.default_rng((self.config.seed, seed))
-            targets = len(self.dataset.vocabulary.targets)
-            wrong = rng.random(partner.shape) < self.config.partner_noise
-            wrong &= partner < targets
-            partner[wrong] = rng.integers(FIRST_SYMBOL, targets, int(wrong.sum()))
-
-    def _send(self, vector: NDArray[np.int32]) -> None:
-        assert len(vector) <= len(self.inputs), r"reserve() makes room for the largest batch"
-        if self.device.type != "cuda":
-            self.inputs[: len(vector)] = torch.from_numpy(vector)
-            return
-        turn = self._turn % PENDING_COPIES
-        self._turn += 1
-        if len(self._events) == PENDING_COPIES:
-            self._events[turn].synchronize()
-        else:
-            self._events.append(torch.cuda.Event())
-            self._host.append(torch.zeros(len(self.inputs), dtype=torch.int32).pin_memory())
-        host = self._host[turn][: len(vector)]
-        host.numpy()[:] = vector
-        self.inputs[: len(vector)].copy_(host, non_blocking=True)
-        self._events[turn].record()
+        """The shapes of a batch."""
+        return self.given.shape(planned)
 
     def reserve(self, widest: int) -> None:
         """Allocate the largest batch's vector. `widest`: most steps in a level of a tree."""
-        from san.model.kernels.tree_tables import TableShape
-
-        length = 0
-        for batch in range(4, self.config.batch_size + 1, 4):
-            slots = batch if self.sequential else round_slots(batch * widest, batch)
-            shape = TableShape(batch, max(self.levels), slots)
-            length = max(length, 3 * batch + shape.length)
-        self.inputs = torch.zeros(HEADER + length, dtype=torch.int32, device=self.device)
+        self._numbers = DeviceVector(self.given.length(widest), self.device)
 
     def _floats(self) -> Tensor:
         """Learning rate, decay of the EMA, the step's number, the attention loss's weight."""
         return self.inputs[1:5].view(torch.float32)
 
     def _pixels(self, bucket: Bucket) -> tuple[Tensor, Tensor]:
-        batch = self._images(bucket)
-        images = self.inputs[HEADER : HEADER + 3 * batch].view(3, batch)
-        return self.dataset.unpack_images(images, bucket, self.kind)
+        batch = self.given.images(bucket)
+        rows = self.inputs[HEADER : HEADER + self.given.image_rows * batch].view(-1, batch)
+        warp = rows[TABLE_ROWS:].view(torch.float32) if len(rows) > TABLE_ROWS else None
+        return self.dataset.unpack_images(rows[:TABLE_ROWS], bucket, self.kind, warp, fused=True)
 
     # The three parts of a step -----------------------------------------------------------------
 
@@ -207,9 +144,9 @@ class CapturedStep:
         """Both decoders, forward and backward; returns the gradients of the maps."""
         from san.model.kernels.tree_tables import TableShape, unpack
 
-        network, batch = self.network, self._images(shape.bucket)
+        network, batch = self.network, self.given.images(shape.bucket)
         layout = TableShape(batch, shape.levels, shape.slots, self.sequential)
-        start = HEADER + 3 * batch
+        start = HEADER + self.given.image_rows * batch
         tables = unpack(self.inputs[start : start + layout.length], layout)
         leaves = [feature_map.detach().requires_grad_() for feature_map in maps]
         batched = Batch(
@@ -293,22 +230,24 @@ class CapturedStep:
         count: int,
         share: float = 1.0,
         attention_weight: float = 0.0,
+        warped: bool = False,
     ) -> None:
         """One training step; `count` is its number, from 1.
 
         `share` is what this batch weighs among those of all ranks; a rank without a batch has none.
-        `attention_weight` is the attention loss's.
+        `attention_weight` is the attention loss's. `warped` pictures were seen before, and are seen
+        otherwise now.
         """
         # A smaller decay at first: the random initial weights soon leave the average.
         keep = min(self.config.ema, count / (count + 9))
         header = step_header(seed, rate, keep, count, attention_weight)
         if planned is None:
             if self.fused:
-                self._send(header)
+                self._numbers.send(header)
         elif self.fused:
-            self._fused(planned, header)
+            self._fused(planned, header, warped)
         else:
-            self._eager(planned, seed, attention_weight)
+            self._eager(planned, seed, attention_weight, warped)
         if self.fused and self.ranks.world == 1:
             return  # its last graph has made the update
         if self.ranks.world > 1:
@@ -319,9 +258,9 @@ class CapturedStep:
             rates = torch.tensor([rate, keep, float(count)], device=self.device)
         self._update(rates, planned is not None)
 
-    def _fused(self, planned: PlannedBatch, header: NDArray[np.int32]) -> None:
+    def _fused(self, planned: PlannedBatch, header: NDArray[np.int32], warped: bool) -> None:
         shape = self.shape(planned)
-        self._send(self._vector(planned, shape, header))
+        self._numbers.send(self.given.vector(planned, shape, header, warped))
         if not self.capture:
             maps, mask = self._encode(shape.bucket)
             self._finish(maps, self._decode(shape, maps, mask))
@@ -373,13 +312,14 @@ class CapturedStep:
 
         return self._capture(work, self._pool(1))[0]
 
-    def _eager(self, planned: PlannedBatch, seed: int, attention_weight: float) -> None:
-        samples, size = planned.samples, self._images(planned.bucket)
-        trees = [tree for sample in samples if (tree := self.dataset.levels[sample])]
+    def _eager(
+        self, planned: PlannedBatch, seed: int, attention_weight: float, warped: bool
+    ) -> None:
+        samples, size = planned.samples, self.given.images(planned.bucket)
         table = torch.from_numpy(self.dataset.image_table(samples, size)).to(self.device)
-        images, mask = self.dataset.unpack_images(table, planned.bucket)
-        columns = self.network.slots(trees)
-        self._add_partner_noise(columns["partner"], seed)
+        columns, numbers = self.given.columns(planned, seed, warped)
+        warp = None if numbers is None else torch.from_numpy(numbers).to(self.device)
+        images, mask = self.dataset.unpack_images(table, planned.bucket, warp=warp)
         batch = Batch(
             images, mask, **{k: torch.from_numpy(v).to(self.device) for k, v in columns.items()}
         )

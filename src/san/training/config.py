@@ -18,6 +18,7 @@ from san.config import described, ranged
 from san.errors import SanError
 from san.model.spec import NetworkConfig
 from san.synth.config import SynthConfig
+from san.training.warp import WarpConfig
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ class TrainingConfig:
     save_minutes: float = ranged(
         5.0, 0.0, doc="minutes from one saved state to the next at most; 0: no matter"
     )
+    warp: WarpConfig = field(default_factory=WarpConfig)
 
     def __post_init__(self) -> None:
         if self.batch_size % 4:

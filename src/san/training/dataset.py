@@ -5,7 +5,7 @@
   validation.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -100,20 +100,54 @@ class Dataset:
         return table
 
     def unpack_images(
-        self, table: Tensor, bucket: Bucket, kind: torch.dtype = torch.float32
+        self,
+        table: Tensor,
+        bucket: Bucket,
+        kind: torch.dtype = torch.float32,
+        warp: Tensor | None = None,
+        fused: bool = False,
     ) -> tuple[Tensor, Tensor]:
-        """Images unpacked on the device, B x 1 x H x W with ink 1, and the cells they own."""
+        """Images unpacked on the device, B x 1 x H x W with ink 1, and the cells they own.
+
+        `warp` (`san.training.warp`) shows each in a view of its own.
+        """
         start, height, width = (row[:, None, None] for row in table)
         y = torch.arange(bucket.height, device=table.device, dtype=torch.int32)[None, :, None]
         x = torch.arange(bucket.width, device=table.device, dtype=torch.int32)[None, None, :]
-        inside = (y < height) & (x < width)
-        at = start + y * ((width + 7) >> 3) + (x >> 3)
-        at = torch.where(inside, at, 0)
-        byte = self.bits.index_select(0, at.flatten()).view(at.shape)
-        bit = (byte >> (7 - (x & 7)).to(torch.uint8)) & 1
-        image = (bit * inside)[:, None].to(kind)
+
+        def bit(x: Tensor, y: Tensor) -> Tensor:
+            inside = (x >= 0) & (y >= 0) & (y < height) & (x < width)
+            at = torch.where(inside, start + y * ((width + 7) >> 3) + (x >> 3), 0)
+            byte = self.bits.index_select(0, at.flatten()).view(at.shape)
+            bits: Tensor = ((byte >> (7 - (x & 7)).to(torch.uint8)) & 1) * inside
+            return bits
+
+        if warp is None:
+            image = bit(x, y)[:, None].to(kind)
+        elif fused:
+            from san.model.kernels.unpack_views import unpack_views
+
+            image = unpack_views(self.bits, table, warp, bucket, kind)
+        else:
+            ink = _between(bit, *_places(x, y, warp)) > warp[-1][:, None, None]
+            image = (ink & (y < height) & (x < width))[:, None].to(kind)
         rows, columns = y[:, : bucket.height // STRIDE], x[..., : bucket.width // STRIDE]
         return image, (rows * STRIDE < height) & (columns * STRIDE < width)
+
+
+def _places(x: Tensor, y: Tensor, warp: Tensor) -> tuple[Tensor, Tensor]:
+    """Where pixels of a view lie in its picture."""
+    a, b, c, e, f, g, h, i, j, k, m, _ = (row[:, None, None] for row in warp)
+    return a * x + b * y + c + e * torch.sin(f * y + g), h * y + i + j * torch.sin(k * x + m)
+
+
+def _between(bit: Callable[[Tensor, Tensor], Tensor], u: Tensor, v: Tensor) -> Tensor:
+    """What lies between the four pixels around a place."""
+    left, top = torch.floor(u), torch.floor(v)
+    x, y, right, below = left.int(), top.int(), u - left, v - top
+    upper = bit(x, y) * (1 - right) + bit(x + 1, y) * right
+    lower = bit(x, y + 1) * (1 - right) + bit(x + 1, y + 1) * right
+    return upper * (1 - below) + lower * below
 
 
 class PackedDataset(Dataset):

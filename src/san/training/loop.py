@@ -141,6 +141,12 @@ class TrainingRun:
         """Which of the stream's epochs the current one has its samples from."""
         return int(self.progress.epoch / self.config.synth.repeats)
 
+    def _was_seen(self) -> bool:
+        """Whether the samples of the current epoch are those of the one before."""
+        before = self.progress.epoch - 1
+        repeats = self.config.synth.repeats
+        return before >= 0 and (self.stream is None or int(before / repeats) == self._made_epoch())
+
     def _next_epoch(self, seconds: float) -> None:
         """Load the samples that were made meanwhile, and request the next ones."""
         assert self.stream is not None
@@ -239,6 +245,7 @@ class TrainingRun:
             progress.step + 1,
             weights[ranks.rank] / sum(weights) if has_batch else 0.0,
             self.schedule.attention_weight(self._position(), seconds),
+            self._was_seen(),
         )
         progress.step += 1
         progress.batch += len(together)

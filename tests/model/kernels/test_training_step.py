@@ -27,6 +27,7 @@ from san.training.config import TrainingConfig
 from san.training.dataset import ArraySource, PackedDataset
 from san.training.distributed import ALONE, Ranks
 from san.training.optimiser import FlatParameters, Optimiser
+from san.training.warp import WarpConfig
 from tests.model.encoders import ENCODERS, EncoderName, fill_blocks, with_encoder
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -302,6 +303,26 @@ def test_a_fused_step_follows_the_options_of_losses() -> None:
         found.append((captured.losses.cpu(), captured.flat.gradient.cpu()))
     for plain, other in zip(*found, strict=True):
         close(other, plain)
+
+
+def test_a_fused_step_sees_other_views_as_the_plain_one_does() -> None:
+    """Pictures and boxes are warped alike; a first view is as if there were no warp."""
+    warp = WarpConfig(lean=0.1, shrink=0.2, wave=0.02, stroke=0.1)
+    small = dataclasses.replace(SMALL, reversed=False)
+    found = []
+    for fused, options, warped in (
+        (False, {"warp": warp}, True),
+        (True, {"warp": warp}, True),
+        (True, {"warp": warp}, False),
+        (False, {}, False),
+    ):
+        captured = captured_step(small, fused, **options)
+        captured.step(PLANNED, 0, 1e-3, 1, 1.0, 0.4, warped)
+        found.append((captured.losses.cpu(), captured.flat.gradient.cpu()))
+    for one, other in ((0, 1), (2, 3)):
+        for plain, fused in zip(found[one], found[other], strict=True):
+            close(fused, plain)
+    assert not torch.allclose(found[0][0], found[3][0], rtol=1e-3)
 
 
 @pytest.mark.parametrize(
