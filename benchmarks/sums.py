@@ -72,7 +72,7 @@ def in_labels(file: Path) -> tuple[int, int]:
 
 def without_sums() -> Recognizer:
     reader = Recognizer()
-    rescorer: Any = reader._rescorer
+    rescorer: Any = reader._again and reader._again.rescorer
     rescorer.weights = replace(rescorer.weights, sums=0.0)
     return reader
 

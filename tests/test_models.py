@@ -33,7 +33,11 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_models_that_come_with_san_are_known_by_name() -> None:
-    assert list(shipped_models()) == ["san", "san-paper"]  # and not `rescoring` nor `orientation`
+    assert list(shipped_models()) == [
+        "san",
+        "san-paper",
+        "san-residual",
+    ]  # and not `rescoring` nor `orientation`
     assert RESCORING.is_file()
     assert ORIENTATION.is_file()
     assert find_model(Path("san")) == NETWORK
@@ -57,7 +61,7 @@ def test_a_folder_hides_a_name_only_if_it_holds_a_network(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", ["no-such-model", "rescoring", "two\nlines", "a" * 300, "a\0b"])
 def test_an_unknown_name_is_told_those_that_are_known(name: str) -> None:
-    with pytest.raises(SanError, match=r"those are: san, san-paper$") as caught:
+    with pytest.raises(SanError, match=r"those are: san, san-paper, san-residual$") as caught:
         load_models(Path(name))
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 160

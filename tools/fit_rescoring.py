@@ -30,7 +30,7 @@ from san.files import write_file
 from san.grammar import Expression
 from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
-from san.models import NETWORK, RESCORING
+from san.models import NETWORK, RESCORING, opinion_for
 from san.reader.prepared import prepare_image
 from san.reader.rescoring.rescorer import (
     Rescorer,
@@ -39,7 +39,14 @@ from san.reader.rescoring.rescorer import (
     score_terms,
     weighted_confidences,
 )
-from san.reader.rescoring.second_pass import is_unsure, merged, network_input, second_pass
+from san.reader.rescoring.second_pass import (
+    is_doubtful,
+    is_unsure,
+    merged,
+    network_input,
+    one_pass,
+    second_pass,
+)
 
 PENALTY = 1e-3
 """On the distance to the network alone: with few weights and many pictures it hardly matters."""
@@ -83,7 +90,8 @@ def read_pictures(
 ) -> Readings:
     """Read pictures, given with their trees, up to where they are rescored."""
     models = load_models(network, exact=False)
-    engine = OnnxEngine(models, 1)
+    engine, other = OnnxEngine(models, 1), opinion_for(network)
+    opinion = OnnxEngine(load_models(other, exact=False), 1) if other else None
     unsure, sure, greedy = [], [], []
     for picture, tree in samples:
         prepared = prepare_image(picture)
@@ -93,7 +101,10 @@ def read_pictures(
         if not is_unsure(first):
             sure.append((models.calibration.confidence(first), greedy[-1]))
             continue
-        candidates = merged([*second_pass(engine, prepared, memory, DecodingLimits())])
+        passes = [*second_pass(engine, prepared, memory, DecodingLimits())]
+        if opinion is not None and is_doubtful(passes):
+            passes.append(one_pass(opinion, prepared, DecodingLimits()))
+        candidates = merged(passes)
         trees = [candidate.reading.expression for candidate in candidates]
         probabilities = np.array([candidate.confidence for candidate in candidates])
         unsure.append(UnsurePicture(trees, probabilities, tree))

@@ -184,7 +184,10 @@ def test_bad_usage_is_one_line_and_nothing_is_overwritten(folder: Path, tmp_path
         ((folder, "--explain", folder), "would overwrite"),
         ((folder / "fraction.png", "--explain", folder / "readme.txt"), "file exists"),
         ((folder, "--model", weights), "no.safetensors: cannot be opened"),
-        ((folder, "--model", "no-such-model"), "no-such-model: .* those are: san, san-paper"),
+        (
+            (folder, "--model", "no-such-model"),
+            "no-such-model: .* those are: san, san-paper, san-residual",
+        ),
         ((folder, "--max-steps", "99999999"), "a limit of steps is at most"),
     ):
         with pytest.raises(SanError, match=why) as caught:

@@ -59,7 +59,7 @@ def test_what_is_no_formula_is_doubtful_and_says_so(
 def test_a_line_of_prose_gets_no_second_pass(
     reader: Recognizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("san.reader.recognizer.second_pass", pytest.fail)
+    monkeypatch.setattr("san.reader.rescoring.read_again.second_pass", pytest.fail)
     read = reader.read(prose(110, 300))  # a longer one is hopeless in some arithmetics
     assert is_unsure(read.reading)
     assert is_prose(read.expression)

@@ -66,7 +66,10 @@ class Device(StrEnum):
 
 def evaluate(
     weights: Annotated[
-        Path, typer.Argument(help="A network's weights (.safetensors), or san or san-paper.")
+        Path,
+        typer.Argument(
+            help="A network's weights (.safetensors), or san, san-residual or san-paper."
+        ),
     ],
     corpus: Annotated[Path, typer.Argument(help="A folder, a zip, or a packed file.")],
     labels: LabelFile = None,

@@ -11,7 +11,10 @@ from san.models import FACTS, find_model
 
 def export(
     weights: Annotated[
-        Path, typer.Argument(help="A network's weights (.safetensors), or san or san-paper.")
+        Path,
+        typer.Argument(
+            help="A network's weights (.safetensors), or san, san-residual or san-paper."
+        ),
     ],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="The folder; made if need be.")

@@ -100,7 +100,8 @@ def read(
     model: Annotated[
         Path | None,
         typer.Option(
-            metavar="WEIGHTS", help="Another network: weights, an exported folder, or san-paper."
+            metavar="WEIGHTS",
+            help="Another network: weights, an exported folder, or san-residual, san-paper.",
         ),
     ] = None,
     threads: Annotated[

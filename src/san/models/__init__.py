@@ -12,6 +12,8 @@ from san.errors import SanError, brief, printable
 FOLDER = Path(__file__).resolve().parent
 SUFFIX = ".safetensors"
 NETWORK, RESCORING = FOLDER / f"san{SUFFIX}", FOLDER / f"rescoring{SUFFIX}"
+OPINION = FOLDER / f"san-residual{SUFFIX}"
+"""Whom `san` asks where it is in doubt; a network like others."""
 ORIENTATION = FOLDER / f"orientation{SUFFIX}"
 FACTS = "san.json"
 """What every folder of an exported network has."""
@@ -63,6 +65,14 @@ def rescoring_for(weights: Path) -> Path:
         return beside if weights.is_file() and beside.is_file() else RESCORING
     except (OSError, ValueError):
         return RESCORING
+
+
+def opinion_for(weights: Path) -> Path | None:
+    """The network that gives a second opinion: of `san` alone, whose rescoring is fitted for it.
+
+    An installation may do without, and is smaller then.
+    """
+    return OPINION if weights == NETWORK and OPINION.is_file() else None
 
 
 def is_folder(path: Path) -> bool:

@@ -28,26 +28,19 @@ from san.extras import missing_package
 from san.images.limits import OUT_OF_MEMORY, is_out_of_memory
 from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
-from san.models import NETWORK, find_model, is_folder, rescoring_for
+from san.models import NETWORK, find_model, is_folder, opinion_for, rescoring_for
 from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
 from san.reader.known import holding_known
 from san.reader.limits import CONNECT_TIMEOUT, Limits
 from san.reader.other_kinds import WholeEngine, kind_of
 from san.reader.pages.page import Page, read_page
 from san.reader.pages.prepared_page import PreparedPage
-from san.reader.pages.prose import is_prose
 from san.reader.pages.reading import Read
 from san.reader.prepared import OtherView, PreparedImage
+from san.reader.rescoring.opinion import SecondOpinion
+from san.reader.rescoring.read_again import ReadAgain
 from san.reader.rescoring.rescorer import Rescorer
-from san.reader.rescoring.second_pass import (
-    Candidate,
-    is_unsure,
-    network_input,
-    rescored,
-    second_pass,
-    with_first_readings,
-)
-from san.reader.rescoring.whole import WIDE_BEAM, is_whole, whole_candidates
+from san.reader.rescoring.second_pass import Candidate, network_input, with_first_readings
 from san.reader.result import Formula
 from san.reader.source import Source, checked_pages, open_page, open_source
 from san.reader.stream import Failure, attempt, in_order, named
@@ -70,7 +63,8 @@ class Recognizer:
 
     Args:
         weights: A file of weights (.safetensors), a folder that `san export` made, or the name of a
-            model that comes with the package: "san" (the default) or "san-paper".
+            model that comes with the package: "san" (the default), "san-residual" (faster) or
+            "san-paper".
         beam: How many readings the first pass follows at once; 1 is greedy decoding.
         n_best: How many readings to return: the best one, and the others as its `alternatives`.
         threads: CPU cores to use; 0 takes all of them.
@@ -80,7 +74,8 @@ class Recognizer:
             reading in a hundred comes out otherwise.
         quick: Read once, however unsure. By default what the first pass is unsure of gets a second
             pass by beam search and is rescored with a language model: twice the time, fewer errors.
-            That is `rescoring.safetensors` beside the weights, or the one of the package.
+            That is `rescoring.safetensors` beside the weights, or the one of the package. Where two
+            passes leave it in doubt, "san" asks "san-residual" as well.
         device: Where torch computes the network instead of ONNX Runtime, in float32, on a GPU in
             half: "cuda", "cpu", or "auto" for a GPU where there is one. Needs the extra `train`,
             and pays where `read_prepared` is given many images at once.
@@ -112,18 +107,18 @@ class Recognizer:
         network = find_model(Path(weights or NETWORK))
         self.threads = threads or usable_cores()
         self._engine: OnnxEngine | WholeEngine | TorchEngine
+        self._again: ReadAgain | None = None
         if kind_of(network) == "san":
-            self._rescorer = None if quick else Rescorer(rescoring_for(network))
-            if device is None:
-                models = load_models(network, exact=precision == "float32")
-                self._calibration = models.calibration
-                self._engine = OnnxEngine(models, self.threads)
-            else:
-                self._calibration = Calibration.load(network)
-                self._engine = _on_device(network, device)
+            open_engine = partial(_open_engine, self.threads, precision, device)
+            self._engine, self._calibration = open_engine(network)
+            if not quick:
+                other = opinion_for(network)
+                opinion = SecondOpinion(lambda: open_engine(other)[0]) if other else None
+                rescorer = Rescorer(rescoring_for(network))
+                of_decoding = limits.of_decoding
+                self._again = ReadAgain(rescorer, self._calibration, of_decoding, opinion)
         else:
-            self._rescorer, self._calibration = None, Calibration.load(network)
-            self._engine = WholeEngine(network)
+            self._engine, self._calibration = WholeEngine(network), Calibration.load(network)
 
     @staticmethod
     def connect(
@@ -214,6 +209,7 @@ class Recognizer:
         """The same recognizer, on one core: other images are read on the others."""
         other = copy(self)
         other._engine = self._engine.on_one_core()
+        other._again = self._again and self._again.on_one_core()
         return other
 
     def _read(self, source: Source, name: str) -> Formula:
@@ -309,37 +305,24 @@ class Recognizer:
             for number, prepared in enumerate(images)
         ]
         upright = [likeliest(look, partial(self._look, engine=engine)) for look in looks]
-        return [self._of_both_passes(engine, *look) for look in upright]
+        return [self._of_both_passes(engine, *look, check) for look in upright]
 
     def _of_both_passes(
-        self, engine: Engine, prepared: PreparedImage, memory: Memory, first: list[Reading]
+        self,
+        engine: Engine,
+        prepared: PreparedImage,
+        memory: Memory,
+        first: list[Reading],
+        check: CancelCheck | None,
     ) -> list[Candidate]:
         """What the first pass read; where that is in doubt, what the second makes of it."""
         plain = replace(prepared, thinner=None)  # results may be kept for long, without their image
         with suppress(KeepFirstReading, MemoryError):  # the first pass has to do
-            if candidates := self._read_again(engine, prepared, memory, first[0]):
-                return with_first_readings(candidates, plain, first)
+            again = self._again
+            if again and (found := again.candidates(engine, prepared, memory, first[0], check)):
+                return with_first_readings(found, plain, first)
         confidences = self._calibration.confidences(first)
         return [Candidate(plain, *both) for both in zip(first, confidences, strict=True)]
-
-    def _read_again(
-        self, engine: Engine, prepared: PreparedImage, memory: Memory, first: Reading
-    ) -> list[Candidate]:
-        """What a second pass finds, where one is worth it; of prose nothing better is found, and it
-        is long. Of several lines, which the language model does not know, the most probable reading
-        is mostly one that left out a line: only what is plainly not whole is read again."""
-        rescorer, tree = self._rescorer, first.expression
-        if rescorer is None or is_prose(tree):
-            return []
-        again = partial(second_pass, engine, prepared, memory, self.limits.of_decoding)
-        if rescorer.can_judge(tree):
-            return rescored([*again()], rescorer) if is_unsure(first) else []
-        if is_whole(first, prepared):
-            return []
-        candidates = whole_candidates([*again(WIDE_BEAM)])
-        sure = self._calibration.confidences([candidate.reading for candidate in candidates])
-        both = zip(candidates, sure, strict=True)
-        return [candidate._replace(confidence=confidence) for candidate, confidence in both]
 
     def _formula(self, candidates: list[Candidate], name: str = "") -> Formula:
         """As many readings as are asked for; the best also knows the second.
@@ -377,6 +360,15 @@ class Recognizer:
         if self.beam == 1:
             return [[reading] for reading in decode_memory(engine, memory, limits)]
         return decode_beam_memory(engine, memory, self.beam, limits, self.n_best)
+
+
+def _open_engine(
+    threads: int, precision: Precision, device: str | None, network: Path
+) -> "tuple[OnnxEngine | TorchEngine, Calibration]":
+    if device is not None:
+        return _on_device(network, device), Calibration.load(network)
+    models = load_models(network, exact=precision == "float32")
+    return OnnxEngine(models, threads), models.calibration
 
 
 def _on_device(weights: Path, device: str) -> "TorchEngine":

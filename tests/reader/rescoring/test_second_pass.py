@@ -213,7 +213,7 @@ def test_the_vote_does_not_depend_on_how_many_are_asked_for() -> None:
 @pytest.mark.slow
 def test_what_nobody_judges_gets_no_second_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Rescorer, "can_judge", lambda *_: False)
-    monkeypatch.setattr("san.reader.recognizer.second_pass", pytest.fail)
+    monkeypatch.setattr("san.reader.rescoring.read_again.second_pass", pytest.fail)
     assert Recognizer().read(quadratic()).latex == Recognizer(quick=True).read(quadratic()).latex
 
 

@@ -62,13 +62,14 @@ def test_only_what_is_not_whole_is_read_again(
         beams.append(asked[-1])
         return [(image, [read(latex, 0.01) for latex in others])]
 
-    monkeypatch.setattr("san.reader.recognizer.second_pass", again)
+    monkeypatch.setattr("san.reader.rescoring.read_again.second_pass", again)
     (image,) = images(1)
     found: list[Candidate] = reader._of_both_passes(
         reader._engine,
         image,
         None,
         [read(first, 0.4)],  # type: ignore[arg-type]
+        None,
     )
     assert found[0].reading.expression == parse(taken)
     assert beams == ([] if others is None else [whole.WIDE_BEAM])
@@ -81,5 +82,5 @@ def test_single_formulas_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     def asked(*_: object) -> bool:
         raise AssertionError
 
-    monkeypatch.setattr("san.reader.recognizer.is_whole", asked)
+    monkeypatch.setattr("san.reader.rescoring.read_again.is_whole", asked)
     assert Recognizer().read(np.asarray(draw(quadratic().ink))).latex

@@ -36,6 +36,8 @@ SCALES = (0.85,)
 MIN_UNSURE, MAX_UNSURE = 1e-3, 0.8
 """Probabilities between which a first reading gets a second pass. What is less probable is hardly
 ever mended, and that takes long: it is no formula, or a page of them."""
+MIN_AGREED = 0.5
+"""Probability of the likeliest tree, the mean of two passes, from which on nobody else is asked."""
 INK_THRESHOLD = 110
 """Grey from which on a pixel between ink and paper is ink: strokes keep their width."""
 
@@ -92,13 +94,28 @@ def second_pass(
     beam: Beam | None = None,
 ) -> Iterator[Pass]:
     """Beam search on an image whose encoding is at hand, and on its copies at other scales."""
-    beam = beam or USUAL_BEAM
-    plain = replace(prepared, thinner=None)  # what is read may be kept for long, without its image
-    yield plain, _beam_search(holding_known(engine, [prepared]), memory, limits, beam)
+    yield one_pass(engine, prepared, limits, beam, memory)
     for factor in SCALES:
-        copy = resized(_cleaned_again(prepared), factor)
-        copied = engine.encode([network_input(copy)])
-        yield copy, _beam_search(holding_known(engine, [copy]), copied, limits, beam)
+        yield one_pass(engine, resized(_cleaned_again(prepared), factor), limits, beam)
+
+
+def one_pass(
+    engine: Engine,
+    prepared: PreparedImage,
+    limits: DecodingLimits,
+    beam: Beam | None = None,
+    memory: Memory | None = None,
+) -> Pass:
+    """Beam search on an image; its encoding is at hand, or made."""
+    memory = memory or engine.encode([network_input(prepared)])
+    plain = replace(prepared, thinner=None)  # what is read may be kept for long, without its image
+    engine = holding_known(engine, [prepared])
+    return plain, _beam_search(engine, memory, limits, beam or USUAL_BEAM)
+
+
+def is_doubtful(passes: Sequence[Pass]) -> bool:
+    """Whether no tree has most of the probability, so that another network is asked as well."""
+    return merged(passes)[0].confidence < MIN_AGREED
 
 
 def _cleaned_again(prepared: PreparedImage) -> PreparedImage:

@@ -1,0 +1,39 @@
+"""A second opinion: another network reads what two passes of the first leave in doubt.
+
+Design choices
+- A network of another encoder, trained from chance on samples of its own, makes other errors; the
+  same network on other views of a picture mostly makes the same (experiments/rescoring.md).
+- It has one vote of three, and is asked only where no tree has half of the other two: a fifth of
+  CROHME's formulas, and a quarter of photographs.
+- It is opened when it is first asked: who reads a few clear formulas never waits for it.
+"""
+
+from collections.abc import Callable
+from threading import Lock
+from typing import Protocol
+
+from san.decoding.engine import Engine
+
+
+class CoreEngine(Engine, Protocol):
+    def on_one_core(self) -> "CoreEngine":
+        """The same network, for callers who have an image for each core."""
+        ...
+
+
+class SecondOpinion:
+    """A network that is opened at its first use. Safe to share among threads."""
+
+    def __init__(self, open_engine: Callable[[], CoreEngine]) -> None:
+        self._open, self._opening = open_engine, Lock()
+        self._engine: CoreEngine | None = None
+
+    @property
+    def engine(self) -> CoreEngine:
+        with self._opening:  # so that threads that come together open one, not one each
+            if self._engine is None:
+                self._engine = self._open()
+            return self._engine
+
+    def on_one_core(self) -> "SecondOpinion":
+        return SecondOpinion(lambda: self.engine.on_one_core())

@@ -1,0 +1,68 @@
+"""Which first readings are read again, by whom, and what becomes of it."""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+
+from san.decoding import Reading
+from san.decoding.confidence import Calibration
+from san.decoding.engine import DecodingLimits, Engine, Memory
+from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
+from san.reader.pages.prose import is_prose
+from san.reader.prepared import PreparedImage
+from san.reader.rescoring.opinion import SecondOpinion
+from san.reader.rescoring.rescorer import Rescorer
+from san.reader.rescoring.second_pass import (
+    Candidate,
+    is_doubtful,
+    is_unsure,
+    one_pass,
+    rescored,
+    second_pass,
+)
+from san.reader.rescoring.whole import WIDE_BEAM, is_whole, whole_candidates
+
+
+@dataclass(frozen=True)
+class ReadAgain:
+    """Reads again what the first pass left in doubt. Safe to share among threads."""
+
+    rescorer: Rescorer
+    calibration: Calibration
+    limits: DecodingLimits
+    opinion: SecondOpinion | None
+
+    def on_one_core(self) -> "ReadAgain":
+        return replace(self, opinion=self.opinion and self.opinion.on_one_core())
+
+    def candidates(
+        self,
+        engine: Engine,
+        prepared: PreparedImage,
+        memory: Memory,
+        first: Reading,
+        check: CancelCheck | None = None,
+    ) -> list[Candidate]:
+        """What a second pass finds, where one is worth it; of prose nothing better is found, and it
+        is long. Of several lines, which the language model does not know, the most probable reading
+        is mostly one that left out a line: only what is plainly not whole is read again."""
+        tree = first.expression
+        if is_prose(tree):
+            return []
+        again = partial(second_pass, engine, prepared, memory, self.limits)
+        if self.rescorer.can_judge(tree):
+            if not is_unsure(first):
+                return []
+            passes = [*again()]
+            if self.opinion is not None and is_doubtful(passes):
+                with suppress(KeepFirstReading, MemoryError):  # two passes have to do
+                    other: Engine = self.opinion.engine
+                    other = CancellableEngine(other, check) if check else other
+                    passes.append(one_pass(other, prepared, self.limits))
+            return rescored(passes, self.rescorer)
+        if is_whole(first, prepared):
+            return []
+        candidates = whole_candidates([*again(WIDE_BEAM)])
+        sure = self.calibration.confidences([candidate.reading for candidate in candidates])
+        both = zip(candidates, sure, strict=True)
+        return [candidate._replace(confidence=confidence) for candidate, confidence in both]

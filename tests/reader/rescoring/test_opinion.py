@@ -1,0 +1,128 @@
+"""A second opinion: who is asked, when, and what it counts."""
+
+import shutil
+from copy import copy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from san.grammar import parse
+from san.ink import draw
+from san.models import NETWORK, OPINION, opinion_for
+from san.reader import Recognizer
+from san.reader.cancellable import KeepFirstReading
+from san.reader.rescoring import second_pass
+from san.reader.rescoring.opinion import SecondOpinion
+from san.reader.rescoring.second_pass import Pass, is_doubtful
+from tests.ink.formulas import quadratic
+from tests.reader.rescoring.test_second_pass import images, read
+
+
+class Opened:
+    """An engine that counts how often it was made; one that is asked to read fails the test."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self) -> Any:
+        self.times += 1
+        return self
+
+    def on_one_core(self) -> Any:
+        return self
+
+
+def test_it_is_opened_once_and_when_it_is_asked() -> None:
+    opened = Opened()
+    opinion = SecondOpinion(opened)
+    alone = opinion.on_one_core()
+    assert opened.times == 0
+    assert alone.engine is opinion.engine is opened
+    assert opened.times == 1
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "doubtful"), [((0.6, 0.5), False), ((0.7, 0.2), True), ((0.1, 0.8), True)]
+)
+def test_two_passes_that_agree_are_enough(
+    probabilities: tuple[float, float], doubtful: bool
+) -> None:
+    passes: list[Pass] = [
+        (image, [read("x", share), read("y", 0.05)])
+        for image, share in zip(images(2), probabilities, strict=True)
+    ]
+    assert is_doubtful(passes) is doubtful
+
+
+def test_only_the_network_that_it_is_fitted_for_has_one(tmp_path: Path) -> None:
+    own = tmp_path / "mine.safetensors"
+    shutil.copy(NETWORK, own)
+    assert opinion_for(NETWORK) == OPINION
+    assert opinion_for(own) is None
+    assert opinion_for(OPINION) is None
+
+
+def test_an_installation_may_do_without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("san.models.OPINION", tmp_path / "none.safetensors")
+    assert opinion_for(NETWORK) is None
+
+
+def with_opinion(reader: Recognizer, opinion: SecondOpinion | None) -> Recognizer:
+    other = copy(reader)
+    assert reader._again is not None
+    other._again = replace(reader._again, opinion=opinion)
+    return other
+
+
+@pytest.fixture
+def in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is sure, and two passes never agree."""
+    monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
+    monkeypatch.setattr(second_pass, "MIN_AGREED", 1.1)
+
+
+def test_who_is_not_in_doubt_asks_nobody(
+    reader: Recognizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
+    monkeypatch.setattr(second_pass, "MIN_AGREED", 0.0)
+    opened = Opened()
+    with_opinion(reader, SecondOpinion(opened)).read(quadratic())
+    assert opened.times == 0
+    assert Recognizer(quick=True)._again is None
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("in_doubt")
+def test_it_has_one_vote_of_three(reader: Recognizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    passes: list[int] = []
+    plain = second_pass.merged
+
+    def counted(found: list[Pass]) -> Any:
+        passes.append(len(found))
+        return plain(found)
+
+    monkeypatch.setattr(second_pass, "merged", counted)
+    formula = reader.read(draw(quadratic().ink))
+    assert formula.expression == parse(r"x=\frac{-b\pm\sqrt{b^{2}-4ac}}{2a}")
+    assert passes == [2, 3]  # the two, which are in doubt, and all of them
+    assert reader._again is not None
+    assert reader._again.opinion is not None
+    known = set(reader._again.opinion.engine.vocabulary.symbols)
+    assert {"x", r"\frac", r"\matrix"} <= known
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("in_doubt")
+def test_where_it_has_not_the_time_or_the_memory_two_passes_do(reader: Recognizer) -> None:
+    two = with_opinion(reader, None).read(quadratic())
+
+    for error in (KeepFirstReading, MemoryError):
+
+        def raises(error: type[Exception] = error) -> Any:
+            raise error
+
+        formula = with_opinion(reader, SecondOpinion(raises)).read(quadratic())
+        assert (formula.latex, formula.confidence) == (two.latex, two.confidence)
