@@ -1,6 +1,6 @@
 """Fits the weights of rescoring (`RescoringWeights`) and writes them to its file.
 
-    python -m tools.fit_rescoring test2014.bitmaps.zip val_photos.zip
+    python -m tools.fit_rescoring test2014.bitmaps.zip val_photos.zip [--opinion san-residual]
 
 Each corpus is a folder or zip of the field's bitmaps, or of photographs, with their labels. Reads
 them as the reader does, up to where it rescores (`san.reader.rescoring.second_pass`), and finds the
@@ -30,7 +30,7 @@ from san.files import write_file
 from san.grammar import Expression
 from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
-from san.models import NETWORK, RESCORING, opinion_for
+from san.models import NETWORK, RESCORING, find_model
 from san.reader.prepared import prepare_image
 from san.reader.rescoring.rescorer import (
     Rescorer,
@@ -39,14 +39,7 @@ from san.reader.rescoring.rescorer import (
     score_terms,
     weighted_confidences,
 )
-from san.reader.rescoring.second_pass import (
-    is_doubtful,
-    is_unsure,
-    merged,
-    network_input,
-    one_pass,
-    second_pass,
-)
+from san.reader.rescoring.second_pass import all_passes, is_unsure, merged, network_input
 
 PENALTY = 1e-3
 """On the distance to the network alone: with few weights and many pictures it hardly matters."""
@@ -86,12 +79,14 @@ class Examples(NamedTuple):
 
 
 def read_pictures(
-    samples: Iterable[tuple[NDArray[np.uint8], Expression]], network: Path
+    samples: Iterable[tuple[NDArray[np.uint8], Expression]],
+    network: Path,
+    opinion: Path | None = None,
 ) -> Readings:
     """Read pictures, given with their trees, up to where they are rescored."""
     models = load_models(network, exact=False)
-    engine, other = OnnxEngine(models, 1), opinion_for(network)
-    opinion = OnnxEngine(load_models(other, exact=False), 1) if other else None
+    engine = OnnxEngine(models, 1)
+    other = OnnxEngine(load_models(opinion, exact=False), 1) if opinion else None
     unsure, sure, greedy = [], [], []
     for picture, tree in samples:
         prepared = prepare_image(picture)
@@ -101,10 +96,8 @@ def read_pictures(
         if not is_unsure(first):
             sure.append((models.calibration.confidence(first), greedy[-1]))
             continue
-        passes = [*second_pass(engine, prepared, memory, DecodingLimits())]
-        if opinion is not None and is_doubtful(passes):
-            passes.append(one_pass(opinion, prepared, DecodingLimits()))
-        candidates = merged(passes)
+        asked = (lambda: other) if other else None
+        candidates = merged(all_passes(engine, prepared, memory, DecodingLimits(), asked))
         trees = [candidate.reading.expression for candidate in candidates]
         probabilities = np.array([candidate.confidence for candidate in candidates])
         unsure.append(UnsurePicture(trees, probabilities, tree))
@@ -120,8 +113,8 @@ def examples_of(readings: Readings, rescorer: Rescorer) -> Examples:
     return Examples(unsure, readings.sure, readings.greedy)
 
 
-def read(source: Path, network: Path, rescorer: Rescorer) -> Examples:
-    return examples_of(read_pictures(_samples(source), network), rescorer)
+def read(source: Path, network: Path, rescorer: Rescorer, opinion: Path | None = None) -> Examples:
+    return examples_of(read_pictures(_samples(source), network, opinion), rescorer)
 
 
 def _samples(source: Path) -> Iterator[tuple[NDArray[np.uint8], Expression]]:
@@ -187,15 +180,18 @@ def main() -> None:
     parser.add_argument("corpora", type=Path, nargs="+", help="with their labels")
     parser.add_argument("--network", type=Path, default=NETWORK)
     parser.add_argument("--rescoring", type=Path, default=RESCORING)
+    parser.add_argument("--opinion", type=Path, help="another network, which is asked in doubt")
     asked = parser.parse_args()
     try:
         rescorer = Rescorer(asked.rescoring)
-        corpora = [read(source, asked.network, rescorer) for source in asked.corpora]
+        opinion = find_model(asked.opinion) if asked.opinion else None
+        corpora = [read(source, asked.network, rescorer, opinion) for source in asked.corpora]
         results = cross_validated(corpora)
         weights = fit([one for examples in corpora for one in examples.unsure])
         arrays = load(asked.rescoring.read_bytes())
         network = fingerprint(asked.network)
-        content = file_content(rescorer.vocabulary, arrays, weights, network)
+        other = fingerprint(opinion) if opinion else ""
+        content = file_content(rescorer.vocabulary, arrays, weights, network, other)
         write_file(asked.rescoring, content)
     except SanError as error:
         raise SystemExit(str(error)) from None

@@ -77,6 +77,19 @@ def test_every_sample_is_seen_once_an_epoch(tmp_path: Path) -> None:
     assert len(run.plan(0)) == run.schedule.steps_per_epoch
 
 
+def test_a_packed_corpus_is_seen_otherwise_from_its_second_epoch_on(tmp_path: Path) -> None:
+    run = TrainingRun(config(epochs=3), corpus(), None, tmp_path, say=quiet)
+    step, seen = run.captured.step, dict[int, bool]()
+
+    def watched(*given: Any) -> None:
+        seen[run.progress.epoch] = given[-1]
+        step(*given)
+
+    run.captured.step = watched  # type: ignore[method-assign]
+    run.go()
+    assert list(seen.values()) == [False, True, True]
+
+
 def test_random_batches_are_planned_and_trained(tmp_path: Path) -> None:
     settings = config(epochs=1)
     settings = replace(settings, data=replace(settings.data, batches="random"))

@@ -42,7 +42,7 @@ def test_without_a_warp_a_view_is_the_picture(dataset: PackedDataset) -> None:
         assert np.array_equal(own[:height, :width] > 0, picture > 0)
         assert own.sum() == (picture > 0).sum()
     still = random_warp(np.array(SIZES), WarpConfig(), np.random.default_rng(0))
-    used = [0, 1, 2, 3, 6, 7, 8, 11]  # the others are of waves without height
+    used = [0, 1, 2, 3, 6, 7, 8, 11, 12]  # the others are of waves without height
     np.testing.assert_allclose(still[used], no_warp(len(SIZES))[used], atol=1e-6)
 
 
@@ -54,7 +54,7 @@ def test_nothing_leaves_the_picture_and_boxes_stay_on_their_ink(
     whole = np.array([(0, 0, width, height) for height, width in SIZES], np.int16)
     boxes = warped_boxes(whole, np.arange(len(SIZES), dtype=np.int32), warp)
     shown = zip(view(dataset, warp), pictures(), boxes, warp.T, strict=True)
-    for own, picture, box, (a, *_, slope, _, _, _, _, _) in shown:
+    for own, picture, box, (a, _, _, _, _, _, slope, *_) in shown:
         height, width = picture.shape
         ys, xs = np.nonzero(own)
         assert ys.max() < height
@@ -76,14 +76,26 @@ def test_views_differ_and_a_seed_makes_them_again() -> None:
     assert len(np.unique(one[0])) == len(SIZES)
 
 
-def test_narrow_pictures_lean_less() -> None:
+def test_narrow_pictures_lean_and_bend_less() -> None:
     sizes = np.array([(300, 30)] * 50 + [(60, 600)] * 50)
+    wildest = random_warp(sizes, WarpConfig(1.0, 0.5, 0.2, 0.4, 4.0), np.random.default_rng(0))
+    assert (1 / wildest[0] >= 0.5 - 1e-6).all()
+    assert (1 / wildest[6] >= 0.5 - 1e-6).all()
     warp = random_warp(sizes, WarpConfig(lean=0.2), np.random.default_rng(0))
     a, b, slope = warp[0], warp[1], warp[6]
     lean = np.abs(b / a / slope)
     assert lean[:50].max() <= 0.026
     assert lean[50:].max() > 0.15
     assert (1 / a >= 0.7).all()
+
+
+def test_a_thicker_pen_adds_to_both_sides(dataset: PackedDataset) -> None:
+    warp = no_warp(len(SIZES))
+    widths = []
+    for warp[-1] in (0.0, 1.0, 2.0):
+        row = view(dataset, warp)[0][32]  # through the left side of a frame, and the right
+        widths.append((int(row[:50].sum()), int(row[150:].sum())))
+    assert widths == [(5, 5), (6, 6), (7, 7)]  # outside of the picture there is nothing
 
 
 def test_unknown_boxes_stay_unknown() -> None:
@@ -96,7 +108,7 @@ def test_unknown_boxes_stay_unknown() -> None:
 
 @pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(WarpConfig)])
 def test_each_number_is_a_warp_of_its_own(dataset: PackedDataset, name: str) -> None:
-    config = WarpConfig(**{name: 0.1})
+    config = WarpConfig(**{name: 1.5 if name == "thicken" else 0.1})
     assert WarpConfig().is_none
     assert not config.is_none
     warp = random_warp(np.array(SIZES), config, np.random.default_rng(0))

@@ -163,7 +163,7 @@ def extract_glyphs(
     output: Annotated[Path, typer.Option("--output", "-o", help="The pack of glyphs.")],
     weights: Annotated[
         Path | None,
-        typer.Option(help="The network that finds symbols: weights, or san-paper; else san."),
+        typer.Option(help="The network that finds symbols: weights, or a model's name; else san."),
     ] = None,
     photo_masks: Annotated[
         Path | None,

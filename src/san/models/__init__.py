@@ -67,14 +67,6 @@ def rescoring_for(weights: Path) -> Path:
         return RESCORING
 
 
-def opinion_for(weights: Path) -> Path | None:
-    """The network that gives a second opinion: of `san` alone, whose rescoring is fitted for it.
-
-    An installation may do without, and is smaller then.
-    """
-    return OPINION if weights == NETWORK and OPINION.is_file() else None
-
-
 def is_folder(path: Path) -> bool:
     try:
         return path.is_dir()

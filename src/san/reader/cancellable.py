@@ -13,7 +13,7 @@ CancelCheck = Callable[[], None]
 
 
 class KeepFirstReading(Exception):  # noqa: N818 - no error: what was read so far will do
-    """Raised by a check to end the second pass alone: the first reading is the result."""
+    """Raised by a check to end the second pass alone: what was read before is the result."""
 
 
 class CancellableEngine:

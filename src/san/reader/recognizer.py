@@ -28,7 +28,7 @@ from san.extras import missing_package
 from san.images.limits import OUT_OF_MEMORY, is_out_of_memory
 from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
-from san.models import NETWORK, find_model, is_folder, opinion_for, rescoring_for
+from san.models import NETWORK, find_model, is_folder, rescoring_for
 from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
 from san.reader.known import holding_known
 from san.reader.limits import CONNECT_TIMEOUT, Limits
@@ -37,7 +37,7 @@ from san.reader.pages.page import Page, read_page
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.reading import Read
 from san.reader.prepared import OtherView, PreparedImage
-from san.reader.rescoring.opinion import SecondOpinion
+from san.reader.rescoring.opinion import SecondOpinion, opinion_for
 from san.reader.rescoring.read_again import ReadAgain
 from san.reader.rescoring.rescorer import Rescorer
 from san.reader.rescoring.second_pass import Candidate, network_input, with_first_readings
@@ -112,9 +112,9 @@ class Recognizer:
             open_engine = partial(_open_engine, self.threads, precision, device)
             self._engine, self._calibration = open_engine(network)
             if not quick:
-                other = opinion_for(network)
-                opinion = SecondOpinion(lambda: open_engine(other)[0]) if other else None
                 rescorer = Rescorer(rescoring_for(network))
+                other = opinion_for(network, rescorer)
+                opinion = SecondOpinion(lambda: open_engine(other)[0]) if other else None
                 of_decoding = limits.of_decoding
                 self._again = ReadAgain(rescorer, self._calibration, of_decoding, opinion)
         else:

@@ -152,11 +152,11 @@ def plan_epoch(
     bucket_of = bucket_of.copy()
     for index, bucket in enumerate(buckets):
         samples = rng.permutation(np.flatnonzero(bucket_of == index))
+        many = images_in(bucket, batch_size)
         if index in moves:
-            leftover = len(samples) % images_in(bucket, batch_size)
+            leftover = len(samples) % many
             bucket_of[samples[:leftover]] = moves[index]
             samples = samples[leftover:]
-        many = images_in(bucket, batch_size)
         for start in range(0, len(samples), sort_window * many):
             chosen = samples[start : start + sort_window * many]
             if sort_window > 1:
@@ -200,7 +200,7 @@ def count_batches(bucket_of: NDArray[np.int64], buckets: Sequence[Bucket], batch
 def _leftovers(
     counts: NDArray[np.int64], buckets: Sequence[Bucket], batch_size: int
 ) -> dict[int, int]:
-    """Buckets whose last batch would be mostly blanks, and the larger one that its images go to.
+    """Buckets that have no last batch of their own, and the larger one that its images go to.
 
     From the smallest on, wherever fewer pixels go through the network so.
     """

@@ -30,12 +30,12 @@ from san.model.torch.network import SAN
 from san.training.batching import Bucket, PlannedBatch
 from san.training.chunks import BOXED_KINDS
 from san.training.config import TrainingConfig
-from san.training.dataset import Dataset
+from san.training.dataset import TABLE_ROWS, Dataset
 from san.training.device_vector import DeviceVector
 from san.training.distributed import ALONE, Ranks
 from san.training.frozen import freeze
 from san.training.optimiser import FlatParameters, Optimiser
-from san.training.step_input import TABLE_ROWS, StepInput
+from san.training.step_input import StepInput
 from san.training.step_shape import HEADER, StepShape, step_header
 
 if TYPE_CHECKING:  # Triton, which is not everywhere
@@ -116,7 +116,9 @@ class CapturedStep:
 
     def reserve(self, widest: int) -> None:
         """Allocate the largest batch's vector. `widest`: most steps in a level of a tree."""
-        self._numbers = DeviceVector(self.given.length(widest), self.device)
+        length = self.given.length(widest)
+        if length > len(self.inputs):  # else captured graphs would read what is no longer there
+            self._numbers = DeviceVector(length, self.device)
 
     def _floats(self) -> Tensor:
         """Learning rate, decay of the EMA, the step's number, the attention loss's weight."""

@@ -20,6 +20,11 @@ from san.model.spec import STRIDE
 from san.model.torch.batch import Levels, levels
 from san.training.batching import Bucket
 
+TABLE_ROWS = 3
+"""Of the table that says where pictures are: `Dataset.image_table`."""
+Bit = Callable[[Tensor, Tensor], Tensor]
+"""A pixel's bit, by column and row; 0 outside its picture."""
+
 
 class ImageSource(Protocol):
     """Images and trees by number, such as a packed corpus (`san.data.pack.Pack`)."""
@@ -93,8 +98,8 @@ class Dataset:
         return self.sample_sizes.learnable
 
     def image_table(self, samples: NDArray[np.int64], images: int) -> NDArray[np.int32]:
-        """3 x images: where each picture's bits start, its height and width; 0 for blanks."""
-        table = np.zeros((3, images), np.int32)
+        """Where each picture's bits start, its height and width; 0 for blanks."""
+        table = np.zeros((TABLE_ROWS, images), np.int32)
         table[0, : len(samples)] = self.starts[samples]
         table[1:, : len(samples)] = self.sizes[samples].T
         return table
@@ -129,19 +134,28 @@ class Dataset:
 
             image = unpack_views(self.bits, table, warp, bucket, kind)
         else:
-            ink = _between(bit, *_places(x, y, warp)) > warp[-1][:, None, None]
-            image = (ink & (y < height) & (x < width))[:, None].to(kind)
+            ink = _thick(bit, *_places(x, y, warp), warp[12][:, None, None])
+            ink = (ink > warp[11][:, None, None]) & (y < height) & (x < width)
+            image = ink[:, None].to(kind)
         rows, columns = y[:, : bucket.height // STRIDE], x[..., : bucket.width // STRIDE]
         return image, (rows * STRIDE < height) & (columns * STRIDE < width)
 
 
 def _places(x: Tensor, y: Tensor, warp: Tensor) -> tuple[Tensor, Tensor]:
     """Where pixels of a view lie in its picture."""
-    a, b, c, e, f, g, h, i, j, k, m, _ = (row[:, None, None] for row in warp)
+    a, b, c, e, f, g, h, i, j, k, m, _, _ = (row[:, None, None] for row in warp)
     return a * x + b * y + c + e * torch.sin(f * y + g), h * y + i + j * torch.sin(k * x + m)
 
 
-def _between(bit: Callable[[Tensor, Tensor], Tensor], u: Tensor, v: Tensor) -> Tensor:
+def _thick(bit: Bit, u: Tensor, v: Tensor, radius: Tensor) -> Tensor:
+    """The most ink that is at a place, or a radius beside, above or below it."""
+    most = _between(bit, u, v)
+    for du, dv in ((radius, 0), (-radius, 0), (0, radius), (0, -radius)):
+        most = torch.maximum(most, _between(bit, u + du, v + dv))
+    return most
+
+
+def _between(bit: Bit, u: Tensor, v: Tensor) -> Tensor:
     """What lies between the four pixels around a place."""
     left, top = torch.floor(u), torch.floor(v)
     x, y, right, below = left.int(), top.int(), u - left, v - top

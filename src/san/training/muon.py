@@ -82,9 +82,9 @@ class Muon:
     def turn(self, gradient: Tensor, momentum: Tensor, fused: bool = False) -> None:
         """Where matrices lie, the gradient becomes the change to be subtracted at rate 1."""
         if fused:
-            from san.model.kernels.muon_stack import empty_stack, fill_stack
+            from san.model.kernels.muon_stack import gather_matrices, scatter_matrices
 
-            fill_stack(gradient, momentum, self.places, self.slots, self.stack, MOMENTUM)
+            gather_matrices(gradient, momentum, self.places, self.slots, self.stack, MOMENTUM)
         else:
             fresh = gradient.index_select(0, self.places)
             kept = momentum.index_select(0, self.places).lerp_(fresh, 1 - MOMENTUM)
@@ -95,7 +95,7 @@ class Muon:
             own = self.stack[begin : begin + shape[0] * shape[1] * shape[2]].view(shape)
             torch.mul(orthogonal(own), scales, out=own)
         if fused:
-            empty_stack(self.stack, self.places, self.slots, gradient)
+            scatter_matrices(self.stack, self.places, self.slots, gradient)
         else:
             gradient[self.places] = self.stack.index_select(0, self.slots).to(gradient.dtype)
 

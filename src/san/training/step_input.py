@@ -9,13 +9,11 @@ from san.model.spec import EXTEND_TARGET
 from san.model.torch.base import Network
 from san.training.batching import Bucket, PlannedBatch, images_in, round_up
 from san.training.config import TrainingConfig
-from san.training.dataset import Dataset
+from san.training.dataset import TABLE_ROWS, Dataset
 from san.training.step_shape import HEADER, StepShape, round_slots, round_steps
 from san.training.warp import WARP_NUMBERS, no_warp, random_warp, warped_boxes
 
 FIRST_SYMBOL = EXTEND_TARGET + 1
-TABLE_ROWS = 3
-"""Of `Dataset.image_table`."""
 
 
 class StepInput:

@@ -7,6 +7,8 @@ anyway (`Dataset.unpack_images`), at places that a few numbers an image tell.
 - A pixel (x, y) of the view shows the picture at
   u = a x + b y + c + e sin(f y + g),  v = h y + i + j sin(k x + l),
   between its four pixels there; it is ink where that is above a threshold.
+- A thicker pen: it is also ink where that is so a radius beside, above or below that place. Small
+  formulas on a large sheet have such strokes.
 - Only smaller than the picture, so that nothing leaves it: sizes, buckets and masks stay.
 - Boxes follow, but for the waves, which move them by less than a cell.
 """
@@ -19,11 +21,11 @@ from numpy.typing import NDArray
 from san.config import ranged
 
 Bound = NDArray[np.float64] | float
-WARP_NUMBERS = 12
-"""Of an image: a, b, c, e, f, g, h, i, j, k, l, threshold."""
-IDENTITY = np.array([1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0.5], np.float32)
-MAX_LEAN_TO_WIDTH = 0.25
-"""Part of the width that leaning may take: narrow pictures lean less."""
+WARP_NUMBERS = 13
+"""Of an image: a, b, c, e, f, g, h, i, j, k, l, threshold, radius."""
+IDENTITY = np.array([1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0.5, 0], np.float32)
+MAX_TAKEN = 0.25
+"""Part of the width that leaning may take, and waves: narrow pictures lean and bend less."""
 PERIODS = (1.0, 3.0)
 """Of a wave, in heights of the picture."""
 
@@ -37,9 +39,11 @@ class WarpConfig:
     wave: float = ranged(0.0, 0.0, 0.2, "height of waves, in heights of the picture, at most")
     stroke: float = ranged(0.0, 0.0, 0.4, "how far the threshold of ink is from 0.5, at most")
 
+    thicken: float = ranged(0.0, 0.0, 4.0, "pixels by which strokes grow on each side, at most")
+
     @property
     def is_none(self) -> bool:
-        return not (self.lean or self.shrink or self.wave or self.stroke)
+        return self == WarpConfig()
 
 
 def no_warp(images: int) -> NDArray[np.float32]:
@@ -57,7 +61,8 @@ def random_warp(
         return rng.uniform(low, high, count)
 
     amplitude_x, amplitude_y = config.wave * height * rng.random((2, count))
-    lean_limit = np.minimum(config.lean, MAX_LEAN_TO_WIDTH * width / height)
+    amplitude_x = np.minimum(amplitude_x, MAX_TAKEN / 2 * width)
+    lean_limit = np.minimum(config.lean, MAX_TAKEN * width / height)
     lean = uniform(-lean_limit, lean_limit)
     taken_x = 2 * amplitude_x + np.abs(lean) * height  # what waves and leaning need of the width
     taken_y = 2 * amplitude_y
@@ -72,7 +77,8 @@ def random_warp(
     f, k = (2 * np.pi / (height * uniform(*PERIODS)) for _ in range(2))
     g, phase = (uniform(0.0, 2 * np.pi) for _ in range(2))
     threshold = uniform(0.5 - config.stroke, 0.5 + config.stroke)
-    rows = (a, b, c, amplitude_x, f, g, slope, start, amplitude_y, k, phase, threshold)
+    radius = np.maximum(uniform(-config.thicken, config.thicken), 0)  # of half of the views none
+    rows = (a, b, c, amplitude_x, f, g, slope, start, amplitude_y, k, phase, threshold, radius)
     return np.stack(rows).astype(np.float32)
 
 
@@ -80,7 +86,7 @@ def warped_boxes(
     boxes: NDArray[np.int16], image: NDArray[np.int32], warp: NDArray[np.float32]
 ) -> NDArray[np.int16]:
     """Where boxes (... x 4) lie in the views of their images; unknown ones stay so."""
-    a, b, c, *_, slope, start, _, _, _, _ = (row[image] for row in warp)
+    a, b, c, _, _, _, slope, start, *_ = (row[image] for row in warp)
     left, top, right, bottom = np.moveaxis(boxes.astype(np.float32), -1, 0)
     above, below = (top - start) / slope, (bottom - start) / slope
     shifts = np.stack([-b * y - c for y in (above, below)])

@@ -16,7 +16,7 @@ def test_views_are_those_of_the_plain_way() -> None:
     images = [(rng.random(size) < 0.3).astype(np.uint8) * np.uint8(255) for size in sizes]
     own = PackedDataset(ArraySource(images, [parse("x")] * 3), DEVICE)
     table = torch.from_numpy(own.image_table(np.arange(3), 4)).to(DEVICE)  # and a blank
-    strong = WarpConfig(lean=0.2, shrink=0.2, wave=0.05, stroke=0.1)
+    strong = WarpConfig(lean=0.2, shrink=0.2, wave=0.05, stroke=0.1, thicken=2.0)
     bucket = Bucket(48, 112)
     for warps in (no_warp(3), random_warp(sizes, strong, rng)):
         warp = torch.from_numpy(np.concatenate((warps, no_warp(1)), axis=1)).to(DEVICE)

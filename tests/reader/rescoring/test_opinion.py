@@ -8,16 +8,21 @@ from typing import Any
 
 import pytest
 
+from san import models
+from san.decoding.confidence import fingerprint
+from san.errors import SanError
 from san.grammar import parse
 from san.ink import draw
-from san.models import NETWORK, OPINION, opinion_for
+from san.models import NETWORK, OPINION
 from san.reader import Recognizer
 from san.reader.cancellable import KeepFirstReading
 from san.reader.rescoring import second_pass
-from san.reader.rescoring.opinion import SecondOpinion
+from san.reader.rescoring.opinion import SecondOpinion, opinion_for
+from san.reader.rescoring.rescorer import Rescorer, RescoringWeights
 from san.reader.rescoring.second_pass import Pass, is_doubtful
 from tests.ink.formulas import quadratic
 from tests.reader.rescoring.test_second_pass import images, read
+from tests.reader.small_rescorer import likes
 
 
 class Opened:
@@ -57,16 +62,31 @@ def test_two_passes_that_agree_are_enough(
 
 
 def test_only_the_network_that_it_is_fitted_for_has_one(tmp_path: Path) -> None:
-    own = tmp_path / "mine.safetensors"
-    shutil.copy(NETWORK, own)
-    assert opinion_for(NETWORK) == OPINION
-    assert opinion_for(own) is None
-    assert opinion_for(OPINION) is None
+    """However its file is called; the recipe's own rescoring knows of no other network."""
+    copied = tmp_path / "mine.safetensors"
+    shutil.copy(NETWORK, copied)
+    rescorer = Rescorer()
+    assert rescorer.opinion == fingerprint(OPINION)
+    around = NETWORK.parent / ".." / NETWORK.parent.name / NETWORK.name
+    for same in (NETWORK, copied, around):
+        assert opinion_for(same, rescorer) == OPINION
+    assert opinion_for(OPINION, rescorer) is None
+    assert opinion_for(tmp_path, rescorer) is None
+    assert opinion_for(NETWORK, Rescorer(likes({}, RescoringWeights()))) is None
 
 
 def test_an_installation_may_do_without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("san.models.OPINION", tmp_path / "none.safetensors")
-    assert opinion_for(NETWORK) is None
+    monkeypatch.setattr("san.reader.rescoring.opinion.OPINION", tmp_path / "none.safetensors")
+    assert opinion_for(NETWORK, Rescorer()) is None
+
+
+def test_a_damaged_file_is_told_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    damaged = tmp_path / OPINION.name
+    damaged.write_bytes(OPINION.read_bytes()[:-1])
+    monkeypatch.setattr(models, "FOLDER", tmp_path)
+    monkeypatch.setattr("san.reader.rescoring.opinion.OPINION", damaged)
+    with pytest.raises(SanError, match=r"damaged \(not as SHA256SUMS"):
+        Recognizer()
 
 
 def with_opinion(reader: Recognizer, opinion: SecondOpinion | None) -> Recognizer:
@@ -126,3 +146,26 @@ def test_where_it_has_not_the_time_or_the_memory_two_passes_do(reader: Recognize
 
         formula = with_opinion(reader, SecondOpinion(raises)).read(quadratic())
         assert (formula.latex, formula.confidence) == (two.latex, two.confidence)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("in_doubt")
+def test_a_deadline_ends_the_opinion_too(reader: Recognizer) -> None:
+    prepared = reader.open(quadratic())
+    two = with_opinion(reader, None).read_prepared([prepared])[0]
+    assert reader._again is not None
+    assert reader._again.opinion is not None
+    own, asked = reader._again.opinion.engine, list[int]()
+
+    def opened() -> Any:
+        asked.append(0)
+        return own
+
+    def check() -> None:
+        if asked:
+            asked[0] += 1
+            raise KeepFirstReading
+
+    found = with_opinion(reader, SecondOpinion(opened)).read_prepared([prepared], check)[0]
+    assert asked == [1]  # the first thing that the other network would do
+    assert (found.latex, found.confidence) == (two.latex, two.confidence)

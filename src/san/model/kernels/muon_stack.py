@@ -1,7 +1,6 @@
 """Weight matrices from flat vectors into a stack, and back. Plain twin: `san.training.muon`.
 
-One pass each way: six passes of single operations would read the places of ten million elements six
-times, as eight bytes each.
+One pass each way: single operations would read the places of ten million elements six times.
 """
 
 import triton
@@ -12,7 +11,7 @@ BLOCK = 1024
 
 
 @triton.jit(do_not_specialize=["size"])
-def fill(
+def gather(
     gradient, momentum, places, slots, stack, size, MOMENTUM: tl.constexpr, BE: tl.constexpr
 ):  # fmt: skip
     e = tl.program_id(0) * BE + tl.arange(0, BE)
@@ -28,7 +27,7 @@ def fill(
 
 
 @triton.jit(do_not_specialize=["size"])
-def empty(stack, places, slots, gradient, size, BE: tl.constexpr):
+def scatter(stack, places, slots, gradient, size, BE: tl.constexpr):
     e = tl.program_id(0) * BE + tl.arange(0, BE)
     inside = e < size
     place = tl.load(places + e, mask=inside, other=0)
@@ -37,15 +36,17 @@ def empty(stack, places, slots, gradient, size, BE: tl.constexpr):
     tl.store(gradient + place, change, mask=inside)
 
 
-def fill_stack(
-    gradient: Tensor, momentum: Tensor, places: Tensor, slots: Tensor, stack: Tensor, keep: float
+def gather_matrices(
+    gradient: Tensor, momentum: Tensor, places: Tensor, slots: Tensor, stack: Tensor, decay: float
 ) -> None:
     """The momentum follows the gradient, and the stack gets it as it will be (Nesterov)."""
-    fill[(triton.cdiv(len(places), BLOCK),)](
-        gradient, momentum, places, slots, stack, len(places), MOMENTUM=keep, BE=BLOCK
+    gather[(triton.cdiv(len(places), BLOCK),)](
+        gradient, momentum, places, slots, stack, len(places), MOMENTUM=decay, BE=BLOCK
     )
 
 
-def empty_stack(stack: Tensor, places: Tensor, slots: Tensor, gradient: Tensor) -> None:
+def scatter_matrices(stack: Tensor, places: Tensor, slots: Tensor, gradient: Tensor) -> None:
     """The gradient becomes what lies in the stack."""
-    empty[(triton.cdiv(len(places), BLOCK),)](stack, places, slots, gradient, len(places), BE=BLOCK)
+    scatter[(triton.cdiv(len(places), BLOCK),)](
+        stack, places, slots, gradient, len(places), BE=BLOCK
+    )

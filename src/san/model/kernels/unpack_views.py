@@ -15,6 +15,22 @@ def _bit(bits, start, pitch, x, y, height, width, inside):
     return ((byte >> (7 - (x & 7))) & 1).to(tl.float32)
 
 
+@triton.jit
+def _between(bits, start, pitch, u, v, height, width, inside):
+    """What lies between the four pixels around a place."""
+    left = tl.floor(u)
+    top = tl.floor(v)
+    right = u - left
+    below = v - top
+    x = left.to(tl.int32)
+    y = top.to(tl.int32)
+    value = _bit(bits, start, pitch, x, y, height, width, inside) * (1 - right) * (1 - below)
+    value += _bit(bits, start, pitch, x + 1, y, height, width, inside) * right * (1 - below)
+    value += _bit(bits, start, pitch, x, y + 1, height, width, inside) * (1 - right) * below
+    value += _bit(bits, start, pitch, x + 1, y + 1, height, width, inside) * right * below
+    return value
+
+
 @triton.jit(do_not_specialize=["images", "high", "wide"])
 def unpack(bits, table, warp, out, images, high, wide, BE: tl.constexpr):
     b = tl.program_id(0)
@@ -33,17 +49,15 @@ def unpack(bits, table, warp, out, images, high, wide, BE: tl.constexpr):
     v = tl.load(warp + 6 * images + b) * fy + tl.load(warp + 7 * images + b)
     wave = tl.load(warp + 9 * images + b) * fx + tl.load(warp + 10 * images + b)
     v += tl.load(warp + 8 * images + b) * tl.sin(wave)
-    left = tl.floor(u)
-    top = tl.floor(v)
-    right = u - left
-    below = v - top
-    x0 = left.to(tl.int32)
-    y0 = top.to(tl.int32)
     pitch = (width + 7) >> 3
-    value = _bit(bits, start, pitch, x0, y0, height, width, inside) * (1 - right) * (1 - below)
-    value += _bit(bits, start, pitch, x0 + 1, y0, height, width, inside) * right * (1 - below)
-    value += _bit(bits, start, pitch, x0, y0 + 1, height, width, inside) * (1 - right) * below
-    value += _bit(bits, start, pitch, x0 + 1, y0 + 1, height, width, inside) * right * below
+    radius = tl.load(warp + 12 * images + b)
+    value = _between(bits, start, pitch, u, v, height, width, inside)
+    if radius > 0:
+        for side in tl.static_range(4):
+            du = (side == 0) * radius - (side == 1) * radius
+            dv = (side == 2) * radius - (side == 3) * radius
+            beside = _between(bits, start, pitch, u + du, v + dv, height, width, inside)
+            value = tl.maximum(value, beside)
     ink = tl.where(value > tl.load(warp + 11 * images + b), 1.0, 0.0)
     at = out + b * high * wide + e
     tl.store(at, ink.to(out.dtype.element_ty), mask=e < high * wide)

@@ -9,10 +9,14 @@ Design choices
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
+from san.decoding.confidence import fingerprint
 from san.decoding.engine import Engine
+from san.models import OPINION, check_shipped, is_folder
+from san.reader.rescoring.rescorer import Rescorer
 
 
 class CoreEngine(Engine, Protocol):
@@ -37,3 +41,16 @@ class SecondOpinion:
 
     def on_one_core(self) -> "SecondOpinion":
         return SecondOpinion(lambda: self.engine.on_one_core())
+
+
+def opinion_for(network: Path, rescorer: Rescorer) -> Path | None:
+    """The network that is to be asked, where rescoring was fitted for both of them.
+
+    An installation may do without, and is smaller then. A damaged file is a SanError, at once.
+    """
+    if not rescorer.opinion or is_folder(network) or not OPINION.is_file():
+        return None
+    if fingerprint(OPINION) != rescorer.opinion:
+        check_shipped(OPINION)
+        return None
+    return OPINION if fingerprint(network) == rescorer.fitted_for else None

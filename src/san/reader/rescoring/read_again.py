@@ -1,22 +1,20 @@
 """Which first readings are read again, by whom, and what becomes of it."""
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
 from san.decoding import Reading
 from san.decoding.confidence import Calibration
 from san.decoding.engine import DecodingLimits, Engine, Memory
-from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
+from san.reader.cancellable import CancelCheck, CancellableEngine
 from san.reader.pages.prose import is_prose
 from san.reader.prepared import PreparedImage
 from san.reader.rescoring.opinion import SecondOpinion
 from san.reader.rescoring.rescorer import Rescorer
 from san.reader.rescoring.second_pass import (
     Candidate,
-    is_doubtful,
+    all_passes,
     is_unsure,
-    one_pass,
     rescored,
     second_pass,
 )
@@ -49,20 +47,20 @@ class ReadAgain:
         tree = first.expression
         if is_prose(tree):
             return []
-        again = partial(second_pass, engine, prepared, memory, self.limits)
+        again = (engine, prepared, memory, self.limits)
         if self.rescorer.can_judge(tree):
             if not is_unsure(first):
                 return []
-            passes = [*again()]
-            if self.opinion is not None and is_doubtful(passes):
-                with suppress(KeepFirstReading, MemoryError):  # two passes have to do
-                    other: Engine = self.opinion.engine
-                    other = CancellableEngine(other, check) if check else other
-                    passes.append(one_pass(other, prepared, self.limits))
-            return rescored(passes, self.rescorer)
+            other = partial(self._other, check) if self.opinion else None
+            return rescored(all_passes(*again, other), self.rescorer)
         if is_whole(first, prepared):
             return []
-        candidates = whole_candidates([*again(WIDE_BEAM)])
+        candidates = whole_candidates([*second_pass(*again, WIDE_BEAM)])
         sure = self.calibration.confidences([candidate.reading for candidate in candidates])
         both = zip(candidates, sure, strict=True)
         return [candidate._replace(confidence=confidence) for candidate, confidence in both]
+
+    def _other(self, check: CancelCheck | None) -> Engine:
+        """The network that is asked for an opinion."""
+        assert self.opinion is not None
+        return CancellableEngine(self.opinion.engine, check) if check else self.opinion.engine

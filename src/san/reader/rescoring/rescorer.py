@@ -83,6 +83,7 @@ class Rescorer:
             raise arrays.refusal("its metadata cannot be read", error) from None
         self.vocabulary = vocabulary
         self.fitted_for = arrays.facts.get("fitted_for", "")
+        self.opinion = arrays.facts.get("opinion", "")
         self._language_model = LanguageModel(
             vocabulary,
             arrays.take("token_gates", len(vocabulary), 4 * hidden),
@@ -159,14 +160,17 @@ def file_content(
     arrays: Mapping[str, NDArray[np.float16]],
     weights: RescoringWeights,
     fitted_for: str = "",
+    opinion: str = "",
 ) -> bytes:
-    """A file that `Rescorer` opens; the weights are fitted for a network of this fingerprint."""
+    """A file that `Rescorer` opens; the weights are fitted for a network of this fingerprint, and
+    for another that gives a second opinion, if one does."""
     facts = {
         "format": FORMAT,
         "vocabulary": json.dumps(vocabulary, ensure_ascii=False),
         "hidden": str(len(arrays["state_gates"])),
         "weights": json.dumps(asdict(weights)),
         "fitted_for": fitted_for,
+        "opinion": opinion,
     }
     return save(dict(arrays), facts)
 

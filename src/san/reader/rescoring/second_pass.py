@@ -13,7 +13,7 @@ Design choices
 - A smaller copy is an image like any other with a scale of its own, so boxes find their way back.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -26,6 +26,7 @@ from san.decoding.beam import decode_beam_memory
 from san.decoding.engine import DecodingLimits, Engine, Floats, Memory
 from san.grammar import Expression
 from san.images.clean.pipeline import NoInk
+from san.reader.cancellable import KeepFirstReading
 from san.reader.known import holding_known
 from san.reader.prepared import PreparedImage, shrunk_to_limit
 from san.reader.rescoring.rescorer import Rescorer
@@ -111,6 +112,21 @@ def one_pass(
     plain = replace(prepared, thinner=None)  # what is read may be kept for long, without its image
     engine = holding_known(engine, [prepared])
     return plain, _beam_search(engine, memory, limits, beam or USUAL_BEAM)
+
+
+def all_passes(
+    engine: Engine,
+    prepared: PreparedImage,
+    memory: Memory,
+    limits: DecodingLimits,
+    other: Callable[[], Engine] | None,
+) -> list[Pass]:
+    """The second pass and, where that leaves a doubt, the opinion of another network."""
+    passes = [*second_pass(engine, prepared, memory, limits)]
+    if other is not None and is_doubtful(passes):
+        with suppress(KeepFirstReading, MemoryError):  # two passes have to do
+            passes.append(one_pass(other(), prepared, limits))
+    return passes
 
 
 def is_doubtful(passes: Sequence[Pass]) -> bool:
