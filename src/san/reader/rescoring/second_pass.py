@@ -39,6 +39,8 @@ MIN_UNSURE, MAX_UNSURE = 1e-3, 0.8
 ever mended, and that takes long: it is no formula, or a page of them."""
 MIN_AGREED = 0.5
 """Probability of the likeliest tree, the mean of two passes, from which on nobody else is asked."""
+MAX_OPINION_PIXELS = 1 << 18
+"""Of a picture that another network is shown: memory and time of large ones go to the first."""
 INK_THRESHOLD = 110
 """Grey from which on a pixel between ink and paper is ink: strokes keep their width."""
 
@@ -123,7 +125,8 @@ def all_passes(
 ) -> list[Pass]:
     """The second pass and, where that leaves a doubt, the opinion of another network."""
     passes = [*second_pass(engine, prepared, memory, limits)]
-    if other is not None and is_doubtful(passes):
+    small = prepared.picture.size <= MAX_OPINION_PIXELS
+    if other is not None and small and is_doubtful(passes):
         with suppress(KeepFirstReading, MemoryError):  # two passes have to do
             passes.append(one_pass(other(), prepared, limits))
     return passes
