@@ -77,8 +77,8 @@ def test_every_sample_is_seen_once_an_epoch(tmp_path: Path) -> None:
     assert len(run.plan(0)) == run.schedule.steps_per_epoch
 
 
-def test_a_packed_corpus_is_seen_otherwise_from_its_second_epoch_on(tmp_path: Path) -> None:
-    run = TrainingRun(config(epochs=3), corpus(), None, tmp_path, say=quiet)
+def epochs_that_are_warped(run: TrainingRun) -> list[bool]:
+    """Of each epoch of a run, whether its samples are seen otherwise than they are."""
     step, seen = run.captured.step, dict[int, bool]()
 
     def watched(*given: Any) -> None:
@@ -87,7 +87,12 @@ def test_a_packed_corpus_is_seen_otherwise_from_its_second_epoch_on(tmp_path: Pa
 
     run.captured.step = watched  # type: ignore[method-assign]
     run.go()
-    assert list(seen.values()) == [False, True, True]
+    return list(seen.values())
+
+
+def test_a_packed_corpus_is_seen_otherwise_from_its_second_epoch_on(tmp_path: Path) -> None:
+    run = TrainingRun(config(epochs=3), corpus(), None, tmp_path, say=quiet)
+    assert epochs_that_are_warped(run) == [False, True, True]
 
 
 def test_random_batches_are_planned_and_trained(tmp_path: Path) -> None:

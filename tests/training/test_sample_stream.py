@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +21,7 @@ from san.training.loop import TrainingRun
 from san.training.sample_stream import SampleStream
 from san.training.warp import WarpConfig
 from tests.training.makers import VOCABULARY, Alphabet
-from tests.training.test_loop import SMALL, config, quiet
+from tests.training.test_loop import SMALL, config, epochs_that_are_warped, quiet
 
 PLAIN = SampleSizes.of(
     np.array([[47, 40], [47, 112]]), [np.ones(2, np.int64), np.ones(4, np.int64)]
@@ -188,15 +187,7 @@ def test_samples_that_were_seen_before_are_seen_otherwise(
     )
     with stream(24) as found:
         run = TrainingRun(own, found, None, tmp_path, say=quiet)
-        step, seen = run.captured.step, dict[int, bool]()
-
-        def watched(*given: Any) -> None:
-            seen[run.progress.epoch] = given[-1]
-            step(*given)
-
-        run.captured.step = watched  # type: ignore[method-assign]
-        run.go()
-    assert tuple(seen.values()) == warped
+        assert tuple(epochs_that_are_warped(run)) == warped
 
 
 @pytest.mark.slow
