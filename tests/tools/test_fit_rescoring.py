@@ -1,5 +1,6 @@
 """Known weights are found again by the fit; a corpus is read as the reader does."""
 
+import sys
 from dataclasses import astuple, replace
 from errno import ENOSPC
 from pathlib import Path
@@ -9,9 +10,10 @@ import numpy as np
 import pytest
 from tools.fit_rescoring import Example, Examples, cross_validated, fit, main, outcomes, read
 
+from san.decoding.confidence import fingerprint
 from san.errors import SanError
 from san.ink import draw
-from san.models import NETWORK
+from san.models import NETWORK, OPINION
 from san.reader.rescoring import second_pass
 from san.reader.rescoring.rescorer import (
     Rescorer,
@@ -98,6 +100,15 @@ def test_a_corpus_is_read_as_the_reader_does(
     examples = read(tmp_path, NETWORK, rescorer)
     assert (len(examples.unsure), len(examples.sure), examples.greedy) == (2, 0, 1.0)
     assert {own.truth for own in examples.unsure} == {0}
+    passes, one_pass = [], second_pass.one_pass
+    monkeypatch.setattr(second_pass, "MIN_AGREED", 1.1)
+    monkeypatch.setattr(
+        second_pass, "one_pass", lambda *given: passes.append(given) or one_pass(*given)
+    )
+    for opinion, expected in ((None, 2 * 2), (OPINION, 2 * 3)):
+        passes.clear()
+        read(tmp_path, NETWORK, rescorer, opinion)
+        assert len(passes) == expected
 
 
 @pytest.mark.slow
@@ -111,7 +122,11 @@ def test_the_weights_go_into_the_file_and_a_disk_that_fails_is_told_in_a_line(
     monkeypatch.setattr("sys.argv", ["fit_rescoring", "corpus", "--rescoring", str(file)])
     main()
     assert Rescorer(file).weights == fit(examples.unsure)
+    assert Rescorer(file).opinion == ""
     assert "first pass 50.00%" in capsys.readouterr().out
+    monkeypatch.setattr("sys.argv", [*sys.argv, "--opinion", "san-residual"])
+    main()
+    assert Rescorer(file).opinion == fingerprint(OPINION)
 
     def full(*_: object) -> None:
         raise OSError(ENOSPC, "No space left on device")

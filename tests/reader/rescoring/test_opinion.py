@@ -114,6 +114,22 @@ def test_who_is_not_in_doubt_asks_nobody(
     assert Recognizer(quick=True)._again is None
 
 
+@pytest.mark.usefixtures("in_doubt")
+def test_large_pictures_are_not_shown_to_it(
+    reader: Recognizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared = reader.open(quadratic())
+    opened = Opened()
+    asking = with_opinion(reader, SecondOpinion(opened))
+    monkeypatch.setattr(second_pass, "MAX_OPINION_PIXELS", prepared.picture.size - 1)
+    asking.read_prepared([prepared])
+    assert opened.times == 0
+    monkeypatch.setattr(second_pass, "MAX_OPINION_PIXELS", prepared.picture.size)
+    with pytest.raises(AttributeError):  # it is asked, and cannot read
+        asking.read_prepared([prepared])
+    assert opened.times == 1
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("in_doubt")
 def test_it_has_one_vote_of_three(reader: Recognizer, monkeypatch: pytest.MonkeyPatch) -> None:

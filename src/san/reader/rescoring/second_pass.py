@@ -110,7 +110,8 @@ def one_pass(
     memory: Memory | None = None,
 ) -> Pass:
     """Beam search on an image; its encoding is at hand, or made."""
-    memory = memory or engine.encode([network_input(prepared)])
+    if memory is None:
+        memory = engine.encode([network_input(prepared)])
     plain = replace(prepared, thinner=None)  # what is read may be kept for long, without its image
     engine = holding_known(engine, [prepared])
     return plain, _beam_search(engine, memory, limits, beam or USUAL_BEAM)
@@ -133,7 +134,7 @@ def all_passes(
 
 
 def is_doubtful(passes: Sequence[Pass]) -> bool:
-    """Whether no tree has most of the probability, so that another network is asked as well."""
+    """Whether no tree has half of the probability, so that another network is asked as well."""
     return merged(passes)[0].confidence < MIN_AGREED
 
 
