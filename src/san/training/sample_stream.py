@@ -44,7 +44,7 @@ CHUNK_SAMPLES = 64  # made at a time
 BUFFER_FACTOR = 4  # the buffer's bytes over the first epoch's
 FIRST_EPOCH_BUCKETS = 16  # before the run's own are chosen
 SAMPLE_TIMEOUT = 20  # seconds; a thousandth of one is usual
-RESERVED_CORES = 2  # for the training process and the system
+RESERVED_CORES = 1  # for the training process
 
 
 class _TimedMaker:
