@@ -35,8 +35,8 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_models_that_come_with_san_are_known_by_name() -> None:
     assert list(shipped_models()) == [
         "san",
+        "san-densenet",
         "san-paper",
-        "san-residual",
     ]  # and not `rescoring` nor `orientation`
     assert RESCORING.is_file()
     assert ORIENTATION.is_file()
@@ -61,7 +61,7 @@ def test_a_folder_hides_a_name_only_if_it_holds_a_network(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", ["no-such-model", "rescoring", "two\nlines", "a" * 300, "a\0b"])
 def test_an_unknown_name_is_told_those_that_are_known(name: str) -> None:
-    with pytest.raises(SanError, match=r"those are: san, san-paper, san-residual$") as caught:
+    with pytest.raises(SanError, match=r"those are: san, san-densenet, san-paper$") as caught:
         load_models(Path(name))
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 160

@@ -1,6 +1,6 @@
 """Fits the weights of rescoring (`RescoringWeights`) and writes them to its file.
 
-    python -m tools.fit_rescoring test2014.bitmaps.zip val_photos.zip [--opinion san-residual]
+    python -m tools.fit_rescoring test2014.bitmaps.zip val_photos.zip [--opinion san-densenet]
 
 Each corpus is a folder or zip of the field's bitmaps, or of photographs, with their labels. Reads
 them as the reader does, up to where it rescores (`san.reader.rescoring.second_pass`), and finds the

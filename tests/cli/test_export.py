@@ -49,7 +49,7 @@ def test_a_model_that_comes_with_san_is_named(tmp_path: Path) -> None:
     export(WEIGHTS.with_name("san-paper.safetensors"), tmp_path / "path")
     for name in ("encoder.onnx", "step.onnx", "san.json"):
         assert (tmp_path / "name" / name).read_bytes() == (tmp_path / "path" / name).read_bytes()
-    assert "those are: san, san-paper, san-residual" in complaint("export", "none", "-o", tmp_path)
+    assert "those are: san, san-densenet, san-paper" in complaint("export", "none", "-o", tmp_path)
 
 
 def test_what_stands_there_is_replaced_but_not_what_is_read(tmp_path: Path) -> None:

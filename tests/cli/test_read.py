@@ -186,7 +186,7 @@ def test_bad_usage_is_one_line_and_nothing_is_overwritten(folder: Path, tmp_path
         ((folder, "--model", weights), "no.safetensors: cannot be opened"),
         (
             (folder, "--model", "no-such-model"),
-            "no-such-model: .* those are: san, san-paper, san-residual",
+            "no-such-model: .* those are: san, san-densenet, san-paper",
         ),
         ((folder, "--max-steps", "99999999"), "a limit of steps is at most"),
     ):

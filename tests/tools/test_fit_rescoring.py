@@ -101,7 +101,6 @@ def test_a_corpus_is_read_as_the_reader_does(
     assert (len(examples.unsure), len(examples.sure), examples.greedy) == (2, 0, 1.0)
     assert {own.truth for own in examples.unsure} == {0}
     passes, one_pass = [], second_pass.one_pass
-    monkeypatch.setattr(second_pass, "MIN_AGREED", 1.1)
     monkeypatch.setattr(
         second_pass, "one_pass", lambda *given: passes.append(given) or one_pass(*given)
     )
@@ -124,7 +123,7 @@ def test_the_weights_go_into_the_file_and_a_disk_that_fails_is_told_in_a_line(
     assert Rescorer(file).weights == fit(examples.unsure)
     assert Rescorer(file).opinion == ""
     assert "first pass 50.00%" in capsys.readouterr().out
-    monkeypatch.setattr("sys.argv", [*sys.argv, "--opinion", "san-residual"])
+    monkeypatch.setattr("sys.argv", [*sys.argv, "--opinion", "san-densenet"])
     main()
     assert Rescorer(file).opinion == fingerprint(OPINION)
 

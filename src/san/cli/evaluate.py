@@ -68,7 +68,7 @@ def evaluate(
     weights: Annotated[
         Path,
         typer.Argument(
-            help="A network's weights (.safetensors), or san, san-residual or san-paper."
+            help="A network's weights (.safetensors), or san, san-densenet or san-paper."
         ),
     ],
     corpus: Annotated[Path, typer.Argument(help="A folder, a zip, or a packed file.")],

@@ -13,7 +13,7 @@ def export(
     weights: Annotated[
         Path,
         typer.Argument(
-            help="A network's weights (.safetensors), or san, san-residual or san-paper."
+            help="A network's weights (.safetensors), or san, san-densenet or san-paper."
         ),
     ],
     output: Annotated[

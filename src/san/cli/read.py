@@ -101,7 +101,7 @@ def read(
         Path | None,
         typer.Option(
             metavar="WEIGHTS",
-            help="Another network: weights, an exported folder, or san-residual, san-paper.",
+            help="Another network: weights, an exported folder, or san-densenet, san-paper.",
         ),
     ] = None,
     threads: Annotated[

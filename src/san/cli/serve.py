@@ -28,7 +28,7 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one.")] = 8000,
     model: Annotated[
-        Path | None, typer.Option(help="Weights, an exported folder, or san-residual, san-paper.")
+        Path | None, typer.Option(help="Weights, an exported folder, or san-densenet, san-paper.")
     ] = None,
     quick: Annotated[bool, QUICK] = False,
     token: Annotated[

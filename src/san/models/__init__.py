@@ -12,8 +12,8 @@ from san.errors import SanError, brief, printable
 FOLDER = Path(__file__).resolve().parent
 SUFFIX = ".safetensors"
 NETWORK, RESCORING = FOLDER / f"san{SUFFIX}", FOLDER / f"rescoring{SUFFIX}"
-OPINION = FOLDER / f"san-residual{SUFFIX}"
-"""Whom `san` asks where it is in doubt; a network like others."""
+OPINION = FOLDER / f"san-densenet{SUFFIX}"
+"""Whom `san` asks where it is unsure; a network like others."""
 ORIENTATION = FOLDER / f"orientation{SUFFIX}"
 FACTS = "san.json"
 """What every folder of an exported network has."""

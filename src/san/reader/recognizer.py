@@ -63,8 +63,7 @@ class Recognizer:
 
     Args:
         weights: A file of weights (.safetensors), a folder that `san export` made, or the name of a
-            model that comes with the package: "san" (the default), "san-residual" (faster) or
-            "san-paper".
+            model that comes with the package: "san" (the default), "san-densenet" or "san-paper".
         beam: How many readings the first pass follows at once; 1 is greedy decoding.
         n_best: How many readings to return: the best one, and the others as its `alternatives`.
         threads: CPU cores to use; 0 takes all of them.
@@ -73,9 +72,10 @@ class Recognizer:
             the ranges for it, as "san" does; "float32" takes more than twice the time, and one
             reading in a hundred comes out otherwise.
         quick: Read once, however unsure. By default what the first pass is unsure of gets a second
-            pass by beam search and is rescored with a language model: twice the time, fewer errors.
-            That is `rescoring.safetensors` beside the weights, or the one of the package. Where two
-            passes leave it in doubt, "san" asks "san-residual" as well.
+            pass by beam search, and a second opinion by another network, "san-densenet"; all
+            readings are rescored with a language model: fewer errors, three times the time. The
+            language model is `rescoring.safetensors` beside the weights, or that of the package;
+            weights of your own ask nobody else.
         device: Where torch computes the network instead of ONNX Runtime, in float32, on a GPU in
             half: "cuda", "cpu", or "auto" for a GPU where there is one. Needs the extra `train`,
             and pays where `read_prepared` is given many images at once.

@@ -23,18 +23,23 @@ from san.model.onnx.weights import Weights
 from tests.conftest import REPOSITORY
 from tests.ink.formulas import fraction, quadratic
 
-WEIGHTS = REPOSITORY / "src" / "san" / "models" / "san.safetensors"
-NORM = "encoder.blocks.0.0.norm1"
+MODELS = REPOSITORY / "src" / "san" / "models"
 Floats = NDArray[np.float32]
 
 
+@pytest.fixture(scope="module", params=["san", "san-densenet"])
+def weights(request: pytest.FixtureRequest) -> Path:
+    """Of both encoders."""
+    return MODELS / f"{request.param}.safetensors"
+
+
 @pytest.fixture(scope="module")
-def ranges() -> Ranges:
+def ranges(weights: Path) -> Ranges:
     """Those beside the weights, or, while new weights have none yet, wide ones."""
-    found = load_ranges(WEIGHTS)
+    found = load_ranges(weights)
     if found:
         return found
-    arrays = load(WEIGHTS.read_bytes())
+    arrays = load(weights.read_bytes())
     norms = {
         name.rpartition(".")[0]: a for name, a in arrays.items() if name.endswith(".running_var")
     }
@@ -42,9 +47,9 @@ def ranges() -> Ranges:
 
 
 @pytest.fixture(scope="module")
-def engines(ranges: Ranges) -> tuple[OnnxEngine, OnnxEngine]:
-    exact = build_models(WEIGHTS)
-    fast = exact._replace(encoder=encoder_graph(Weights(WEIGHTS), ranges))
+def engines(weights: Path, ranges: Ranges) -> tuple[OnnxEngine, OnnxEngine]:
+    exact = build_models(weights)
+    fast = exact._replace(encoder=encoder_graph(Weights(weights), ranges))
     return OnnxEngine(exact, 1), OnnxEngine(fast, 1)
 
 
@@ -65,12 +70,12 @@ def test_features_are_close(engines: tuple[OnnxEngine, OnnxEngine]) -> None:
     assert np.linalg.norm(fast - exact) < 0.1 * np.linalg.norm(exact)
 
 
-def test_ranges_that_do_not_fit_are_one_line(ranges: Ranges) -> None:
-    for wrong in (ranges[NORM][:-1], None):
-        others = {name: ends for name, ends in ranges.items() if name != NORM}
-        given = others if wrong is None else {**others, NORM: wrong}
-        with pytest.raises(SanError, match=f"lack 96 of {NORM}") as caught:
-            encoder_graph(Weights(WEIGHTS), given)
+def test_ranges_that_do_not_fit_are_one_line(weights: Path, ranges: Ranges) -> None:
+    layer, ends = next(iter(ranges.items()))
+    others = {name: own for name, own in ranges.items() if name != layer}
+    for given in (others, {**others, layer: ends[:-1]}):
+        with pytest.raises(SanError, match=f"lack {len(ends)} of {layer}") as caught:
+            encoder_graph(Weights(weights), given)
         assert "\n" not in str(caught.value)
 
 
@@ -148,9 +153,9 @@ def test_what_is_larger_than_its_range_is_cut_off() -> None:
 
 
 @pytest.mark.slow
-def test_without_ranges_nothing_is_counted(tmp_path: Path) -> None:
+def test_without_ranges_nothing_is_counted(weights: Path, tmp_path: Path) -> None:
     copy = tmp_path / "mine.safetensors"
-    copy.write_bytes(WEIGHTS.read_bytes())
-    exact: Models = build_models(WEIGHTS)
+    copy.write_bytes(weights.read_bytes())
+    exact: Models = build_models(weights)
     assert build_models(copy, exact=False).encoder == exact.encoder
-    assert build_models(WEIGHTS.read_bytes(), exact=False).encoder == exact.encoder
+    assert build_models(weights.read_bytes(), exact=False).encoder == exact.encoder

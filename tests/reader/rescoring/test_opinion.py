@@ -19,9 +19,8 @@ from san.reader.cancellable import KeepFirstReading
 from san.reader.rescoring import second_pass
 from san.reader.rescoring.opinion import SecondOpinion, opinion_for
 from san.reader.rescoring.rescorer import Rescorer, RescoringWeights
-from san.reader.rescoring.second_pass import Pass, is_doubtful
+from san.reader.rescoring.second_pass import Pass
 from tests.ink.formulas import quadratic
-from tests.reader.rescoring.test_second_pass import images, read
 from tests.reader.small_rescorer import likes
 
 
@@ -46,19 +45,6 @@ def test_it_is_opened_once_and_when_it_is_asked() -> None:
     assert opened.times == 0
     assert alone.engine is opinion.engine is opened
     assert opened.times == 1
-
-
-@pytest.mark.parametrize(
-    ("probabilities", "doubtful"), [((0.6, 0.5), False), ((0.7, 0.2), True), ((0.1, 0.8), True)]
-)
-def test_two_passes_that_agree_are_enough(
-    probabilities: tuple[float, float], doubtful: bool
-) -> None:
-    passes: list[Pass] = [
-        (image, [read("x", share), read("y", 0.05)])
-        for image, share in zip(images(2), probabilities, strict=True)
-    ]
-    assert is_doubtful(passes) is doubtful
 
 
 def test_only_the_network_that_it_is_fitted_for_has_one(tmp_path: Path) -> None:
@@ -98,16 +84,14 @@ def with_opinion(reader: Recognizer, opinion: SecondOpinion | None) -> Recognize
 
 @pytest.fixture
 def in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is sure, and two passes never agree."""
+    """Nothing is sure."""
     monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
-    monkeypatch.setattr(second_pass, "MIN_AGREED", 1.1)
 
 
 def test_who_is_not_in_doubt_asks_nobody(
     reader: Recognizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
-    monkeypatch.setattr(second_pass, "MIN_AGREED", 0.0)
+    monkeypatch.setattr(second_pass, "MAX_UNSURE", 0.0)
     opened = Opened()
     with_opinion(reader, SecondOpinion(opened)).read(quadratic())
     assert opened.times == 0
@@ -143,7 +127,7 @@ def test_it_has_one_vote_of_three(reader: Recognizer, monkeypatch: pytest.Monkey
     monkeypatch.setattr(second_pass, "merged", counted)
     formula = reader.read(draw(quadratic().ink))
     assert formula.expression == parse(r"x=\frac{-b\pm\sqrt{b^{2}-4ac}}{2a}")
-    assert passes == [2, 3]  # the two, which are in doubt, and all of them
+    assert passes == [3]
     assert reader._again is not None
     assert reader._again.opinion is not None
     known = set(reader._again.opinion.engine.vocabulary.symbols)

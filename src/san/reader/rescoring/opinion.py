@@ -1,10 +1,10 @@
-"""A second opinion: another network reads what two passes of the first leave in doubt.
+"""A second opinion: another network reads, too, what gets a second pass.
 
 Design choices
 - A network of another encoder, trained from chance on samples of its own, makes other errors; the
   same network on other views of a picture mostly makes the same (experiments/rescoring.md).
-- It has one vote of three, and is asked only where no tree has half of the other two: a fifth of
-  CROHME's formulas, and a quarter of photographs.
+- It has one vote of three. Asked only where no tree has half of the other two votes, it mended two
+  thirds as much.
 - It is opened when it is first asked: who reads a few clear formulas never waits for it.
 """
 

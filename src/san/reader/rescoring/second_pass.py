@@ -34,11 +34,9 @@ from san.reader.rescoring.sums import check_sums
 
 SCALES = (0.85,)
 """Of the copies that are read beside the picture itself."""
-MIN_UNSURE, MAX_UNSURE = 1e-3, 0.8
+MIN_UNSURE, MAX_UNSURE = 1e-3, 0.95
 """Probabilities between which a first reading gets a second pass. What is less probable is hardly
 ever mended, and that takes long: it is no formula, or a page of them."""
-MIN_AGREED = 0.5
-"""Probability of the likeliest tree, the mean of two passes, from which on nobody else is asked."""
 MAX_OPINION_PIXELS = 1 << 18
 """Of a picture that another network is shown: memory and time of large ones go to the first."""
 INK_THRESHOLD = 110
@@ -124,18 +122,13 @@ def all_passes(
     limits: DecodingLimits,
     other: Callable[[], Engine] | None,
 ) -> list[Pass]:
-    """The second pass and, where that leaves a doubt, the opinion of another network."""
+    """The second pass and, where there is another network, its opinion."""
     passes = [*second_pass(engine, prepared, memory, limits)]
     small = prepared.picture.size <= MAX_OPINION_PIXELS
-    if other is not None and small and is_doubtful(passes):
+    if other is not None and small:
         with suppress(KeepFirstReading, MemoryError):  # two passes have to do
             passes.append(one_pass(other(), prepared, limits))
     return passes
-
-
-def is_doubtful(passes: Sequence[Pass]) -> bool:
-    """Whether no tree has half of the probability, so that another network is asked as well."""
-    return merged(passes)[0].confidence < MIN_AGREED
 
 
 def _cleaned_again(prepared: PreparedImage) -> PreparedImage:
