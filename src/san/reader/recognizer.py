@@ -69,7 +69,7 @@ class Recognizer:
         threads: CPU cores to use; 0 takes all of them.
         limits: How large one source may be, and how long its reading.
         precision: "int8" computes the largest products in eight bits where the weights come with
-            the ranges for it, as "san" does; "float32" takes more than twice the time, and one
+            the ranges for it, as "san" does; "float32" takes twice the time, and one
             reading in a hundred comes out otherwise.
         quick: Read once, however unsure. By default what the first pass is unsure of gets a second
             pass by beam search, and a second opinion by another network, "san-densenet"; all
