@@ -140,4 +140,5 @@ step "$model/scores.json" "$model/rescoring.safetensors" $held -- \
     tool score_model "$model" "${corpora[@]}"
 step "$model/san.md" "$model/scores.json" "$repository/recipes/model_card.md" -- \
     tool model_card "$model" -o "$model/san.md"
-$dry || echo "What is shipped lies in $model: cp $model/{san.*,rescoring.safetensors} src/san/models/"
+$dry || echo "What is shipped lies in $model: cp $model/{san.*,rescoring.safetensors} src/san/models/;" \
+    "tools.fit_rescoring --opinion san-densenet fits it for a second opinion then"

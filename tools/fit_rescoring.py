@@ -180,7 +180,9 @@ def main() -> None:
     parser.add_argument("corpora", type=Path, nargs="+", help="with their labels")
     parser.add_argument("--network", type=Path, default=NETWORK)
     parser.add_argument("--rescoring", type=Path, default=RESCORING)
-    parser.add_argument("--opinion", type=Path, help="another network, which is asked in doubt")
+    parser.add_argument(
+        "--opinion", type=Path, help="another network, asked wherever there is a second pass"
+    )
     asked = parser.parse_args()
     try:
         rescorer = Rescorer(asked.rescoring)

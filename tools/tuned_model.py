@@ -4,23 +4,36 @@
 
 What one hand gains, others lose; halfway most of the gain is left, and little is lost. Beside the
 weights go the calibration of the network that it began with, and its ranges for int8 where the
-layers that are computed so were frozen.
+layers that are computed so were frozen; else it reads in single precision, and `tools.quantise`
+fits ranges of its own. So do the weights of rescoring, with which another network is asked, where
+they were fitted for the network that it began with.
 """
 
 import argparse
 from pathlib import Path
 
 import torch
+from safetensors.numpy import load
 
-from san.decoding.confidence import Calibration
+from san.decoding.confidence import Calibration, fingerprint
 from san.errors import run_or_exit
+from san.files import write_file
 from san.model.onnx.int8_ranges import load_ranges, save_ranges
 from san.model.torch.weights import load_weights
-from san.models import find_model
+from san.models import RESCORING, find_model, rescoring_for
+from san.reader.rescoring.rescorer import Rescorer, file_content
 from tools.average import average
 
-INT8 = ("encoder.stem", "encoder.blocks.0.", "encoder.transitions.0.", "encoder.blocks.1.")
-"""Parts of DenseNet whose numbers the ranges depend on."""
+INT8 = {
+    "densenet": (
+        "encoder.stem",
+        "encoder.blocks.0.",
+        "encoder.transitions.0.",
+        "encoder.blocks.1.",
+    ),
+    "residual": ("encoder.",),
+}
+"""Parts of each encoder whose numbers the ranges depend on."""
 
 
 def tuned_model(before: Path, tuned: Path, share: float, output: Path) -> None:
@@ -31,12 +44,24 @@ def tuned_model(before: Path, tuned: Path, share: float, output: Path) -> None:
     ranges = load_ranges(before)
     if ranges is not None and _same_layers(before, output):
         save_ranges(ranges, output, facts)
+    _take_rescoring(before, output)
+
+
+def _take_rescoring(before: Path, output: Path) -> None:
+    """The rescoring of a network, for its tuned one; that of the network itself stays."""
+    source, target = rescoring_for(before), output.with_name(RESCORING.name)
+    rescorer = Rescorer(source)
+    if rescorer.fitted_for != fingerprint(before) or target.resolve() == source.resolve():
+        return
+    arrays, facts = load(source.read_bytes()), (fingerprint(output), rescorer.opinion)
+    write_file(target, file_content(rescorer.vocabulary, arrays, rescorer.weights, *facts))
 
 
 def _same_layers(one: Path, other: Path) -> bool:
     """Whether all that is computed in int8 is the same in two networks."""
-    first, second = (load_weights(path).state_dict() for path in (one, other))
-    names = [name for name in first if name.startswith(INT8)]
+    networks = [load_weights(path) for path in (one, other)]
+    first, second = (network.state_dict() for network in networks)
+    names = [name for name in first if name.startswith(INT8[networks[0].config.encoder])]
     return bool(names) and all(torch.equal(first[name], second[name]) for name in names)
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 import torch
@@ -17,6 +18,8 @@ TINY = NetworkConfig(
     stem=4,
     growth=2,
     layers=1,
+    residual_channels=(4, 4, 4),
+    residual_blocks=(1, 1, 1),
     hidden=4,
     embedding=4,
     attention=4,
@@ -26,9 +29,15 @@ TINY = NetworkConfig(
 )
 
 
-def weights(path: Path, seed: int, names: str = "xy", context: int = 0) -> Path:
+def weights(
+    path: Path,
+    seed: int,
+    names: str = "xy",
+    context: int = 0,
+    encoder: Literal["densenet", "residual"] = "densenet",
+) -> Path:
     torch.manual_seed(seed)
-    network = SAN(replace(TINY, context=context), Vocabulary(tuple(names)))
+    network = SAN(replace(TINY, context=context, encoder=encoder), Vocabulary(tuple(names)))
     save_weights(path, network.state_dict(), network.config, network.vocabulary)
     return path
 

@@ -7,9 +7,13 @@ import pytest
 import torch
 
 from san.errors import SanError
-from san.model.torch.weights import load_weights
-from san.training.config import Config, DataConfig, TrainingConfig
+from san.model.torch.kinds import build_network
+from san.model.torch.weights import init_from, load_weights
+from san.models import find_model
+from san.training.config import Config, DataConfig, TrainingConfig, load_stages
+from san.training.frozen import freeze
 from san.training.loop import TrainingRun
+from tests.conftest import REPOSITORY
 from tests.training.test_loop import SMALL, corpus, quiet
 
 FROZEN = ("encoder.stem", "encoder.stem_norm", "encoder.blocks.0")
@@ -47,3 +51,16 @@ def test_they_do_not_change_and_the_others_do(tmp_path: Path) -> None:
 def test_a_part_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(SanError, match=r"training.frozen: the network has no 'encoder.blocks.9'"):
         run(tmp_path, ("encoder.blocks.9",))
+
+
+def test_the_shipped_network_can_be_tuned() -> None:
+    """configs/own-hand.toml has the sizes of its weights, and freezes parts that they have."""
+    (stage,) = load_stages(REPOSITORY / "configs" / "own-hand.toml")
+    weights = find_model(Path(stage.config.training.init_weights))
+    network = build_network(stage.config.network, load_weights(weights).vocabulary)
+    assert ", 0 are new, 0 dropped" in init_from(network, weights)
+    network.train()
+    frozen = freeze(network, stage.config.training.frozen)
+    trained = {name for name, _ in network.named_parameters()} - frozen
+    assert any(name.startswith("encoder.stages.2.") for name in trained)
+    assert not any(name.startswith(("encoder.stages.0.", "encoder.stages.1.")) for name in trained)

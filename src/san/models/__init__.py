@@ -13,7 +13,7 @@ FOLDER = Path(__file__).resolve().parent
 SUFFIX = ".safetensors"
 NETWORK, RESCORING = FOLDER / f"san{SUFFIX}", FOLDER / f"rescoring{SUFFIX}"
 OPINION = FOLDER / f"san-densenet{SUFFIX}"
-"""Whom `san` asks where it is unsure; a network like others."""
+"""Which `san` asks where it is unsure; a network like others."""
 ORIENTATION = FOLDER / f"orientation{SUFFIX}"
 FACTS = "san.json"
 """What every folder of an exported network has."""

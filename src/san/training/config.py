@@ -82,7 +82,7 @@ class TrainingConfig:
         False, "their symbols stay in the vocabulary, though the corpus may lack some"
     )
     frozen: tuple[str, ...] = described(
-        (), "parts of the network that stay as they are, as encoder.blocks.0; on a CPU alone"
+        (), "parts of the network that stay as they are, as encoder.stages.0; on a CPU alone"
     )
     ema: float = ranged(0.999, 0.0, 1.0, "decay of the moving average of weights")
     precision: Literal["bf16", "fp32"] = described("bf16", "bf16 or fp32; on a CPU always fp32")

@@ -13,7 +13,7 @@ def freeze(network: Network, parts: Sequence[str]) -> frozenset[str]:
 
     Args:
         network: In training; `Network.train` would undo this.
-        parts: Names of modules: "encoder", "encoder.blocks.0".
+        parts: Names of modules: "encoder", "encoder.stages.0".
     """
     modules = dict(network.named_modules())
     for part in parts:

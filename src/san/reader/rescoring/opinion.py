@@ -1,10 +1,10 @@
-"""A second opinion: another network reads, too, what gets a second pass.
+"""A second opinion: whatever gets a second pass is read by another network as well.
 
 Design choices
 - A network of another encoder, trained from chance on samples of its own, makes other errors; the
   same network on other views of a picture mostly makes the same (experiments/rescoring.md).
-- It has one vote of three. Asked only where no tree has half of the other two votes, it mended two
-  thirds as much.
+- It has one vote of three. Asked only where the other two leave every tree under one half, it
+  mends four fifths as much (experiments/rescoring.md).
 - It is opened when it is first asked: who reads a few clear formulas never waits for it.
 """
 
