@@ -48,10 +48,13 @@ def tuned_model(before: Path, tuned: Path, share: float, output: Path) -> None:
 
 
 def _take_rescoring(before: Path, output: Path) -> None:
-    """The rescoring of a network, for its tuned one; that of the network itself stays."""
+    """The rescoring of a network, for its tuned one; what lies there for another network stays."""
     source, target = rescoring_for(before), output.with_name(RESCORING.name)
     rescorer = Rescorer(source)
     if rescorer.fitted_for != fingerprint(before) or target.resolve() == source.resolve():
+        return
+    if target.is_file() and Rescorer(target).weights != rescorer.weights:
+        print(f"{target}: is of another network, and stays")
         return
     arrays, facts = load(source.read_bytes()), (fingerprint(output), rescorer.opinion)
     write_file(target, file_content(rescorer.vocabulary, arrays, rescorer.weights, *facts))

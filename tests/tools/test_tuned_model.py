@@ -73,3 +73,7 @@ def test_rescoring_goes_with_the_weights_that_it_was_fitted_for(tmp_path: Path) 
     taken = Rescorer(output.with_name(RESCORING.name))
     assert (taken.fitted_for, taken.opinion) == (fingerprint(output), "another")
     assert taken.weights == fitted
+    others = output.with_name(RESCORING.name)
+    others.write_bytes(file_content(NAMES, arrays(), RescoringWeights(), "third"))
+    tuned_model(before, changed, 0.5, output)
+    assert Rescorer(others).fitted_for == "third"
