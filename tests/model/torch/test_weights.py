@@ -12,7 +12,7 @@ from san.grammar.tree import Relation
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch import SAN, NetworkConfig
 from san.model.torch.weights import init_from, load_weights, save_weights
-from tests.model.encoders import with_encoder
+from tests.model.encoders import randomise, with_encoder
 from tests.model.torch.conftest import SMALL
 
 
@@ -66,3 +66,20 @@ def test_another_network_is_one_line(tmp_path: Path, network: SAN) -> None:
     for other in (*sizes, with_encoder(SMALL, "residual")):
         with pytest.raises(SanError, match="weights of another network"):
             init_from(SAN(other, network.vocabulary), path)
+
+
+def test_residual_blocks_that_are_added_begin_as_nothing(tmp_path: Path, network: SAN) -> None:
+    small = with_encoder(SMALL, "residual")
+    trained = SAN(small, network.vocabulary)
+    randomise(trained)
+    path = saved(tmp_path, trained)
+    first, middle, last = small.residual_blocks
+    grown = SAN(replace(small, residual_blocks=(first, middle + 1, last + 2)), network.vocabulary)
+    init_from(grown, path)
+    image = torch.rand(1, 1, 48, 64)
+    mask = torch.ones(1, 3, 4)
+    before, after = load_weights(path).encoder, grown.eval().encoder
+    assert torch.equal(before.scales(image, mask)[0], after.scales(image, mask)[0])
+    assert not grown.state_dict()[f"encoder.stages.2.{last}.conv2.weight"].any()
+    with pytest.raises(SanError, match="weights of another network"):  # none may be taken away
+        init_from(SAN(small, network.vocabulary), saved(tmp_path, grown))

@@ -10,7 +10,7 @@
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import torch
@@ -120,10 +120,11 @@ BY_TARGET = tuple(
 def init_from(network: Network, path: Path) -> str:
     """Initialise a network with the weights of a file; the message says how many symbols it knew.
 
-    A reversed decoder is not in the file and stays random. Fine attention and context transformer
-    may be missing, too: what they add begins at zero.
+    A reversed decoder is not in the file and stays random. Fine attention, context transformer and
+    the last residual blocks of a stage may be missing, too: what they add begins at zero.
     """
     source = load_weights(path)
+    optional = (*OPTIONAL, *_added_blocks(source.config, network.config))
     old, new = source.vocabulary, network.vocabulary
     tensors, random = source.state_dict(), network.state_dict()
     for names, before, after in (
@@ -142,7 +143,7 @@ def init_from(network: Network, path: Path) -> str:
                 tensors[name] = rows
     try:
         keys = network.load_state_dict(tensors, strict=False)
-        fits = not keys.unexpected_keys and all(n.startswith(OPTIONAL) for n in keys.missing_keys)
+        fits = not keys.unexpected_keys and all(n.startswith(optional) for n in keys.missing_keys)
     except RuntimeError:
         fits = False
     if not fits:
@@ -152,3 +153,11 @@ def init_from(network: Network, path: Path) -> str:
         f"{path}: weights of {kept} symbols taken over, {len(new.symbols) - kept} are new, "
         f"{len(old.symbols) - kept} dropped"
     )
+
+
+def _added_blocks(old: NetworkConfig, new: NetworkConfig) -> Iterator[str]:
+    """What the names of residual blocks begin with that only the new network has."""
+    stages = zip(old.residual_blocks, new.residual_blocks, strict=True)
+    for stage, (before, after) in enumerate(stages):
+        for block in range(before, after):
+            yield f"encoder.stages.{stage}.{block}."

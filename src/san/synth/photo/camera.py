@@ -29,6 +29,7 @@ from san.images.clean.strays import without_strays
 from san.images.clean.thinning import widened_to_nib
 from san.images.clean.threshold import EDGE_LEVEL, Threshold, local_ink
 from san.synth.photo.config import CameraConfig
+from san.synth.photo.crossed_out import with_crossed_out
 from san.synth.photo.surroundings import (
     HALF_COVERED,
     draw_correction,
@@ -55,6 +56,8 @@ def snapshot(
     Letters of the ink are BITMAP_MEAN_HEIGHT / `zoom` high; ink covers 0 to 1 of each pixel.
     """
     letter = BITMAP_MEAN_HEIGHT / zoom
+    if config.crossed_out and rng.random() < config.crossed_out:
+        ink, boxes = with_crossed_out(ink, boxes, letter, rng, config.scribble)
     sheet, left, top = _on_page(ink, boxes, letter, rng, config)
     page = _photographed(sheet, letter, rng, config)
     share = rng.uniform(*config.threshold)

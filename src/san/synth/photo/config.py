@@ -97,6 +97,25 @@ class SurroundingsConfig:
 
 
 @dataclass(frozen=True)
+class CrossedOutConfig:
+    """What was scribbled over, where there is any of it (`crossed_out`)."""
+
+    sides: Pair = ranged((0.35, 2.5), 0, 20, "of a symbol that may be crossed out")
+    room: Pair = ranged((0.1, 0.35), 0, 5, "around it that the scribble may fill")
+    gap: Pair = ranged((0.05, 0.35), 0, 5, "to what stands before and after it")
+    passes: Pair = ranged((4.0, 11.0), 1, 100, "how often the pen goes across")
+    points_per_pass: int = ranged(6, 2, 100, "of the curve that it draws")
+    jitter: float = ranged(0.1, 0, 1, "of the sides: how far it misses its aim, deviation")
+    inset: float = ranged(0.15, 0, 0.5, "of the sides: where it turns, in mean")
+    lean: float = ranged(0.3, 0, 5, "deviation of its slant, as tangent")
+    loops: Pair = ranged((0.0, 0.2), 0, 1, "half their length, of the sides")
+    upright: float = ranged(0.5, 0, 1, "chance that it goes up and down, not from side to side")
+    thickness: Pair = ranged((0.07, 0.16), 0, 1, "of its stroke")
+    darkness: Pair = ranged((0.7, 1.0), 0, 1, "of its stroke")
+    min_coverage: float = ranged(0.2, 0, 1, "of a pixel: what covers less is no ink")
+
+
+@dataclass(frozen=True)
 class CameraConfig:
     """What a camera, a crop and cleaning make of ink on a page (`camera`)."""
 
@@ -130,6 +149,7 @@ class CameraConfig:
     )
     specks: float = ranged(0.25, 0, 1, "how likely there are some")
     corrections: float = ranged(0.06, 0, 1, "how likely something was written over, or struck out")
+    crossed_out: float = ranged(0.0, 0, 1, "how likely something in the line was scribbled over")
     rulings: float = ranged(0.08, 0, 1, "how likely a piece of one stayed")
     line_neighbours: float = ranged(0.12, 0, 1, "how likely the line above or below is in view")
     side_neighbours: Pair = ranged((0.1, 0.05), 0, 1, "the same of what is to the left, the right")
@@ -154,6 +174,7 @@ class CameraConfig:
         0.45, 0, 3, "pixels at each side: strokes wider or narrower by no more stay as they are"
     )
     surroundings: SurroundingsConfig = field(default_factory=SurroundingsConfig)
+    scribble: CrossedOutConfig = field(default_factory=CrossedOutConfig)
 
 
 @dataclass(frozen=True)
