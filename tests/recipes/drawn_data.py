@@ -87,6 +87,8 @@ epochs = 3
 seed = 1
 [[stages]]
 name = "all"
+[stages.network]
+residual_blocks = [1, 2, 2]
 [stages.training]
 learning_rate = 1e-3
 seed = 2
