@@ -1,4 +1,4 @@
-"""What is crossed out: where it stands, that it moves nothing but what follows, and hides a symbol."""
+"""What is crossed out: where it stands, what it moves, and that a symbol lies under it."""
 
 import dataclasses
 
