@@ -8,8 +8,11 @@ import pytest
 
 from san.cli.results_file import ResultsFile
 from san.errors import SanError
+from san.ink import draw
 from tests.cli.console import complaint, san
 from tests.conftest import REPOSITORY
+from tests.data.drawn import encoded
+from tests.reader.pages.written import lines_of
 
 
 def test_what_a_killed_run_left_of_a_line_is_cut_off(tmp_path: Path) -> None:
@@ -28,6 +31,38 @@ def test_json_lines_are_known_by_their_ids(tmp_path: Path) -> None:
         assert file.has("ü")
         assert not file.has("b")
     assert path.read_text().endswith('"x"}\n')
+
+
+@pytest.mark.parametrize("torn", ["", "b", "b#3", "b#3\tunfin"])
+def test_a_page_whose_end_is_not_known_is_read_again(tmp_path: Path, torn: str) -> None:
+    path = tmp_path / "read.tsv"
+    path.write_text("a#1\tx\na#2\ty\nb#1\tz\nb#2\tw\n" + torn)
+    with ResultsFile(path, resume=True) as file:
+        file.drop_unfinished(["a", "b"])
+        assert [id for id in ("a", "b") if file.has(id)] == ["a"]
+        file.write("b#1\tv\n")
+    assert path.read_text() == "a#1\tx\na#2\ty\nb#1\tv\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "wanted"),
+    [
+        ("read.tsv", "b#1\tz\nb#2\tw\nc\tx\n", "b"),
+        ("read.tsv", "b#1\tz\nb#2\tw\nc\tunfin", "b"),
+        ("read.tsv", "b#1\tz\nb#2\tw\nb#2x\tun", "b"),
+        ("read.tsv", "b#1\tz\nb#2\tw\n", "a"),  # nobody would read it again
+        ("read.jsonl", '{"id": "b"}\n{"id": "b#1"}\n', "b"),  # all of a source on its line
+    ],
+)
+def test_what_is_whole_or_not_read_now_is_kept(
+    tmp_path: Path, name: str, content: str, wanted: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    with ResultsFile(path, resume=True) as file:
+        file.drop_unfinished([wanted])
+        assert file.has("b")
+    assert path.read_text() == content[: content.rindex("\n") + 1]
 
 
 @pytest.mark.parametrize("content", ["no table\n", "\xff\n", "[]\n"])
@@ -85,6 +120,17 @@ def test_reading_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     again = san("read", "--quick", *names, "-o", str(results), "--resume")
     assert again.returncode == 0
     assert results.read_text() == "".join(lines)
+
+
+@pytest.mark.slow
+def test_a_page_that_was_half_written_is_read_again(tmp_path: Path) -> None:
+    page = tmp_path / "page.png"
+    page.write_bytes(encoded(255 - draw(lines_of("x+1=2", "a+b", gap=2.0))))
+    results = tmp_path / "read.tsv"
+    results.write_text("page#1\tx+1=2\npage#2\ta")
+    done = san("read", "--quick", page, "-o", results, "--resume")
+    assert done.stderr.splitlines() == [f"0 were read before: {results}", f"1 read: {results}"]
+    assert results.read_text() == "page#1\tx+1=2\npage#2\ta+b\n"
 
 
 @pytest.mark.slow

@@ -172,6 +172,7 @@ def read(
     failed = len(failures)
     with _open(output, resume) as file:
         if isinstance(file, ResultsFile) and resume:
+            file.drop_unfinished({printable(item.id) for item in inputs})
             left = [item for item in inputs if not file.has(printable(item.id))]
             typer.echo(f"{len(inputs) - len(left):,} were read before: {output}", err=True)
             inputs = left

@@ -10,7 +10,7 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TextIO
 
-from san.cli.results_file import ResultsFile
+from san.cli.results_file import ResultsFile, formula_id
 from san.errors import printable
 from san.grammar import Expression, to_latex
 from san.grammar.formats import MULTILINE, WRITERS, Format
@@ -52,7 +52,7 @@ def numbered(item: "Input", result: "Result") -> "list[tuple[str, Formula]]":
 
 
 def _ids(item: "Input", count: int) -> list[str]:
-    return [item.id] if count == 1 else [f"{item.id}#{number}" for number in range(1, count + 1)]
+    return [item.id] if count == 1 else [formula_id(item.id, n + 1) for n in range(count)]
 
 
 class Line(NamedTuple):

@@ -3,19 +3,42 @@
 - Lines are written when they are flushed, all at once. Where the disk is full, what did not fit is
   taken back: the file ends where the last whole line does.
 - To resume is to cut off what a killed run left of a line, and to know which ids are done.
+- In a table a page has a line for each formula, and nothing says which is the last: only what
+  follows does. So a page at the end of a table is read again.
 """
 
 import json
-from collections.abc import Set
+from collections.abc import Collection, Set
 from pathlib import Path
 from types import TracebackType
+from typing import NamedTuple
 
 from san.errors import SanError, reason
 
 LINE_SUFFIXES = (".tsv", ".jsonl")
 """Of files with a line or more for each source: only these can be resumed."""
-FIRST_ON_PAGE = "#1"
-"""Behind the id of a source, where it has several formulas."""
+
+
+class _Page(NamedTuple):
+    """Lines of one page, `source#1` and on, at the end of what was looked at."""
+
+    source: str
+    formulas: int
+    start: int  # of its first line, in bytes
+
+    @property
+    def next_id(self) -> str:
+        return formula_id(self.source, self.formulas + 1)
+
+    def may_go_on_with(self, torn: bytes) -> bool:
+        """Whether the beginning of a line can be one of its lines."""
+        begin = f"{self.next_id}\t".encode()
+        return torn.startswith(begin) or begin.startswith(torn)
+
+
+def formula_id(source: str, number: int) -> str:
+    """What a formula of a page is called; the first has the number 1."""
+    return f"{source}#{number}"
 
 
 class ResultsFile:
@@ -24,6 +47,8 @@ class ResultsFile:
     def __init__(self, path: Path, resume: bool = False) -> None:
         self._path, self._pending = path, ""
         self._done: set[str] = set()  # ids that stand there
+        self._as_json = path.suffix.lower() == ".jsonl"  # one line a source
+        self._last_page: _Page | None = None  # with which the file ends
         try:
             mode = "rb+" if resume and path.exists() else "wb+"
             self._file = path.open(mode, buffering=0)
@@ -54,7 +79,16 @@ class ResultsFile:
 
     def has(self, id: str) -> bool:
         """Whether a source was read before."""
-        return id in self._done or id + FIRST_ON_PAGE in self._done
+        return id in self._done or (not self._as_json and formula_id(id, 1) in self._done)
+
+    def drop_unfinished(self, wanted: Collection[str]) -> None:
+        """Take back the page at the end, if it is among the sources that are read now."""
+        page = self._last_page
+        if page is None or page.source not in wanted:
+            return
+        self._done -= {formula_id(page.source, number + 1) for number in range(page.formulas)}
+        self._length, self._last_page = page.start, None
+        self._file.truncate(self._length)
 
     def write(self, text: str) -> int:
         self._pending += text
@@ -75,20 +109,23 @@ class ResultsFile:
 
     def _read_done(self) -> int:
         """Remember the ids; where the last whole line ends."""
-        length = 0
-        as_json = self._path.suffix.lower() == ".jsonl"
+        length, page = 0, None
         with self._path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):  # of a run that was killed
+                    page = page if page is not None and page.may_go_on_with(line) else None
                     break
-                self._done.add(self._id(line, as_json, number))
+                id = self._id(line, number)
+                self._done.add(id)
+                page = None if self._as_json else _page_with(page, id, length)
                 length += len(line)
+        self._last_page = page
         return length
 
-    def _id(self, line: bytes, as_json: bool, number: int) -> str:
+    def _id(self, line: bytes, number: int) -> str:
         try:
-            found = json.loads(line)["id"] if as_json else line.decode().split("\t", 1)[0]
-            if isinstance(found, str) and (as_json or b"\t" in line):
+            found = json.loads(line)["id"] if self._as_json else line.decode().split("\t", 1)[0]
+            if isinstance(found, str) and (self._as_json or b"\t" in line):
                 return found
         except (ValueError, KeyError, TypeError, RecursionError):
             pass
@@ -96,3 +133,11 @@ class ResultsFile:
 
     def _refusal(self, error: OSError) -> SanError:
         return SanError(f"{self._path}: {reason(error)}")
+
+
+def _page_with(page: _Page | None, id: str, start: int) -> _Page | None:
+    """The page that a line belongs to; none where it is the only one of its source."""
+    if page is not None and id == page.next_id:
+        return page._replace(formulas=page.formulas + 1)
+    source, _, number = id.rpartition("#")
+    return _Page(source, 1, start) if source and number == "1" else None
