@@ -32,6 +32,24 @@ def test_a_picture_and_the_ink_of_one_name_are_told_apart(folder: Path) -> None:
     assert ids == ["in/a.inkml", "in/a.png", "in/b", "in/sub/b", "c"]
 
 
+@pytest.mark.parametrize(
+    ("names", "ids"),
+    [
+        (["page.png", "page#1.png"], ["page.png", "page#1.png"]),
+        (["a/page.png", "b/page#12.png"], ["a/page", "b/page#12"]),
+        (["notes.pdf", "notes.p2.png"], ["notes.pdf", "notes.p2.png"]),
+        (["notes.pdf", "notes.p2#1.png"], ["notes.pdf", "notes.p2#1.png"]),
+        (["page", "page#1"], ["page#", "page#1#"]),
+        (["page.png", "other#1.png", "page#x.png"], ["page", "other#1", "page#x"]),
+        (["notes.png", "notes.p2.png"], ["notes", "notes.p2"]),  # a picture has no pages
+    ],
+)
+def test_no_source_is_called_as_a_formula_or_a_page_of_another(
+    folder: Path, names: list[str], ids: list[str]
+) -> None:
+    assert [item.id for item in find_inputs(names)[0]] == ids
+
+
 def test_files_and_patterns_each_file_once(folder: Path) -> None:
     inputs, failures = find_inputs(["in/notes.txt", "in/*.png", "in/b.png", "-", "none.png"])
     assert inputs == [

@@ -2,11 +2,13 @@
 
 A file that is named is read, whatever it is called; of a folder and all its folders, the images,
 the documents and the ink are. Each source has an id, its file's stem; where two stems are the same,
-both ids keep their folders, and their suffixes too if they lie in one folder.
+both ids keep their folders, and their suffixes too if they lie in one folder. So they do where one
+is what a formula or a page of the other is called: `page#1.png` beside `page.png`.
 """
 
 import glob
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -23,6 +25,8 @@ from san.reader.source import DocumentPage, document_pages
 from san.reader.stream import Failure
 
 STDIN = "-"
+FORMULA, PAGE = re.compile(r"#\d+$"), re.compile(r"\.p\d+$")
+"""Behind a source's id, where it has several formulas; before that, where it has several pages."""
 
 
 class Input(NamedTuple):
@@ -55,9 +59,13 @@ def find_inputs(arguments: Sequence[str]) -> tuple[list[Input], list[Failure]]:
             else:
                 paths[path] = None
     ids = {path: _stem(path) for path in paths}
-    for longer in (lambda path: path.with_suffix("").as_posix(), Path.as_posix):
-        count = Counter(ids.values())
-        ids = {path: id if count[id] == 1 else longer(path) for path, id in ids.items()}
+    for longer in (
+        lambda path: path.with_suffix("").as_posix(),
+        Path.as_posix,
+        lambda path: f"{path.as_posix()}#",  # neither has a suffix: now neither ends with a number
+    ):
+        ambiguous = _ambiguous(ids)
+        ids = {path: longer(path) if id in ambiguous else id for path, id in ids.items()}
     return [Input(id, path) for path, id in ids.items()], failures
 
 
@@ -82,6 +90,21 @@ def _count_pages(path: Path, limits: Limits) -> int:
         with suppress(SanError):
             return len(document_pages(path, limits))
     return 1
+
+
+def _ambiguous(ids: dict[Path, str]) -> set[str]:
+    """Ids of several sources, or of one and a formula or a page that another may have."""
+    count = Counter(ids.values())
+    documents = {id for path, id in ids.items() if is_document(path.name)}
+    ambiguous = {id for id in count if count[id] > 1}
+    for id in count:
+        page = FORMULA.sub("", id)
+        document = PAGE.sub("", page)
+        if page != id and page in count:
+            ambiguous |= {id, page}
+        if document != page and document in documents:
+            ambiguous |= {id, document}
+    return ambiguous
 
 
 def _stem(path: Path) -> str:
