@@ -136,3 +136,6 @@ def test_a_page_that_was_half_written_is_read_again(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_there_has_to_be_something_to_go_on_with() -> None:
     assert "name it with --output" in complaint("read", "samples/euler.png", "--resume")
+    for name in ("out.md", "out.tex"):
+        said = complaint("read", "samples/euler.png", "--resume", "-o", name)
+        assert said == f"san: {name}: --resume goes on with .tsv and .jsonl alone"

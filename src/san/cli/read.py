@@ -71,7 +71,10 @@ def read(
         ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with FILE: what stands there is not read again.")
+        bool,
+        typer.Option(
+            "--resume", help="Go on with a .tsv or .jsonl: what stands there is not read again."
+        ),
     ] = False,
     ray: Annotated[
         bool,
@@ -138,8 +141,10 @@ def read(
         )
     if one and (page or aligned):
         raise SanError("--one reads one formula each: it takes no --page and no --aligned")
-    if resume and (output is None or output.suffix.lower() not in LINE_SUFFIXES):
+    if resume and output is None:
         raise SanError("--resume goes on with a file of results: name it with --output")
+    if resume and output is not None and output.suffix.lower() not in LINE_SUFFIXES:
+        raise SanError(f"{output}: --resume goes on with .tsv and .jsonl alone")
     limits = Limits(max_bytes, max_pixels, max_strokes, max_points, max_steps)
     if ray:
         from san.bulk.reader import ReaderOptions
