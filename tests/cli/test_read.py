@@ -120,10 +120,10 @@ def test_formats(folder: Path, form: Format) -> None:
 
 def test_the_n_best(folder: Path) -> None:
     lines = run(folder / "fraction.png", "--n-best", "3").stdout.splitlines()
-    sure = [float(line.split("\t")[0]) for line in lines]
+    sure = [float(line.split("\t")[1]) for line in lines]
     assert len(sure) == 3
     assert sure == sorted(sure, reverse=True)
-    assert lines[0].endswith(f"\t{FRACTION}")
+    assert lines[0].startswith(f"{FRACTION}\t")
     assert run(folder / "fraction.png", "--beam", "3").stdout == FRACTION + "\n"
 
 
@@ -305,11 +305,13 @@ def test_tables_tell_the_confidence_where_it_is_asked_for(
 ) -> None:
     monkeypatch.setattr("san.reader.Recognizer", _Lines)
     files = folder / "fraction.png", folder / "quadratic.inkml", "--one"
-    done = run(*files, "--confidence")
-    assert done.stdout.splitlines() == ["fraction\t0.9900\tx=2", "quadratic\t0.4000\tx=2"]
     table = tmp_path / "results.tsv"
     run(*files, "--confidence", "--output", table)
     assert table.read_text() == "fraction\tx=2\t0.9900\nquadratic\tx=2\t0.4000\n"
+    assert run(*files, "--confidence").stdout == table.read_text()
+    assert run(files[0], "--one", "--confidence").stdout == "x=2\t0.9900\n"
+    trees = run(*files, "--confidence", "--format", "tree").stdout
+    assert trees.startswith("# fraction  0.9900\n")
     assert load_labels(table).latex == {"fraction": "x=2", "quadratic": "x=2"}
 
 

@@ -112,7 +112,7 @@ def read(
     ] = 0,
     quick: Annotated[bool, QUICK] = False,
     confidence: Annotated[
-        bool, typer.Option("--confidence", help="Tables get a column that says how sure.")
+        bool, typer.Option("--confidence", help="Tables get a last column that says how sure.")
     ] = False,
     precision: Annotated[Precision, PRECISION] = Precision.int8,
     max_bytes: Annotated[int, _limit_option("bytes", "Of a file.")] = MAX_BYTES,

@@ -196,13 +196,12 @@ class Printer:
 
     def _write(self, name: str, expression: Expression, confidence: float) -> None:
         head = [printable(name)] if self._many else []
-        if self._confidence:
-            head.append(f"{confidence:.4f}")
+        sure = [f"{confidence:.4f}"] if self._confidence else []
         text = WRITERS[self._form](expression).rstrip("\n")
         if self._form not in MULTILINE:
-            self._print("\t".join([*head, text]))
-        elif head:
-            self._print(f"# {'  '.join(head)}\n{text}\n")
+            self._print("\t".join([*head, text, *sure]))  # as in tables: `san score` takes it
+        elif head or sure:
+            self._print(f"# {'  '.join(head + sure)}\n{text}\n")
         else:
             self._print(text)
 
