@@ -130,8 +130,8 @@ def test_the_n_best(folder: Path) -> None:
 def test_results_are_what_san_score_takes(folder: Path, tmp_path: Path) -> None:
     labels = tmp_path / "labels.tsv"
     labels.write_text(f"fraction\t{FRACTION}\nquadratic\t{QUADRATIC}\nscan\ty\nempty\tx\n")
-    for name in ("out.tsv", "out.jsonl"):
-        done = run(folder, "--output", tmp_path / name, "--n-best", "2")
+    for name, more in (("out.tsv", ()), ("out.jsonl", ("--n-best", "2"))):
+        done = run(folder, "--output", tmp_path / name, *more)
         assert (done.exit_code, done.stdout) == (1, "")
         assert done.stderr.endswith(f"3 read: {tmp_path / name}\n")
         san("score", tmp_path / name, labels, "--json", tmp_path / "score.json")
@@ -180,6 +180,12 @@ def test_bad_usage_is_one_line_and_nothing_is_overwritten(folder: Path, tmp_path
         ((folder, "--output", tmp_path / "out.txt"), "try out.tsv, .jsonl, .md or .tex"),
         ((folder, "--output", tmp_path / "out.tsv", "--format", "tree"), "takes no --format"),
         ((folder, "--output", tmp_path / "no" / "out.tsv"), "there is no folder"),
+        ((folder, "-o", tmp_path / "out.tsv", "--n-best", "3"), "into .jsonl alone"),
+        ((folder, "-o", tmp_path / "out.md", "--n-best", "3"), "into .jsonl alone"),
+        ((folder, "-o", tmp_path / "out.tex", "--confidence"), "into .tsv and .jsonl alone"),
+        ((folder, "-o", tmp_path / "out.jsonl", "--aligned"), "--aligned is text"),
+        ((folder, "--format", "json", "--aligned"), "--aligned is text"),
+        ((folder, "--n-best", "3", "--aligned"), "no --n-best"),
         ((folder, folder / "a.tsv", "--output", folder / "a.tsv"), "would overwrite"),
         ((folder, "--explain", folder), "would overwrite"),
         ((folder / "fraction.png", "--explain", folder / "readme.txt"), "file exists"),

@@ -133,18 +133,15 @@ def read(
         raise SanError("--clipboard reads what lies there, and copies it: no FILE and no --output")
     if not clipboard and not files:
         raise SanError("Missing argument 'FILE...': name what to read, or use --clipboard")
-    if output is not None and form is not None:
-        raise SanError("--output goes by the name of its file: it takes no --format")
-    if output is not None and output.suffix.lower() not in SUFFIXES:
-        raise SanError(
-            f"{output}: not the name of results; try {output.stem}.tsv, .jsonl, .md or .tex"
-        )
     if one and (page or aligned):
         raise SanError("--one reads one formula each: it takes no --page and no --aligned")
-    if resume and output is None:
+    if output is not None:
+        _check_output(output, form, resume, n_best, confidence)
+    elif resume:
         raise SanError("--resume goes on with a file of results: name it with --output")
-    if resume and output is not None and output.suffix.lower() not in LINE_SUFFIXES:
-        raise SanError(f"{output}: --resume goes on with .tsv and .jsonl alone")
+    as_json = form is Format.json or (output is not None and output.suffix.lower() == ".jsonl")
+    if aligned and (as_json or n_best > 1):
+        raise SanError("--aligned is text, one reading each: it takes no JSON and no --n-best")
     limits = Limits(max_bytes, max_pixels, max_strokes, max_points, max_steps)
     if ray:
         from san.bulk.reader import ReaderOptions
@@ -209,6 +206,25 @@ def read(
         typer.echo(f"{len(inputs) + len(failures) - failed:,} read: {output}", err=True)
     if failed:
         raise typer.Exit(1)
+
+
+def _check_output(
+    output: Path, form: Format | None, resume: bool, n_best: int, confidence: bool
+) -> None:
+    """SanError for what a file of this name has no place for."""
+    suffix = output.suffix.lower()
+    if form is not None:
+        raise SanError("--output goes by the name of its file: it takes no --format")
+    if suffix not in SUFFIXES:
+        raise SanError(
+            f"{output}: not the name of results; try {output.stem}.tsv, .jsonl, .md or .tex"
+        )
+    if resume and suffix not in LINE_SUFFIXES:
+        raise SanError(f"{output}: --resume goes on with .tsv and .jsonl alone")
+    if confidence and suffix not in LINE_SUFFIXES:
+        raise SanError(f"{output}: --confidence goes into .tsv and .jsonl alone")
+    if n_best > 1 and suffix != ".jsonl":
+        raise SanError(f"{output}: has one reading each; --n-best goes into .jsonl alone")
 
 
 def _read(
