@@ -392,5 +392,17 @@ def test_pages_of_a_document(page: Path, tmp_path: Path) -> None:
     done = run(path)
     first = [f"scans.p1#{n}\t{line}" for n, line in enumerate(LINES, 1)]
     assert done.stdout.splitlines() == [*first, f"scans.p2\t{FRACTION}"]
+    piped = run("-", stdin=path.read_bytes())
+    assert piped.stdout == done.stdout.replace("scans", "stdin")
     pages = Recognizer(threads=1).read_document(path)
     assert [len(one) for one in pages if isinstance(one, Page)] == [3, 1]
+
+
+def test_a_page_of_standard_input_that_cannot_be_read_is_named(page: Path, tmp_path: Path) -> None:
+    scans = [Image.open(page), Image.new("L", (90, 120), 255)]
+    path = tmp_path / "scans.tif"
+    scans[0].save(path, save_all=True, append_images=scans[1:])
+    content = path.read_bytes()
+    assert run("-", stdin=content).stderr == "san: standard input, page 2: no ink found\n"
+    refused = run("-", "--max-bytes", "100", stdin=content)
+    assert refused.stderr == "san: standard input: larger than 100 bytes\n"

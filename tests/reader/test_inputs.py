@@ -39,6 +39,7 @@ def test_a_picture_and_the_ink_of_one_name_are_told_apart(folder: Path) -> None:
         (["a/page.png", "b/page#12.png"], ["a/page", "b/page#12"]),
         (["notes.pdf", "notes.p2.png"], ["notes.pdf", "notes.p2.png"]),
         (["notes.pdf", "notes.p2#1.png"], ["notes.pdf", "notes.p2#1.png"]),
+        (["-", "stdin.p2.png"], ["-", "stdin.p2"]),
         (["page", "page#1"], ["page#", "page#1#"]),
         (["page.png", "other#1.png", "page#x.png"], ["page", "other#1", "page#x"]),
         (["notes.png", "notes.p2.png"], ["notes", "notes.p2"]),  # a picture has no pages

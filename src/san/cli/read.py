@@ -152,12 +152,12 @@ def read(
         read_with_ray(files or [], ReaderOptions(model, quick, precision.value, limits, one))
         return
     inputs, failures = find_inputs(files or [])
-    inputs, not_all = expand_documents(inputs, limits)
+    check_outputs([output], [model, *(item.path for item in inputs)])
+    inputs, not_all = expand_documents([_with_stdin(item, limits) for item in inputs], limits)
     failures += not_all
     pasted = [clipboard_picture(limits.bytes)] if clipboard else None
     if clipboard:
         inputs = [Input("clipboard", Path("clipboard"))]
-    check_outputs([output], [model, *(item.path for item in inputs)])
     drawings = _Drawings(explain, inputs) if explain is not None else None
     reader = Recognizer(
         model,
@@ -183,7 +183,7 @@ def read(
         show = Printer(file, form or Format.latex, many, with_confidence, aligned)
         write = show if output is None else writer_of(file, output, confidence, aligned)
         quiet = output is None and sys.stdout.isatty()
-        sources = pasted or _sources(inputs, limits)
+        sources = pasted or (item.source for item in inputs)
         for item, result in _read(reader, inputs, sources, quiet, one):
             if isinstance(result, Failure):
                 failed += 1
@@ -241,9 +241,9 @@ def _read(
     return iter(with_progress(results, len(inputs), "reading"))
 
 
-def _sources(inputs: "Iterable[Input]", limits: "Limits") -> "Iterator[Source]":
-    for item in inputs:
-        yield _stdin(limits.bytes) if str(item.path) == "-" else item.source
+def _with_stdin(item: "Input", limits: "Limits") -> "Input":
+    """With what comes from standard input, which may have several pages."""
+    return item._replace(content=_stdin(limits.bytes)) if item.is_stdin else item
 
 
 def _stdin(max_bytes: int) -> bytes:

@@ -35,17 +35,25 @@ class Input(NamedTuple):
     id: str
     path: Path
     page: int | None = None  # of a file of several
+    content: bytes | None = None  # of standard input
 
     @property
-    def source(self) -> Path | DocumentPage:
-        return self.path if self.page is None else DocumentPage(self.path, self.page)
+    def file(self) -> Path | bytes:
+        return self.path if self.content is None else self.content
+
+    @property
+    def source(self) -> Path | bytes | DocumentPage:
+        return self.file if self.page is None else DocumentPage(self.file, self.page)
 
     @property
     def name(self) -> str:
         """What to call it when it is spoken of."""
-        if str(self.path) == STDIN:
-            return "standard input"
-        return str(self.path) if self.page is None else f"{self.path}, page {self.page}"
+        whole = "standard input" if self.is_stdin else str(self.path)
+        return whole if self.page is None else f"{whole}, page {self.page}"
+
+    @property
+    def is_stdin(self) -> bool:
+        return str(self.path) == STDIN
 
 
 def find_inputs(arguments: Sequence[str]) -> tuple[list[Input], list[Failure]]:
@@ -74,28 +82,32 @@ def expand_documents(inputs: Sequence[Input], limits: Limits) -> tuple[list[Inpu
     every: list[Input] = []
     failures: list[Failure] = []
     for item in inputs:
-        count = _count_pages(item.path, limits)
+        count = _count_pages(item, limits)
         if count > MAX_PAGES:
             failures.append(
                 Failure(item.name, f"more than {MAX_PAGES} pages: only the first are read")
             )
         pages = range(1, min(count, MAX_PAGES) + 1)
-        every += [item] if count == 1 else [Input(f"{item.id}.p{n}", item.path, n) for n in pages]
+        every += (
+            [item]
+            if count == 1
+            else [item._replace(id=f"{item.id}.p{number}", page=number) for number in pages]
+        )
     return every, failures
 
 
-def _count_pages(path: Path, limits: Limits) -> int:
+def _count_pages(item: Input, limits: Limits) -> int:
     """One where it is no document, or cannot be read, of which who reads it will tell."""
-    if is_document(path.name):
+    if item.content is not None or is_document(item.path.name):
         with suppress(SanError):
-            return len(document_pages(path, limits))
+            return len(document_pages(item.file, limits))
     return 1
 
 
 def _ambiguous(ids: dict[Path, str]) -> set[str]:
     """Ids of several sources, or of one and a formula or a page that another may have."""
     count = Counter(ids.values())
-    documents = {id for path, id in ids.items() if is_document(path.name)}
+    documents = {id for path, id in ids.items() if str(path) == STDIN or is_document(path.name)}
     ambiguous = {id for id in count if count[id] > 1}
     for id in count:
         page = FORMULA.sub("", id)

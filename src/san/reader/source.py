@@ -90,8 +90,7 @@ def load_source(source: Source, limits: Limits, check: OpenCheck | None = None) 
         source, number = source
     source = source_bytes(source, limits)
     if isinstance(source, bytes):
-        if len(source) > limits.bytes:
-            raise SanError(f"larger than {limits.bytes:,} bytes")
+        _within(source, limits)
         if number is not None or looks_like_pdf(source):
             return open_document_page(source, number or _only_page(source), limits.pixels, check)
         if not looks_like_inkml(source):
@@ -117,7 +116,7 @@ def source_bytes(source: Source, limits: Limits) -> Source:
 
 def document_pages(file: str | Path | bytes, limits: Limits) -> list[DocumentPage]:
     """All pages of a PDF or a TIFF file; of any other image, or of ink, one."""
-    content = file if isinstance(file, bytes) else _file(Path(file), limits)
+    content = _within(file, limits) if isinstance(file, bytes) else _file(Path(file), limits)
     return [DocumentPage(file, number + 1) for number in range(count_pages(content))]
 
 
@@ -138,6 +137,12 @@ def _only_page(content: bytes) -> int:
         many = f"more than {MAX_PAGES}" if count > MAX_PAGES else count
         raise SanError(f"a PDF of {many} pages: `Recognizer.read_document` reads them all")
     return 1
+
+
+def _within(content: bytes, limits: Limits) -> bytes:
+    if len(content) > limits.bytes:
+        raise SanError(f"larger than {limits.bytes:,} bytes")
+    return content
 
 
 def _file(path: Path, limits: Limits) -> bytes:
