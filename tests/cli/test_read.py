@@ -406,3 +406,10 @@ def test_a_page_of_standard_input_that_cannot_be_read_is_named(page: Path, tmp_p
     assert run("-", stdin=content).stderr == "san: standard input, page 2: no ink found\n"
     refused = run("-", "--max-bytes", "100", stdin=content)
     assert refused.stderr == "san: standard input: larger than 100 bytes\n"
+
+
+def test_a_pdf_by_another_name_is_told_what_to_do(page: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2")
+    path = tmp_path / "notes"
+    Image.open(page).save(path, "PDF", save_all=True, append_images=[Image.open(page)])
+    assert f"{path}: a PDF of 2 pages: `san read NAME.pdf`" in run(path).stderr

@@ -135,7 +135,8 @@ def _only_page(content: bytes) -> int:
     count = count_pages(content)
     if count > 1:
         many = f"more than {MAX_PAGES}" if count > MAX_PAGES else count
-        raise SanError(f"a PDF of {many} pages: `Recognizer.read_document` reads them all")
+        every = "`san read NAME.pdf` and `Recognizer.read_document` read them all"
+        raise SanError(f"a PDF of {many} pages: {every}")
     return 1
 
 
