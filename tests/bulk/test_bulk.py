@@ -178,6 +178,6 @@ def test_a_run_goes_on_with_what_is_written(
     assert lines["b/c.png"]["latex"] == FRACTION
     assert "PNG" in lines["bad.png"]["error"]
     said = capsys.readouterr().err
-    assert "1 were read before, 2 are left" in said
+    assert "1 read before, 2 left, cores: " in said
     assert "2 of 2, 1 could not be read" in said
     assert "INFO" not in said

@@ -72,7 +72,7 @@ def test_labels_are_named_or_found(tmp_path: Path) -> None:
     assert "name their file with --labels" in complaint("data", "show", tmp_path / "mine")
     done = san("data", "show", tmp_path / "mine", "--labels", tmp_path / "text.tsv")
     assert done.returncode == 0
-    assert done.stdout.startswith("1 expressions\n")
+    assert done.stdout.startswith("1 expression\n")
     assert done.stderr == ""
 
 

@@ -114,7 +114,7 @@ def test_reading_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     lines = (tmp_path / "whole.tsv").read_text().splitlines(keepends=True)
     results.write_text("".join(lines[:2]) + lines[2][:4])
     resumed = san("read", "--quick", *names, "-o", str(results), "--resume")
-    assert "2 were read before" in resumed.stderr
+    assert "2 read before" in resumed.stderr
     assert "1 read" in resumed.stderr
     assert results.read_text() == "".join(lines)
     again = san("read", "--quick", *names, "-o", str(results), "--resume")
@@ -129,7 +129,7 @@ def test_a_page_that_was_half_written_is_read_again(tmp_path: Path) -> None:
     results = tmp_path / "read.tsv"
     results.write_text("page#1\tx+1=2\npage#2\ta")
     done = san("read", "--quick", page, "-o", results, "--resume")
-    assert done.stderr.splitlines() == [f"0 were read before: {results}", f"1 read: {results}"]
+    assert done.stderr.splitlines() == [f"0 read before: {results}", f"1 read: {results}"]
     assert results.read_text() == "page#1\tx+1=2\npage#2\ta+b\n"
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from san.data.statistics import Spread, Statistics, print_tables, spread
+from san.data.statistics import Spread, Statistics, counted, print_tables, spread
 from san.grammar import Relation, parse
 
 
@@ -32,6 +32,14 @@ def test_what_has_no_ink_is_no_symbol() -> None:
 def test_spread() -> None:
     assert spread([]) == Spread(0, 0, 0, 0)
     assert spread(list(range(1, 102))) == Spread(51, 51, 96, 101)
+
+
+def test_one_is_no_plural() -> None:
+    assert [counted(count) for count in (0, 1, 1200)] == [
+        "0 expressions",
+        "1 expression",
+        "1,200 expressions",
+    ]
 
 
 def test_tables(capsys: pytest.CaptureFixture[str]) -> None:

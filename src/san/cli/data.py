@@ -18,7 +18,7 @@ from san.data.corpus import open_corpus
 from san.data.held_out import without_held_out
 from san.data.pack import Pack, is_pack, write_pack
 from san.data.sample import DataError, Sample
-from san.data.statistics import Statistics, print_tables
+from san.data.statistics import Statistics, counted, print_tables
 from san.grammar import Expression, to_latex
 from san.ink.draw import Picture
 
@@ -70,7 +70,7 @@ def pack(
 
 
 def _say_packed(path: Path, count: int) -> None:
-    typer.echo(f"{path}: {count:,} expressions, {path.stat().st_size / 1e6:.1f} MB")
+    typer.echo(f"{path}: {counted(count)}, {path.stat().st_size / 1e6:.1f} MB")
 
 
 @app.command()

@@ -176,7 +176,7 @@ def read(
         if isinstance(file, ResultsFile) and resume:
             file.drop_unfinished({printable(item.id) for item in inputs})
             left = [item for item in inputs if not file.has(printable(item.id))]
-            typer.echo(f"{len(inputs) - len(left):,} were read before: {output}", err=True)
+            typer.echo(f"{len(inputs) - len(left):,} read before: {output}", err=True)
             inputs = left
         with_confidence = confidence or n_best > 1
         many = len(inputs) + failed > 1

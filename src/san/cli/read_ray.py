@@ -56,7 +56,7 @@ def read_with_ray(arguments: list[str], options: "ReaderOptions") -> None:
     try:
         cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
         dataset, count = open_sources(source, done, cores)
-        typer.echo(f"{len(done):,} were read before, {count:,} are left, {cores} cores", err=True)
+        typer.echo(f"{len(done):,} read before, {count:,} left, cores: {cores}", err=True)
         progress = Progress(count)
         try:
             if count:

@@ -71,10 +71,14 @@ RARE_COUNT = 10
 """A symbol that occurs less often is rare: too few to learn it from."""
 
 
+def counted(expressions: int) -> str:
+    return "1 expression" if expressions == 1 else f"{expressions:,} expressions"
+
+
 def print_tables(statistics: Statistics) -> None:
     """Print all that is known of a corpus to standard output."""
     console = Console(highlight=False)
-    console.print(f"{len(statistics.lengths):,} expressions\n")
+    console.print(f"{counted(len(statistics.lengths))}\n")
     for table in (_sizes(statistics), _symbols(statistics), _relations(statistics)):
         console.print(table)
 
