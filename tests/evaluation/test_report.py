@@ -58,6 +58,14 @@ def test_lengths_and_degrees_part_the_labels() -> None:
     }
 
 
+def test_labels_without_a_length_are_counted_as_such() -> None:
+    labels = LABELS | {"no formula": r"\frac{", "empty": ""}
+    report = score(PREDICTIONS | {"empty": ""}, labels)
+    assert (report.no_length.right, report.no_length.total) == (1, 2)
+    assert sum(rate.total for rate in report.by_length.values()) + 2 == report.n
+    assert report.to_dict()["no_length"]["n"] == 2
+
+
 def test_figures_are_json_in_percent() -> None:
     figures = json.loads(json.dumps(score(PREDICTIONS, LABELS).to_dict()))
     assert figures["n"] == 6

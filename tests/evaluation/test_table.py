@@ -22,6 +22,12 @@ def test_symbols_are_no_markup() -> None:
     assert ["]", "[", "1"] in lines
 
 
+def test_rows_of_lengths_add_up_to_the_labels() -> None:
+    lines = _shown({"a": "x", "b": "y"}, {"a": "x", "b": r"\frac{"})
+    assert ["no", "formula", "ExpRate", "0.00", "0.0", "-", "79.3", "0", "1"] in lines
+    assert not any(line[:1] == ["no"] for line in _shown({"a": "x"}, {"a": "x"}))
+
+
 def test_what_was_read_where_nothing_is_written() -> None:
     lines = _shown({"a": "x+[", "b": "y"}, {"a": "x", "b": "xy"})
     assert ["[", "1"] in lines

@@ -28,6 +28,7 @@ class Report:
     espr: Rate
     by_difficulty: dict[Difficulty, Rate]
     by_length: dict[str, Rate]
+    no_length: Rate  # of labels that are no formulas, or empty
     errors: ErrorCounts
     missing: list[str] = field(default_factory=list)  # labels without a prediction
     empty: list[str] = field(default_factory=list)  # predictions that read nothing
@@ -44,6 +45,7 @@ class Report:
         for degree, rate in self.by_difficulty.items():
             figures[degree.value] = _rate_dict(rate)
         figures["by_length"] = {name: _rate_dict(rate) for name, rate in self.by_length.items()}
+        figures["no_length"] = _rate_dict(self.no_length)
         figures["by_relation"] = {
             name: {"n": row.total, "wrong": row.wrong, "misplaced": row.misplaced}
             for name, row in self.errors.by_relation.items()
@@ -79,6 +81,7 @@ def score(predictions: Mapping[str, str], labels: Mapping[str, str]) -> Report:
             for degree in Difficulty
         },
         by_length=_by_length(pairs.values()),
+        no_length=_within((pair for pair in pairs.values() if not _length(pair)), 0),
         errors=errors,
         missing=[name for name in labels if name not in predictions],
         empty=[n for n, pair in pairs.items() if n in predictions and pair.silent],
@@ -95,7 +98,7 @@ def _within(pairs: Iterable[Comparison], edits: int) -> Rate:
 
 def _by_length(pairs: Iterable[Comparison]) -> dict[str, Rate]:
     """ExpRate by the number of symbols in the label."""
-    measured = [(len(pair.truth), pair) for pair in pairs if pair.truth is not None]
+    measured = [(_length(pair), pair) for pair in pairs]
     rates: dict[str, Rate] = {}
     for low, high in LENGTHS:
         within: list[Comparison] = [
@@ -103,6 +106,11 @@ def _by_length(pairs: Iterable[Comparison]) -> dict[str, Rate]:
         ]
         rates[f"{low}-{high}" if high else f"{low}+"] = _within(within, 0)
     return rates
+
+
+def _length(pair: Comparison) -> int:
+    """Symbols of the label; 0 where it is no formula, too."""
+    return 0 if pair.truth is None else len(pair.truth)
 
 
 def _rate_dict(rate: Rate) -> dict[str, Any]:

@@ -23,6 +23,8 @@ def tables(report: Report, confusions: int = 10) -> Iterator[Table]:
     scores.add_section()
     for length, rate in report.by_length.items():
         scores.add_row(f"{length} symbols ExpRate", *_cells(rate))
+    if report.no_length.total:  # or the rows would not add up
+        scores.add_row("no formula ExpRate", *_cells(report.no_length))
     yield scores
     if report.exprate.right < report.n and report.errors.by_relation:
         yield _relations(report)
