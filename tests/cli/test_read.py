@@ -76,7 +76,8 @@ def test_a_folder_names_each_and_what_failed(folder: Path) -> None:
         f"scan\t{FRACTION}",
     ]
     assert done.stderr.splitlines() == [
-        f"san: {folder / 'broken.png'}: not a PNG, JPEG, WebP, BMP, TIFF, GIF or HEIC image",
+        f"san: {folder / 'broken.png'}: not a PNG, JPEG, WebP, BMP, TIFF, GIF or HEIC image, "
+        "nor a PDF or InkML",
         f"san: {folder / 'empty.png'}: no ink found",
     ]
 

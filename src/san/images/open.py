@@ -49,6 +49,10 @@ warnings.filterwarnings("ignore", module=r"PIL\.")
 logging.getLogger("PIL").addHandler(logging.NullHandler())
 
 
+class NoImageError(ImageError):
+    """A file of another kind, or of none."""
+
+
 def is_image(name: str) -> bool:
     """Whether a file is meant as an image, by its name."""
     return name.strip().lower().endswith(SUFFIXES)
@@ -148,7 +152,7 @@ def _one_line(max_pixels: int) -> Iterator[None]:
     except ImageError:
         raise
     except UnidentifiedImageError as error:
-        raise ImageError("not a PNG, JPEG, WebP, BMP, TIFF, GIF or HEIC image") from error
+        raise NoImageError("not a PNG, JPEG, WebP, BMP, TIFF, GIF or HEIC image") from error
     except Image.DecompressionBombError as error:
         raise ImageError(f"more than {max_pixels:,} pixels") from error
     except MemoryError as error:

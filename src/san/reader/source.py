@@ -15,7 +15,7 @@ from PIL import Image
 from san.errors import SanError, printable, reason
 from san.files import read_file
 from san.images.documents import MAX_PAGES, count_pages, looks_like_pdf, open_document_page
-from san.images.open import Grey, OpenCheck, grey_of, open_image
+from san.images.open import Grey, NoImageError, OpenCheck, grey_of, open_image
 from san.ink import Ink, InkError, Sheet, looks_like_inkml, read_inkml
 from san.reader.known import AnnotatedInk
 from san.reader.limits import Limits
@@ -94,7 +94,10 @@ def load_source(source: Source, limits: Limits, check: OpenCheck | None = None) 
         if number is not None or looks_like_pdf(source):
             return open_document_page(source, number or _only_page(source), limits.pixels, check)
         if not looks_like_inkml(source):
-            return open_image(source, limits.pixels, check)
+            try:
+                return open_image(source, limits.pixels, check)
+            except NoImageError as error:
+                raise NoImageError(f"{error}, nor a PDF or InkML") from error
         source = read_inkml(source, limits.of_ink)
     if isinstance(source, Sheet | AnnotatedInk):
         source = source.ink
