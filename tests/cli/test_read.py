@@ -170,7 +170,10 @@ def test_limits_are_options(folder: Path) -> None:
         done = run(folder / file, *option)
         assert done.exit_code == 1
         assert why in done.stderr
-    assert len(run(folder / "quadratic.inkml", "--max-steps", "4").stdout) < len(QUADRATIC)
+    for more in ((), ("--beam", "3")):
+        cut = run(folder / "quadratic.inkml", "--max-steps", "4", *more)
+        assert len(cut.stdout) < len(QUADRATIC)
+        assert "the limit of steps was reached" in cut.stderr
 
 
 def test_bad_usage_is_one_line_and_nothing_is_overwritten(folder: Path, tmp_path: Path) -> None:

@@ -1,14 +1,26 @@
 """Both decoders over an engine of noise: whatever the numbers, the same legal trees."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from san.decoding import DecodingLimits, Engine, decode
-from san.decoding.stack import decode_by_stack
+from san.decoding import DecodingLimits, Engine, Reading, decode
+from san.decoding.beam import decode_beam
+from san.decoding.stack import decode_by_stack, decode_stacks
 from san.grammar import parse
 from san.grammar.productions import fold, unfold
 from san.grammar.vocabulary import Vocabulary
 from tests.decoding.noise import GRID, ONE, VOCABULARY, Noise
+
+Decoder = Callable[[Engine, Sequence[NDArray[np.generic]], DecodingLimits], list[Reading]]
+
+
+def _first_of_beam(
+    engine: Engine, images: Sequence[NDArray[np.generic]], limits: DecodingLimits
+) -> list[Reading]:
+    return [readings[0] for readings in decode_beam(engine, images, 1, limits)]
 
 
 def check(engine: Engine) -> None:
@@ -49,6 +61,20 @@ def test_reading_ends_and_is_legal(read: object) -> None:
                 assert all(0.0 <= chance <= 1.0 for chance in one.relation_probabilities)
                 assert one.attention.shape == GRID
                 assert one.attention.sum() == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("read", [decode, decode_by_stack, decode_stacks, _first_of_beam])
+def test_a_reading_knows_that_the_limit_of_steps_cut_it(read: Decoder) -> None:
+    cut = 0
+    for seed in range(20):
+        whole = read(Noise(seed), ONE * 2, DecodingLimits(steps=1_000, depth=10))
+        assert not any(reading.cut for reading in whole)
+        for limit in (3, 6):
+            short = read(Noise(seed), ONE * 2, DecodingLimits(steps=limit, depth=10))
+            fits = [len(reading.steps) <= limit for reading in whole]
+            assert [not reading.cut for reading in short] == fits
+            cut += fits.count(False)
+    assert cut > 10
 
 
 @pytest.mark.filterwarnings("ignore:invalid value")

@@ -60,6 +60,7 @@ class Hypothesis(NamedTuple):
     step_count: int  # steps that are done or open: each open one will take at least one
     score: float  # logarithm of its probability
     greedy: bool  # every choice was the first
+    cut: bool = False  # the limit of steps closed an end
 
 
 class BeamLevel(NamedTuple):
@@ -206,12 +207,15 @@ def _after(
     first = sum(map(len, hypothesis.levels))
     step_count, score = hypothesis.step_count, hypothesis.score
     hopeless = score < log(limits.min_probability) if limits.min_probability else False
+    cut = hypothesis.cut
     decided: list[BeamStep] = []
     following: list[OpenStep] = []
     for end, pick in zip(hypothesis.open, picks, strict=True):
         row = level.rows[end.slot, end.partner]
         choice, gain = level.options[row][pick], level.scores[row][pick]
-        if hopeless or step_count + len(choice.partners()) > limits.steps:
+        full = step_count + len(choice.partners()) > limits.steps
+        cut = cut or full
+        if hopeless or full:
             symbols, relations = level.outcome.symbols[row], level.outcome.relations[row]
             choice = choose(symbols, relations, end.partner, vocabulary, True)
             gain = log(max(choice.step_probability, MIN_PROBABILITY))
@@ -227,6 +231,7 @@ def _after(
         step_count,
         score,
         hypothesis.greedy and not any(picks),
+        cut,
     )
 
 
@@ -280,5 +285,6 @@ def _reading(hypothesis: Hypothesis, paths: Sequence[Floats]) -> Reading:
                 zip(hypothesis.levels, pairwise(paths), strict=False)
             )
             for step in level
-        )
+        ),
+        hypothesis.cut,
     )

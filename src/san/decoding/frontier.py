@@ -43,6 +43,7 @@ class DecodedLevels(NamedTuple):
     levels: list[Level]
     attention: Floats  # steps x rows x columns, level by level
     vocabulary: Vocabulary
+    cut: NDArray[np.bool_]  # images that ran into their limit of steps
 
 
 def decode(
@@ -68,7 +69,7 @@ def decode_levels(
     partner = np.full(len(image), vocabulary.number(START))
     # Steps that each image may still open: the first is open already.
     steps_left = np.full(len(image), limits.steps - 1)
-    probability = np.ones(len(image))
+    probability, cut = np.ones(len(image)), np.zeros(len(image), np.bool_)
     levels: list[Level] = []
     attention: list[Rows] = [path[:0]]
     while len(image):
@@ -79,7 +80,9 @@ def decode_levels(
         decided = decide(symbols, relations, partner, vocabulary)
         if len(levels) + 1 >= limits.depth:
             decided = decided.closed(np.ones(len(image), np.bool_))
-        decided = _fitted(decided, image, steps_left)
+        full = np.bincount(image, decided.following(), len(steps_left)) > steps_left
+        if full.any():  # as good as never
+            decided, cut = _fitted(decided, image, steps_left, full), cut | full
         if limits.min_probability:
             decided = decided.closed((probability < limits.min_probability)[image])
             np.multiply.at(probability, image, decided.step_probabilities())
@@ -88,15 +91,15 @@ def decode_levels(
         parent, partner = decided.partners(vocabulary)
         image = image[parent]
         steps_left -= np.bincount(image, minlength=len(steps_left))
-    return DecodedLevels(levels, np.asarray(np.concatenate(attention)), vocabulary)
+    return DecodedLevels(levels, np.asarray(np.concatenate(attention)), vocabulary, cut)
 
 
-def _fitted(decided: Decisions, image: Numbers, steps_left: Numbers) -> Decisions:
-    """The same, with the slots closed that would open more steps than their image may have."""
+def _fitted(
+    decided: Decisions, image: Numbers, steps_left: Numbers, full: NDArray[np.bool_]
+) -> Decisions:
+    """The same, with the slots closed that would open more steps than their image may have; `full`
+    are the images that have such slots."""
     following = decided.following()
-    full = np.bincount(image, following, len(steps_left)) > steps_left
-    if not full.any():  # as good as always
-        return decided
     steps_left, ends = steps_left.copy(), np.zeros(len(image), np.bool_)
     for slot in np.flatnonzero(full[image]).tolist():  # those that come first are served first
         ends[slot] = following[slot] > steps_left[image[slot]]
@@ -106,7 +109,7 @@ def _fitted(decided: Decisions, image: Numbers, steps_left: Numbers) -> Decision
 
 def to_readings(decoded: DecodedLevels) -> list[Reading]:
     """What was decided, image by image: the steps of each, level by level."""
-    levels, attention, vocabulary = decoded
+    levels, attention, vocabulary, cut = decoded
     if not levels:
         return []
     sizes = [len(level.image) for level in levels]
@@ -132,7 +135,7 @@ def to_readings(decoded: DecodedLevels) -> list[Reading]:
     symbols, relations = decided.symbols[order], decided.relations[order]
     step_probabilities = decided.step_probabilities()[order].tolist()
 
-    def reading(start: int, end: int) -> Reading:
+    def reading(start: int, end: int, cut: bool) -> Reading:
         # Copied into arrays of its own: who keeps a reading keeps no other.
         columns = StepColumns(
             steps[:, start:end].copy(),
@@ -140,6 +143,6 @@ def to_readings(decoded: DecodedLevels) -> list[Reading]:
             relations[start:end].copy(),
             attention[order[start:end]],
         )
-        return LazyReading(columns, prod(step_probabilities[start:end]), vocabulary)
+        return LazyReading(columns, prod(step_probabilities[start:end]), vocabulary, cut)
 
-    return list(map(reading, (ends - counts).tolist(), ends.tolist()))
+    return list(map(reading, (ends - counts).tolist(), ends.tolist(), cut.tolist()))

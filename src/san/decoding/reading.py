@@ -40,9 +40,10 @@ class Reading:
     """Steps in an order in which parents come first."""
 
     parses = True  # whether what the network wrote is an expression: SAN cannot write anything else
+    cut = False  # whether the limit of steps closed an end that would have gone on
 
-    def __init__(self, steps: tuple[ReadStep, ...]) -> None:
-        self._steps = steps
+    def __init__(self, steps: tuple[ReadStep, ...], cut: bool = False) -> None:
+        self._steps, self.cut = steps, cut
 
     @property
     def steps(self) -> tuple[ReadStep, ...]:
@@ -127,8 +128,11 @@ class StepColumns(NamedTuple):
 
 
 class LazyReading(Reading):
-    def __init__(self, columns: StepColumns, probability: float, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self, columns: StepColumns, probability: float, vocabulary: Vocabulary, cut: bool
+    ) -> None:
         self._columns, self._probability, self._vocabulary = columns, probability, vocabulary
+        self.cut = cut
 
     @cached_property
     def steps(self) -> tuple[ReadStep, ...]:

@@ -37,7 +37,7 @@ def _walk(
 ) -> Reading:
     vocabulary = engine.vocabulary
     read: list[ReadStep] = []
-    step_count = 1
+    step_count, cut = 1, False
     stack: list[tuple[int, Partner, int, Rows, Rows]]
     stack = [(-1, START, 0, memory.hidden[image], memory.path[image])]
     path = memory.path[image]
@@ -55,13 +55,14 @@ def _walk(
         closing = depth + 1 >= limits.depth
         choice = choose(symbols, relations, partner, vocabulary, closing)
         if step_count + len(choice.partners()) > limits.steps:
+            cut = True
             choice = choose(symbols, relations, partner, vocabulary, True)
         path = outcome.path[0]
         read.append(read_step(parent, partner, depth, choice, np.asarray(path - before)))
         for following in reversed(choice.partners()):
             stack.append((len(read) - 1, following, depth + 1, outcome.hidden[0], path))
             step_count += 1
-    return Reading(tuple(read))
+    return Reading(tuple(read), cut)
 
 
 class Waiting(NamedTuple):
@@ -87,6 +88,7 @@ def decode_stacks_memory(
     stacks = [[Waiting(-1, START, 0, hidden)] for hidden in np.asarray(memory.hidden)]
     read: list[list[ReadStep]] = [[] for _ in stacks]
     step_count = np.ones(len(stacks), np.int64)  # steps that are done or on the stack
+    cut = np.zeros(len(stacks), np.bool_)
     past_attention = np.array(memory.path)  # attention of all steps so far
     while busy := [image for image, stack in enumerate(stacks) if stack]:
         image, ends = np.array(busy), [stacks[number].pop() for number in busy]
@@ -97,7 +99,9 @@ def decode_stacks_memory(
         attention = past_attention[image] - before
         decided = decide(outcome.symbols, outcome.relations, partner, vocabulary)
         deep = np.array([end.depth + 1 >= limits.depth for end in ends])
-        decided = decided.closed(deep | (step_count[image] + decided.following() > limits.steps))
+        full = step_count[image] + decided.following() > limits.steps
+        cut[image] |= full
+        decided = decided.closed(deep | full)
         step_count[image] += decided.following()
         for row, choice in enumerate(decided.choices(vocabulary)):
             number, end = busy[row], ends[row]
@@ -108,4 +112,4 @@ def decode_stacks_memory(
             read[number].append(
                 read_step(end.parent, end.partner, end.depth, choice, attention[row])
             )
-    return [Reading(tuple(steps)) for steps in read]
+    return [Reading(tuple(steps), was) for steps, was in zip(read, cut.tolist(), strict=True)]

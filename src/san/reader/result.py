@@ -22,6 +22,7 @@ from san.reader.wording import (
     confidence_words,
     crossed_out_note,
     doubts,
+    limit_note,
     sums_note,
     unread_note,
     view_notes,
@@ -167,13 +168,14 @@ class Formula:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What has to be said, a plain line each: how its picture was turned, what was not read,
-        what is crossed out, what is read so that a sum comes out."""
+        """What has to be said, a plain line each: how its picture was turned, what was not read
+        and why, what is crossed out, what is read so that a sum comes out."""
         upright = self.prepared.box_to_picture
         unread = [upright(place.box) for place in self.unread]
         read = [upright(symbol.box) for symbol in self.symbols if symbol.box is not None]
         of_ink = self.prepared.ink is not None
         lines = (
+            limit_note(self.reading.cut),
             unread_note(unread, read, of_ink),
             crossed_out_note(self.crossed_out),
             sums_note(self.expression, self.whatever_sums),

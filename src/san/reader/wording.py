@@ -94,6 +94,11 @@ def sums_note(read: Expression, whatever_sums: Expression | None) -> str:
     return f"read so that the sum comes out; by the ink alone {_difference(read, whatever_sums)}"
 
 
+def limit_note(cut: bool) -> str:
+    """Where a reading was not let to its end."""
+    return "the limit of steps was reached: not all of the formula was read" if cut else ""
+
+
 def hull(boxes: Sequence[Box]) -> Box:
     """The smallest box around some."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)

@@ -281,6 +281,7 @@ export default {
     [/^(\d+) \w+(?: of the picture)? (?:is|are) crossed out, and left out$/, "{1} durchgestrichen und ausgelassen"],
     [/^read so that the sum comes out; by the ink alone (.+) may be (.+)$/, "so gelesen, dass die Rechnung aufgeht; nach der Tinte allein eher {2} statt {1}"],
     [/^read so that the sum comes out; by the ink alone .+$/, "so gelesen, dass die Rechnung aufgeht; nach der Tinte allein anders"],
+    [/^the limit of steps was reached.*$/, "die Formel ist zu lang und wurde nicht bis zum Ende gelesen"],
     [/^nothing was read of .*$/, "davon wurde nichts gelesen"],
     [/^a sheet was found on the picture, cut out and set straight$/, "ein Blatt wurde gefunden, ausgeschnitten und gerade gestellt"],
     [/^turned upside down$/, "auf den Kopf gedreht"],

@@ -279,6 +279,7 @@ export default {
     [/^(\d+) \w+(?: of the picture)? (?:is|are) crossed out, and left out$/, "{1} 处被划掉，已略去"],
     [/^read so that the sum comes out; by the ink alone (.+) may be (.+)$/, "按算式成立来识别；仅看墨迹，{1} 更像 {2}"],
     [/^read so that the sum comes out; by the ink alone .+$/, "按算式成立来识别；仅看墨迹则不同"],
+    [/^the limit of steps was reached.*$/, "公式太长，没有识别到末尾"],
     [/^nothing was read of .*$/, "没有识别出内容"],
     [/^a sheet was found on the picture, cut out and set straight$/, "在图片中找到纸张，已裁出并摆正"],
     [/^turned upside down$/, "已上下翻转"],
