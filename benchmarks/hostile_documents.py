@@ -212,7 +212,7 @@ def _tiff(dice: random.Random, changed: Change) -> bytes:
     if dice.random() < 0.5:
         return changed(content, dice)
     changing = bytearray(content)
-    starts = documents._tiff_directories(content)
+    starts = documents._tiff_pages(content)
     for _ in range(dice.randint(1, 3)):
         start = dice.choice(starts)
         count = int.from_bytes(content[start : start + 2], "little")

@@ -8,16 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from PIL.TiffImagePlugin import AppendingTiffWriter
 
 from san.images import documents
 from san.images.documents import (
     MAX_PAGES,
+    NEW_SUBFILE_TYPE,
     PdfLimits,
     count_pages,
     is_document,
     open_counted_page,
     open_document_page,
     page_price,
+    several_pages,
 )
 from san.images.open import MAX_PIXELS, ImageError, open_image
 from tests.serve.conftest import waits_for
@@ -31,6 +34,17 @@ def document(form: str, pages: int = 3) -> bytes:
     images = [Image.new("L", (40 + n, 30), 20 * n) for n in range(1, pages + 1)]
     file = io.BytesIO()
     images[0].save(file, form, save_all=True, append_images=images[1:])
+    return file.getvalue()
+
+
+def tiff_of(*kinds: int) -> bytes:
+    """The same pages, with what each says of itself (NewSubfileType); 0 stays unsaid."""
+    file = io.BytesIO()
+    with AppendingTiffWriter(file, True) as writer:  # type: ignore[no-untyped-call, unused-ignore]
+        for n, kind in enumerate(kinds, 1):
+            image = Image.new("L", (40 + n, 30), 20 * n)
+            image.save(writer, "TIFF", tiffinfo={NEW_SUBFILE_TYPE: kind} if kind else {})
+            writer.newFrame()  # type: ignore[no-untyped-call, unused-ignore]
     return file.getvalue()
 
 
@@ -49,6 +63,34 @@ def test_each_page_of_a_tiff() -> None:
         open_document_page(content, 4, MAX_PIXELS)
     with pytest.raises(ImageError, match="more than 1,289 pixels"):
         open_document_page(content, 3, 1289)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "widths"),
+    [
+        ((0, 1), [41]),  # a picture and its small copy
+        ((0, 4), [41]),  # a picture and its mask
+        ((1, 0), [42]),  # the small copy comes first
+        ((2, 2), [41, 42]),  # pages that say that they are
+        ((0, 1, 0, 5), [41, 43]),
+        ((1, 1), [41]),  # no page: the first has to do
+    ],
+)
+def test_small_copies_and_masks_in_a_tiff_are_no_pages(
+    kinds: tuple[int, ...], widths: list[int]
+) -> None:
+    content = tiff_of(*kinds)
+    assert count_pages(content) == len(widths)
+    pages = [open_document_page(content, n, MAX_PIXELS) for n in range(1, len(widths) + 1)]
+    assert [page.shape[1] for page in pages] == widths
+    assert several_pages(content) == ("a TIFF of 2 pages" if len(widths) == 2 else "")
+    with pytest.raises(ImageError, match=f"no page {len(widths) + 1}"):
+        open_document_page(content, len(widths) + 1, MAX_PIXELS)
+
+
+def test_a_tiff_of_nothing_but_small_copies_ends() -> None:
+    assert count_pages(tiff_of(*[0] * 3, *[1] * 120)) == 3
+    assert several_pages(document("TIFF", MAX_PAGES + 1)) == "a TIFF of more than 100 pages"
 
 
 def test_other_images_have_one_page() -> None:

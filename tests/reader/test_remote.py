@@ -19,6 +19,7 @@ from san.ink.alphabet import compose
 from san.reader import AnnotatedInk, Failure, KnownSymbol, Recognizer, Source
 from san.reader.remote.client import RemoteRecognizer
 from san.reader.remote.connection import MAX_ANSWER_BYTES
+from tests.images.test_documents import document
 from tests.ink.formulas import fraction
 from tests.reader.pages.written import lines_of
 from tests.reader.remote_service import answering, send
@@ -124,7 +125,7 @@ def test_many_in_order_and_a_failure_costs_no_other(remote: RemoteRecognizer) ->
 
 
 def test_errors_are_those_of_reading_here(remote: RemoteRecognizer) -> None:
-    for source in (b"nothing", b"<ink></ink>", b"", np.zeros((0, 5))):
+    for source in (b"nothing", b"<ink></ink>", b"", np.zeros((0, 5)), document("TIFF")):
         with pytest.raises(SanError) as here:
             recognizer().read(source)
         with pytest.raises(SanError) as there:

@@ -10,8 +10,9 @@ from PIL import Image
 from san.errors import SanError
 from san.ink import Ink, draw, write_inkml
 from san.reader import Limits, Source
-from san.reader.source import name_of, open_source
+from san.reader.source import load_source, name_of, open_source
 from tests.data.drawn import encoded
+from tests.images.test_documents import document, tiff_of
 from tests.ink.formulas import fraction
 
 SHEET = fraction()
@@ -67,6 +68,7 @@ def test_a_pillow_image_stays_the_callers() -> None:
         (b"<svg/>", AMPLE, "not InkML"),
         (b"<ink", AMPLE, "not well-formed"),
         ("none.png", AMPLE, "no such file"),
+        (document("TIFF"), AMPLE, "a TIFF of 3 pages: `san read NAME.pdf`"),
         (np.full((50, 60), 255, np.uint8), AMPLE, "no ink found"),
         (np.zeros((50, 60), np.uint8), AMPLE, "no ink found"),
         (np.zeros((50, 60, 2), np.uint8), AMPLE, "50 x 60 x 2"),
@@ -88,6 +90,10 @@ def test_each_refusal_is_one_line(source: Source, limits: Limits, why: str) -> N
     with pytest.raises(SanError, match=why) as caught:
         open_source(source, limits)
     assert "\n" not in str(caught.value)
+
+
+def test_a_small_copy_in_a_tiff_is_passed_over() -> None:
+    assert load_source(tiff_of(1, 0), AMPLE).shape == (30, 42)  # type: ignore[union-attr]
 
 
 def test_what_is_no_source_is_the_programmers_mistake() -> None:

@@ -83,6 +83,14 @@ def test_what_cannot_be_drawn_is_one_line(
     assert sent_to_read.startswith("a PDF: send its pages as images")
 
 
+@pytest.mark.parametrize("path", ["/api/v1/read", "/api/v1/page"])
+def test_a_tiff_of_several_pages_is_not_read_as_its_first(client: TestClient, path: str) -> None:
+    said = refusal(client.post(path, content=document("TIFF")), 422)
+    assert said == "a TIFF of 3 pages: send its pages as images, which /api/v1/document draws"
+    as_form = client.post(path, files={"file": ("a.tif", document("TIFF"))})
+    assert refusal(as_form, 422) == said
+
+
 def test_what_takes_long_to_pack_is_slow_from_the_start() -> None:
     """Though it is opened in no time: a crowd of them held up everybody's ink."""
     noise = encoded(Image.effect_noise((2400, 2400), 200), "JPEG")

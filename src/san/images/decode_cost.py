@@ -88,7 +88,9 @@ def check_exif(exif: bytes) -> None:
         raise ValueError(f"more than {MAX_EXIF_BYTES:,} bytes of Exif")
 
 
-class _Tag(NamedTuple):
+class Tag(NamedTuple):
+    """An entry of a TIFF's directory."""
+
     number: int
     kind: int
     values: int
@@ -102,7 +104,7 @@ def _check_tags(content: bytes) -> None:
     starts = [content[8:16] if big else content[4:8]]
     numbers = 0
     for start in starts:  # which grows meanwhile
-        for tag in _tags(content, int.from_bytes(start, order), order, big):
+        for tag in directory_tags(content, int.from_bytes(start, order), order, big):
             if tag.number in (STRIPOFFSETS, TILEOFFSETS) and tag.values > MAX_STRIPS:
                 raise ValueError(f"more than {MAX_STRIPS:,} strips")
             if tag.number == COMPRESSION:
@@ -119,11 +121,14 @@ def _check_tags(content: bytes) -> None:
         raise ValueError(f"more than {MAX_TAG_NUMBERS:,} numbers in its tags")
 
 
-def _tags(content: bytes, start: int, order: Order, big: bool) -> Iterator[_Tag]:
-    """Of a directory; where it ends too early, Pillow tells."""
+def directory_tags(
+    content: bytes, start: int, order: Order, big: bool, max_count: int | None = None
+) -> Iterator[Tag]:
+    """Of a directory, all or the first few; where it ends too early, Pillow tells."""
     first = start + (8 if big else 2)
     entry = struct.Struct(("<" if order == "little" else ">") + ("HHQ8s" if big else "HHL4s"))
     count = int.from_bytes(content[start:first], order)
+    count = count if max_count is None else min(count, max_count)
     entries = content[first : first + count * entry.size]
     whole = len(entries) // entry.size * entry.size
-    return map(_Tag._make, entry.iter_unpack(entries[:whole]))
+    return map(Tag._make, entry.iter_unpack(entries[:whole]))

@@ -6,6 +6,8 @@ Design choices
 - Pages are drawn at the resolution of a good scan, and never with more pixels than an image may
   have.
 - A file has so many pages at most; who wants more of a book splits it.
+- A TIFF may carry small copies and masks of its pages along, as pictures among them: they say so,
+  and are no pages.
 """
 
 import subprocess
@@ -15,12 +17,14 @@ import time
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from PIL.TiffTags import SHORT
 
 from san.errors import brief, reason
 from san.extras import install_hint
+from san.images.decode_cost import Order, directory_tags
 from san.images.limits import MAX_PIXELS
 from san.images.open import Grey, ImageError, OpenCheck, claimed_price, open_image
 
@@ -29,7 +33,11 @@ PDF_MARK, PDF_HEAD = b"%PDF-", 1024
 """How a PDF names itself, within its first so many bytes."""
 TIFF_MARKS = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 """The last two of BigTIFF, whose numbers are twice as long."""
+NEW_SUBFILE_TYPE, SMALL_COPY, MASK = 254, 1, 4
+"""The tag of a TIFF's picture that says what it is to the others, and two of its bits."""
 MAX_PAGES = 100
+MAX_DIRECTORIES = 10 * MAX_PAGES
+"""Pictures of a TIFF that are looked at: pages, and what each carries along."""
 DPI = 200
 MAX_PAGE_PIXELS = 16_000_000
 """Of a drawn page: a sheet of A3 at that resolution has 8 million."""
@@ -62,7 +70,15 @@ def count_pages(content: bytes) -> int:
     """Pages of a PDF or a TIFF, at most one more than MAX_PAGES; other images have one."""
     if looks_like_pdf(content):
         return min(_drawn(content, 1, 1, PDF_LIMITS, None)[0], MAX_PAGES + 1)
-    return max(len(_tiff_directories(content)), 1)
+    return max(len(_tiff_pages(content)), 1)
+
+
+def several_pages(content: bytes) -> str:
+    """How to call a file that has several, "a TIFF of 3 pages"; nothing where it has one."""
+    count = count_pages(content)
+    many = f"more than {MAX_PAGES}" if count > MAX_PAGES else count
+    kind = "PDF" if looks_like_pdf(content) else "TIFF"
+    return f"a {kind} of {many} pages" if count > 1 else ""
 
 
 def open_document_page(
@@ -98,36 +114,53 @@ def page_price(content: bytes, number: int, max_pixels: int = MAX_PIXELS) -> int
 
 
 def _from_page(content: bytes, number: int) -> bytes:
-    """The same file as if its first page were another: so every page is opened, and checked before
-    that, as first pages are."""
-    if number == 1:
+    """The same file as if its first picture were that page: so every page is opened, and checked
+    before that, as first pictures are."""
+    pages = _tiff_pages(content)
+    if number == 1 and not pages:
         return content
-    directories = _tiff_directories(content)
-    if number > len(directories):
+    if number > len(pages):
         raise ImageError(f"the file has no page {number}")
-    first = 8 if _is_big(content) else 4
-    start = directories[number - 1].to_bytes(first, _order(content))
-    return content[:first] + start + content[2 * first :]
+    pointer = 8 if _is_big(content) else 4
+    start = pages[number - 1].to_bytes(pointer, _order(content))
+    if content[pointer : 2 * pointer] == start:
+        return content
+    return content[:pointer] + start + content[2 * pointer :]
 
 
-def _tiff_directories(content: bytes) -> list[int]:
+def _tiff_pages(content: bytes) -> list[int]:
     """Where the directory of each page begins, of one more than MAX_PAGES at most; none where it is
     no TIFF."""
     if not content.startswith(TIFF_MARKS):
         return []
     order, big = _order(content), _is_big(content)
     pointer, counter, entry = (8, 8, 20) if big else (4, 2, 12)
-    directories: list[int] = []
+    pages: list[int] = []
+    seen: dict[int, None] = {}  # in order
     start = int.from_bytes(content[pointer : 2 * pointer], order)
-    while 0 < start < len(content) and start not in directories and len(directories) <= MAX_PAGES:
-        directories.append(start)
+    while 0 < start < len(content) and start not in seen and len(seen) < MAX_DIRECTORIES:
+        seen[start] = None
+        if not _is_carried_along(content, start, order, big):
+            pages.append(start)
+            if len(pages) > MAX_PAGES:
+                break
         tags = int.from_bytes(content[start : start + counter], order)
         end = start + counter + tags * entry
         start = int.from_bytes(content[end : end + pointer], order)
-    return directories
+    return pages or [*seen][:1]  # where all are small, one of them is what there is
 
 
-def _order(content: bytes) -> Literal["little", "big"]:
+def _is_carried_along(content: bytes, start: int, order: Order, big: bool) -> bool:
+    """Whether a picture of a TIFF is a small copy or a mask of another. Tags are in ascending
+    order, and no picture has a lower one: it is the first, or not there."""
+    for tag in directory_tags(content, start, order, big, max_count=1):
+        if tag.number == NEW_SUBFILE_TYPE:
+            value = int.from_bytes(tag.where[: 2 if tag.kind == SHORT else 4], order)
+            return bool(value & (SMALL_COPY | MASK))
+    return False
+
+
+def _order(content: bytes) -> Order:
     return "little" if content.startswith(b"II") else "big"
 
 

@@ -14,8 +14,8 @@ from PIL import Image
 
 from san.errors import SanError, printable, reason
 from san.files import read_file
-from san.images.documents import MAX_PAGES, count_pages, looks_like_pdf, open_document_page
-from san.images.open import Grey, NoImageError, OpenCheck, grey_of, open_image
+from san.images.documents import MAX_PAGES, count_pages, open_document_page, several_pages
+from san.images.open import Grey, NoImageError, OpenCheck, grey_of
 from san.ink import Ink, InkError, Sheet, looks_like_inkml, read_inkml
 from san.reader.known import AnnotatedInk
 from san.reader.limits import Limits
@@ -91,11 +91,10 @@ def load_source(source: Source, limits: Limits, check: OpenCheck | None = None) 
     source = source_bytes(source, limits)
     if isinstance(source, bytes):
         _within(source, limits)
-        if number is not None or looks_like_pdf(source):
-            return open_document_page(source, number or _only_page(source), limits.pixels, check)
-        if not looks_like_inkml(source):
+        if number is not None or not looks_like_inkml(source):
+            number = number or _only_page(source)
             try:
-                return open_image(source, limits.pixels, check)
+                return open_document_page(source, number, limits.pixels, check)
             except NoImageError as error:
                 raise NoImageError(f"{error}, nor a PDF or InkML") from error
         source = read_inkml(source, limits.of_ink)
@@ -135,11 +134,9 @@ def checked_pages(file: str | Path | bytes, limits: Limits) -> list[DocumentPage
 
 
 def _only_page(content: bytes) -> int:
-    count = count_pages(content)
-    if count > 1:
-        many = f"more than {MAX_PAGES}" if count > MAX_PAGES else count
-        every = "`san read NAME.pdf` and `Recognizer.read_document` read them all"
-        raise SanError(f"a PDF of {many} pages: {every}")
+    if pages := several_pages(content):
+        every = "`san read NAME.pdf` (or .tif) and `Recognizer.read_document` read them all"
+        raise SanError(f"{pages}: {every}")
     return 1
 
 

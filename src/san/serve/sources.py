@@ -10,8 +10,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import Field, File, FormParser, parse_options_header
 
 from san.errors import SanError, brief
-from san.images.documents import looks_like_pdf
-from san.images.open import claimed_price
+from san.images.documents import looks_like_pdf, page_price, several_pages
 from san.ink import Ink, InkError, looks_like_inkml
 from san.reader import AnnotatedInk, KnownSymbol, Limits, Source
 from san.reader.source import DocumentPage
@@ -36,8 +35,9 @@ MAX_SPACE = 64
 def image_source(body: bytes, kind: str) -> Source:
     """An image, sent in any of the ways of `_file`."""
     content = _file(body, kind)
-    if looks_like_pdf(content):
-        raise SanError("a PDF: send its pages as images, which /api/v1/document draws")
+    # A PDF is not read here however few pages it has, so nobody counts them.
+    if pages := "a PDF" if looks_like_pdf(content) else several_pages(content):
+        raise SanError(f"{pages}: send its pages as images, which /api/v1/document draws")
     return content
 
 
@@ -99,7 +99,7 @@ def price_of(source: Source, limits: Limits) -> int:
     """What opening an image costs; 0 where it is none, or too large: the reader will tell."""
     if isinstance(source, DocumentPage):
         return drawing_price(source, limits.pixels)
-    return claimed_price(source, limits.pixels) if isinstance(source, bytes) else 0
+    return page_price(source, 1, limits.pixels) if isinstance(source, bytes) else 0
 
 
 def _from_base64(text: str) -> bytes:

@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 from PIL import Image
 
 from san.errors import SanError
-from san.images.documents import looks_like_pdf
+from san.images.documents import looks_like_pdf, several_pages
 from san.images.open import Grey
 from san.ink import Ink, looks_like_inkml
 from san.reader.known import AnnotatedInk
@@ -155,7 +155,7 @@ class RemoteRecognizer:
 
     def _body(self, source: Source) -> _Body:
         content = source_bytes(source, self.limits)
-        if isinstance(content, bytes) and not looks_like_pdf(content):
+        if isinstance(content, bytes) and _is_sent_as_it_is(content):
             load = partial(load_source, content, self.limits)
             if looks_like_inkml(content):
                 return _Body(INK, "application/inkml+xml", content, load)
@@ -191,6 +191,11 @@ class _Call:
         self._abandoned.set()
         if self._exchange is not None:
             self._exchange.abandon()
+
+
+def _is_sent_as_it_is(content: bytes) -> bool:
+    """Not what is drawn here, nor what is refused here, in the words of the local reader."""
+    return not looks_like_pdf(content) and not several_pages(content)
 
 
 def _detail(answer: Answer) -> str:
