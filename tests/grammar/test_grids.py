@@ -1,15 +1,17 @@
 """Systems, cases, stacked lines and matrices: one tree however they are spelt; writing it."""
 
+import json
 from xml.etree import ElementTree
 
 import pytest
 
-from san.grammar import parse, to_latex, to_tokens
+from san.grammar import GrammarError, parse, to_latex, to_tokens
 from san.grammar.constructs import MATRIX
 from san.grammar.grids import find_grids, rows_of, with_alignment
 from san.grammar.json import from_json, to_json
 from san.grammar.mathml import to_mathml
 from san.grammar.tree import Relation
+from san.grammar.triples import triple_tree
 from san.grammar.typst import to_typst
 
 SYSTEM = r"\begin{cases}x+y=1\\x-y=2\end{cases}"
@@ -43,6 +45,50 @@ def test_every_spelling_of_a_drawing_is_one_tree(canonical: str, spelt: str) -> 
     assert to_latex(tree) == canonical
     assert parse(" ".join(to_tokens(tree))) == tree
     assert from_json(to_json(tree)) == tree
+
+
+@pytest.mark.parametrize(
+    ("spelt", "latex", "typst"),
+    [
+        (r"a=b\\c=d", r"\begin{aligned}a&=b\\c&=d\end{aligned}",
+         "mat(delim: #none, a = b; c = d)"),
+        (r"2x\\x=2", r"\begin{gathered}2x\\x=2\end{gathered}", "mat(delim: #none, 2 x; x = 2)"),
+        ("a&b", r"\begin{matrix}a&b\end{matrix}", "mat(delim: #none, a, b)"),
+        (r"x_{a\\b}", r"x_{\begin{gathered}a\\b\end{gathered}}", "x_(mat(delim: #none, a; b))"),
+        (r"\frac{a&b}{\sqrt[c\\d]{2}}",
+         r"\frac{\begin{matrix}a&b\end{matrix}}"
+         r"{\sqrt[{\begin{gathered}c\\d\end{gathered}}]{2}}",
+         "frac(mat(delim: #none, a, b), root(mat(delim: #none, c; d), 2))"),
+        (r"\overset{a\\b}{=}", r"\overset{\begin{gathered}a\\b\end{gathered}}{=}",
+         "attach(=, t: mat(delim: #none, a; b))"),
+        (r"a\\b&^{2}", r"\begin{matrix}a\\b&^{2}\end{matrix}", 'mat(delim: #none, a; b ""^(2))'),
+        (r"a=b\\", "a=b", "a = b"),  # a line that is ended as well
+    ],
+)  # fmt: skip
+def test_rows_and_cells_outside_of_a_grid_are_one(spelt: str, latex: str, typst: str) -> None:
+    """LaTeX has no `&` outside of an alignment, and no other format has a `\\\\`."""
+    tree = parse(spelt)
+    assert to_latex(tree) == latex
+    assert to_typst(tree) == typst
+    assert parse(latex) == parse(" ".join(to_tokens(tree))) == from_json(to_json(tree)) == tree
+    assert to_mathml(tree).count("<mtable") == latex.count(r"\begin")
+
+
+def test_a_tree_that_is_sent_with_rows_outside_of_a_grid_is_one() -> None:
+    names = ["a", r"\\", "b"]
+    symbols = [
+        {"symbol": name, "parent": n - 1, "relation": "right"} for n, name in enumerate(names)
+    ]
+    symbols[0] = {"symbol": "a"}
+    sent = json.dumps({"format": "san-expression", "version": 1, "symbols": symbols})
+    assert from_json(sent) == parse(r"a\\b")
+    assert triple_tree(names, [-1, 0, 1], [Relation.RIGHT] * 3) == parse(r"a\\b")
+
+
+@pytest.mark.parametrize("latex", [r"\overset{a}{&}", r"\underset{a}{\\}", r"\left\\a\right)"])
+def test_nothing_but_scripts_stands_on_what_parts_cells(latex: str) -> None:
+    with pytest.raises(GrammarError, match=r"needs one plain symbol|is no delimiter"):
+        parse(latex)
 
 
 def test_tokens_name_one_environment_whatever_the_fences() -> None:

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from san.grammar.constructs import CONSTRUCTS, relations_of
-from san.grammar.normal_form import chain, symbol_with
+from san.grammar.normal_form import chain, outside_grids, symbol_with
 from san.grammar.symbols import COMMANDS
 from san.grammar.tree import EMPTY, NOTHING, Expression, Symbol
 
@@ -20,6 +20,11 @@ def _symbols(draw: st.DrawFn, inner: st.SearchStrategy[Expression]) -> Symbol:
 
 def expressions() -> st.SearchStrategy[Expression]:
     """Any expression that the grammar allows, the odd ones included."""
+    return _chains().map(outside_grids)
+
+
+def _chains() -> st.SearchStrategy[Expression]:
+    """Any chain, also such as stand in a grid."""
     plain = st.builds(Symbol, st.sampled_from(PLAIN))
     leaves = st.one_of(st.just(EMPTY), st.lists(plain, max_size=4).map(chain))
     return st.recursive(

@@ -40,6 +40,25 @@ def test_of_whatever_a_network_says() -> None:
     assert inkless > 5
 
 
+def test_a_grid_that_nobody_opened_is_written_by_what_parts_it() -> None:
+    right, sup = Relation.RIGHT, Relation.SUP
+    steps = [
+        Step(-1, START, "x", (), 0),
+        Step(0, "x", EXTEND, (sup, right), 1),
+        Step(1, sup, "a", (), 2),
+        Step(2, "a", "&", (), 3),
+        Step(3, "&", EMPTY_STRING, (), 4),
+        Step(1, right, r"\\", (), 2),
+        Step(5, r"\\", "y", (), 3),
+        Step(6, "y", EMPTY_STRING, (), 4),
+    ]
+    names = [visit.symbol.name for visit in fold(steps).walk()]
+    assert names == [r"\matrix", "x", r"\matrix", "a", "&", r"\\", "y"]
+    assert symbol_steps(steps) == [5, 0, 3, 2, 3, 5, 6]
+    drawn = unfold(fold(steps))
+    assert [drawn[index].target for index in symbol_steps(drawn)] == names
+
+
 def test_limits_that_a_symbol_adopts_change_places() -> None:
     """`\\sum{}_a^b` with its scripts on nothing: below and above, and above comes first."""
     right, sub, sup = Relation.RIGHT, Relation.SUB, Relation.SUP

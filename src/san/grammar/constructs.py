@@ -41,6 +41,9 @@ _ARROW = Construct((ABOVE,), option=BELOW)
 MATRIX = r"\matrix"
 """Symbol of a grid; its cells are inside it in reading order, parted by `&` and `\\\\`."""
 
+CELL, ROW = "&", r"\\"
+"""Part the cells of a row, and the rows: symbols without ink."""
+
 LIMIT_OPERATORS = frozenset(
     r"\sum \prod \coprod \bigcup \bigcap \bigvee \bigwedge \bigoplus \bigotimes \bigodot \biguplus"
     r" \bigsqcup \lim \liminf \limsup \varlimsup \varliminf \max \min \sup \inf \argmax"
@@ -81,9 +84,10 @@ def relations_of(name: str) -> tuple[Relation, ...]:
     """The relations, besides `right`, in which something can stand to this symbol.
 
     Whatever carries nothing above or below by nature can be given it by `\\overset` and
-    `\\underset`, so an ordinary symbol takes four relations. Only scripts stand on nothing.
+    `\\underset`, so an ordinary symbol takes four relations. Only scripts stand on nothing, and
+    behind what parts cells and rows, where they are the first in their cell.
     """
-    if name == NOTHING:
+    if name in (NOTHING, CELL, ROW):
         return (SUB, SUP)
     construct = construct_of(name)
     return (ABOVE, BELOW, SUB, SUP) if construct is ORDINARY else construct.relations

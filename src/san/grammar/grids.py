@@ -7,12 +7,9 @@ its cells inside, and plain symbols for the fences beside it. What LaTeX calls i
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from san.grammar.constructs import MATRIX
+from san.grammar.constructs import CELL, MATRIX, ROW
 from san.grammar.symbols import ENVIRONMENTS
 from san.grammar.tree import Expression, Relation, Symbol
-
-CELL, ROW = "&", r"\\"
-"""Part the cells of a row, and the rows; only where nothing hangs on them."""
 
 INKLESS = frozenset((MATRIX, CELL, ROW))
 """Symbols of a grid that nobody writes: they say how others stand."""
@@ -40,6 +37,7 @@ class Grid(NamedTuple):
 
 
 def is_parting(symbol: Symbol) -> bool:
+    """Whether it parts cells or rows: only where nothing hangs on it."""
     return symbol.name in (CELL, ROW) and not symbol.branches
 
 
@@ -87,7 +85,7 @@ def is_ragged(expression: Expression) -> bool:
 
 def has_cells(cells: Expression) -> bool:
     """Whether its rows are parted into cells; else each row is one line."""
-    return any(symbol.name == CELL and not symbol.branches for symbol in cells.symbols)
+    return any(symbol.name == CELL for symbol in cells.symbols)
 
 
 def find_grids(symbols: Sequence[Symbol]) -> list[Grid]:

@@ -15,7 +15,7 @@ from typing import Any
 from san.errors import brief
 from san.grammar.errors import GrammarError, quoted
 from san.grammar.latex import to_latex
-from san.grammar.normal_form import chain, symbol_with
+from san.grammar.normal_form import chain, outside_grids, symbol_with
 from san.grammar.symbols import is_symbol
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
@@ -92,4 +92,4 @@ def _joined(entries: list[tuple[str, int, Relation | None]]) -> Expression:
                 where = f"{relation.words} {quoted(entries[parent][0])}"
                 raise GrammarError(f"two things cannot stand {where}")
             hanging[parent][relation] = chained
-    return chain(reversed(chained))
+    return outside_grids(chain(reversed(chained)))

@@ -16,9 +16,9 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from san.grammar.characters import CHARACTERS, character
-from san.grammar.constructs import LIMIT_OPERATORS, construct_of
+from san.grammar.constructs import CELL, LIMIT_OPERATORS, ROW, construct_of
 from san.grammar.fences import FENCES
-from san.grammar.grids import CELL, ROW, Grid, find_grids, has_cells, is_parting
+from san.grammar.grids import Grid, find_grids, has_cells, is_parting
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
 _PARTINGS = (CELL, ROW)

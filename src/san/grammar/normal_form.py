@@ -1,19 +1,20 @@
 """Normal form: loose symbols -> the one chain that draws the same.
 
 Scripts that follow a bare symbol are that symbol's scripts, whoever wrote `{}` between the two, and
-a nameless symbol that carries nothing is not there. Everything that makes expressions (the parser,
+a nameless symbol that carries nothing is not there. What has rows or cells is a grid, whether
+somebody said so or not. Everything that makes expressions (the parser,
 the builder of steps, the JSON reader) makes them here.
 """
 
 from collections.abc import Iterable
 
-from san.grammar.constructs import construct_of, relations_of
+from san.grammar.constructs import CELL, MATRIX, ROW, construct_of, relations_of
 from san.grammar.errors import GrammarError, quoted
 from san.grammar.tree import EMPTY, NOTHING, SLOT, Expression, Relation, Symbol
 
 
 def chain(symbols: Iterable[Symbol]) -> Expression:
-    """The expression of these symbols, in normal form."""
+    """The expression of these symbols, in normal form; it may be what stands in a grid."""
     normal: list[Symbol] = []
     for symbol in symbols:
         if symbol.name != NOTHING:
@@ -25,6 +26,13 @@ def chain(symbols: Iterable[Symbol]) -> Expression:
     return Expression(tuple(normal)) if normal else EMPTY
 
 
+def outside_grids(expression: Expression) -> Expression:
+    """The same where it is not what stands in a grid: with rows or cells of its own it is one."""
+    if any(symbol.name in (CELL, ROW) for symbol in expression.symbols):
+        return Expression((Symbol(MATRIX, ((Relation.INSIDE, expression),)),))
+    return expression
+
+
 def symbol_with(name: str, branches: Iterable[tuple[Relation, Expression]]) -> Symbol:
     """A symbol with its branches, in any order: empty ones are dropped, impossible ones refused."""
     kept: list[tuple[Relation, Expression]] = []
@@ -32,7 +40,8 @@ def symbol_with(name: str, branches: Iterable[tuple[Relation, Expression]]) -> S
         if relation not in relations_of(name):
             raise GrammarError(f"nothing can stand {relation.words} {quoted(name or 'nothing')}")
         if expression.symbols:
-            kept.append((relation, expression))
+            in_grid = name == MATRIX and relation is Relation.INSIDE
+            kept.append((relation, expression if in_grid else outside_grids(expression)))
     kept.sort(key=lambda branch: SLOT[branch[0]])
     return Symbol(name, tuple(kept))
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from san.errors import brief
-from san.grammar.constructs import CONSTRUCTS, MATRIX, construct_of, relations_of
+from san.grammar.constructs import CELL, CONSTRUCTS, MATRIX, ROW, construct_of, relations_of
 from san.grammar.errors import GrammarError, quoted
-from san.grammar.normal_form import chain
+from san.grammar.normal_form import chain, outside_grids
 from san.grammar.symbols import (
     ALIASES,
     ENVIRONMENTS,
@@ -35,7 +35,6 @@ MAX_CHARACTERS = 100_000
 """Characters of a formula at most: far beyond any that is written, and parsed in a blink."""
 
 _PRIME = r"\prime"
-_NEW_ROW = r"\\"
 _ROW_GAP = re.compile(r"\s*\[\s*-?[\d.]+\s*(?:pt|em|ex|mm|cm|in|mu)\s*\]")
 _SCRIPTS = {"_": "subscript", "^": "superscript"}
 _STACKS = {
@@ -100,7 +99,7 @@ class _Parser:
             raise self.error(f"{top.name} lacks {self.wanting(top)}", None)
         if top is not self.root:
             raise self.error(f"{quoted(top.opened.text)} is never closed", top.opened)
-        return chain(self.root.symbols)
+        return outside_grids(chain(_rows(self.root)))
 
     def take(self, token: Token) -> None:
         text = ALIASES.get(token.text, token.text)
@@ -117,7 +116,7 @@ class _Parser:
             self.command(token, text, len(construct_of(text).arguments))
         elif is_plain(text):
             self.deliver([_plain(text)])
-            if text == _NEW_ROW:
+            if text == ROW:
                 self.skip_row_gap(token)
         elif text in _SCRIPTS:
             if closer is None:
@@ -213,7 +212,7 @@ class _Parser:
 
     def attach(self, group: _Group, script: Relation, symbols: list[Symbol]) -> None:
         """Puts a script on the last symbol of a group, or on nothing where that can't carry it."""
-        content = chain(symbols)
+        content = outside_grids(chain(symbols))
         last = group.symbols[-1] if group.symbols else None
         if last is None or (last.branches and group.barrier == len(group.symbols)):
             group.symbols.append(Symbol(NOTHING).grown(script, content))
@@ -242,7 +241,7 @@ class _Parser:
             raise self.error(f"{pending.name} needs one plain symbol to stand on", pending.command)
         if base[0].has(relation):
             raise self.error(f"two things stand {relation.value} one symbol", pending.command)
-        return base[0].grown(relation, chain(label))
+        return base[0].grown(relation, outside_grids(chain(label)))
 
     def begin(self, token: Token, name: str) -> None:
         if name not in ENVIRONMENTS:
@@ -287,7 +286,7 @@ class _Parser:
             return []
         text = {"<": r"\langle", ">": r"\rangle"}.get(following.text, following.text)
         text = ALIASES.get(text, text)
-        if not is_plain(text) or text == "&":
+        if not is_plain(text) or text in (CELL, ROW):
             raise self.error(f"{quoted(following.text)} is no delimiter", following)
         return [Symbol(text)]
 
@@ -328,9 +327,9 @@ def _assembled(pending: _Pending) -> Symbol:
     construct = construct_of(pending.name)
     symbol = Symbol(pending.name)
     if construct.option is not None and pending.option is not None:
-        symbol = symbol.grown(construct.option, chain(pending.option))
+        symbol = symbol.grown(construct.option, outside_grids(chain(pending.option)))
     for relation, symbols in zip(construct.arguments, pending.arguments, strict=True):
-        symbol = symbol.grown(relation, chain(symbols))
+        symbol = symbol.grown(relation, outside_grids(chain(symbols)))
     return symbol
 
 
@@ -340,9 +339,7 @@ def _is_bare(symbol: Symbol, name: str) -> bool:
 
 def _fenced_grid(group: _Group) -> list[Symbol]:
     """The grid of an environment, between the fences that it draws."""
-    symbols = group.symbols
-    if symbols and _is_bare(symbols[-1], _NEW_ROW) and group.barrier < len(symbols):
-        symbols = symbols[:-1]  # many end their last row as well
+    symbols = _rows(group)
     name = group.closer[5:-1]
     if name in LINE_ENVIRONMENTS:
         symbols = _unaligned(symbols)
@@ -351,8 +348,15 @@ def _fenced_grid(group: _Group) -> list[Symbol]:
     return [Symbol(name) if name != MATRIX else grid for name in (before, MATRIX, after) if name]
 
 
+def _rows(group: _Group) -> list[Symbol]:
+    """What was gathered; many end their last row as well, which draws nothing."""
+    symbols = group.symbols
+    ends = bool(symbols) and _is_bare(symbols[-1], ROW) and group.barrier < len(symbols)
+    return symbols[:-1] if ends else symbols
+
+
 def _unaligned(symbols: Iterable[Symbol]) -> list[Symbol]:
-    return [symbol for symbol in symbols if not _is_bare(symbol, "&")]
+    return [symbol for symbol in symbols if not _is_bare(symbol, CELL)]
 
 
 def _behind_brace(fenced: list[Symbol]) -> list[Symbol]:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from san.grammar.constructs import relations_of
 from san.grammar.errors import GrammarError
-from san.grammar.normal_form import chain, symbol_with
+from san.grammar.normal_form import chain, outside_grids, symbol_with
 from san.grammar.symbols import is_symbol
 from san.grammar.tree import NOTHING, SLOT, Expression, Relation, Symbol
 
@@ -131,7 +131,7 @@ def fold_columns(
             symbols = chains[index] = chains[following]
             if targets[following] != EXTEND:  # an E has already written its symbol
                 symbols.append(_bare(target))
-    return chain(reversed(chains[0]))
+    return outside_grids(chain(reversed(chains[0])))
 
 
 @lru_cache(maxsize=1 << 12)

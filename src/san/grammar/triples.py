@@ -9,7 +9,7 @@ as an E: nothing else is.
 from collections.abc import Sequence
 
 from san.grammar.errors import GrammarError
-from san.grammar.normal_form import chain, symbol_with
+from san.grammar.normal_form import chain, outside_grids, symbol_with
 from san.grammar.productions import EMPTY_STRING, EXTEND, START, Step
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
@@ -53,6 +53,6 @@ def triple_tree(
             )
             name = NOTHING if targets[index] == EXTEND else targets[index]
             chains[index].append(symbol_with(name, branches))
-        return chain(reversed(chains[0])) if targets else Expression()
+        return outside_grids(chain(reversed(chains[0]))) if targets else Expression()
     except GrammarError:
         return None

@@ -8,7 +8,7 @@
 from typing import NamedTuple
 
 from san.grammar.characters import CHARACTERS, character
-from san.grammar.constructs import LIMIT_OPERATORS, construct_of
+from san.grammar.constructs import CELL, LIMIT_OPERATORS, ROW, construct_of
 from san.grammar.grids import find_grids, rows_of
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
@@ -159,7 +159,7 @@ def _scripts(symbol: Symbol, base: list[_PIECE], argument: bool) -> list[_PIECE]
 def _base(symbol: Symbol, argument: bool, matched: bool) -> list[_PIECE]:
     """The symbol with its arguments."""
     name = symbol.name
-    if name == NOTHING:
+    if name in (NOTHING, CELL, ROW):  # the last two with scripts: else they have parted cells
         return ['""']
     if name in (r"\frac", r"\binom"):
         parts = (_Chain(symbol.branch(_A), True), ", ", _Chain(symbol.branch(_B), True))

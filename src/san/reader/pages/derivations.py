@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from san.grammar.constructs import MATRIX
-from san.grammar.grids import ROW, find_grids
+from san.grammar.constructs import MATRIX, ROW
+from san.grammar.grids import find_grids
 from san.grammar.tree import Expression, Relation, Symbol
 from san.ink import Box
 

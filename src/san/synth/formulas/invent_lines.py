@@ -7,8 +7,7 @@ single formulas (`invent`).
 
 from collections.abc import Callable, Iterable, Sequence
 
-from san.grammar.constructs import MATRIX
-from san.grammar.grids import CELL, ROW
+from san.grammar.constructs import CELL, MATRIX, ROW
 from san.grammar.normal_form import chain, symbol_with
 from san.grammar.tree import Expression, Relation, Symbol
 from san.synth.formulas.config import InventConfig, InventLinesConfig

@@ -8,8 +8,8 @@ r"""Boxes for what a grid writes without ink: where the network is to look when 
 
 import numpy as np
 
-from san.grammar.constructs import MATRIX
-from san.grammar.grids import CELL, INKLESS, ROW
+from san.grammar.constructs import CELL, MATRIX, ROW
+from san.grammar.grids import INKLESS
 from san.grammar.productions import MARKS, unfold
 from san.grammar.tree import NOTHING, Relation
 from san.synth.layout.config import GridConfig

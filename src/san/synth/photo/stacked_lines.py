@@ -13,8 +13,8 @@ from math import log
 
 import numpy as np
 
-from san.grammar.constructs import MATRIX
-from san.grammar.grids import RELATIONS, ROW
+from san.grammar.constructs import MATRIX, ROW
+from san.grammar.grids import RELATIONS
 from san.grammar.normal_form import chain, symbol_with
 from san.grammar.productions import MARKS, unfold
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
