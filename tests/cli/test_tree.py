@@ -39,7 +39,12 @@ def test_a_formula_may_begin_with_a_minus_and_come_from_standard_input() -> None
 
 @pytest.mark.parametrize(
     ("formula", "reason"),
-    [(r"\frac{a}", r"\frac lacks argument 2 at the end"), (r"\foo", r"unknown command \foo")],
+    [
+        (r"\frac{a}", r"\frac lacks argument 2 at the end"),
+        (r"\foo", r"unknown command \foo"),
+        ("", "the formula is empty"),
+        ("$ $", "the formula is empty"),
+    ],
 )
 @pytest.mark.slow
 def test_what_is_no_formula_is_one_line(formula: str, reason: str) -> None:

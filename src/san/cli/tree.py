@@ -64,4 +64,6 @@ def tree(
         except UnicodeDecodeError:
             raise SanError("standard input is not UTF-8 text") from None
     expression = parse(latex)
+    if not expression:
+        raise SanError("the formula is empty: there is no tree of it")
     print(_steps(expression) if form == STEPS else WRITERS[Format(form)](expression).rstrip("\n"))
