@@ -10,7 +10,7 @@ What LaTeX leaves to the writer's taste is dropped on the way: braces that only 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -25,6 +25,8 @@ from san.grammar.symbols import (
     NEGATIONS,
     RAISED,
     SILENT,
+    SUBSCRIPTS,
+    SUPERSCRIPTS,
     UNSEEN,
     is_plain,
 )
@@ -37,6 +39,7 @@ MAX_CHARACTERS = 100_000
 _PRIME = r"\prime"
 _ROW_GAP = re.compile(r"\s*\[\s*-?[\d.]+\s*(?:pt|em|ex|mm|cm|in|mu)\s*\]")
 _SCRIPTS = {"_": "subscript", "^": "superscript"}
+_MARKS = {"_": Relation.SUB, "^": Relation.SUP}
 _STACKS = {
     r"\overset": Relation.ABOVE,
     r"\stackrel": Relation.ABOVE,
@@ -126,9 +129,14 @@ class _Parser:
             self.special(token, text)
 
     def special(self, token: Token, text: str) -> None:
-        """What is rare: primes, fences, grids, negations; then the ways to be wrong."""
-        if text in RAISED:
-            self.raised(RAISED[text])
+        """What is rare: small scripts, fences, grids, negations; then the ways to be wrong."""
+        if text in RAISED:  # primes in a row are one script, primes and a degree are two
+            alike = {other: name for other, name in RAISED.items() if name == RAISED[text]}
+            self.small(Relation.SUP, alike)
+        elif text in SUPERSCRIPTS:
+            self.small(Relation.SUP, SUPERSCRIPTS)
+        elif text in SUBSCRIPTS:
+            self.small(Relation.SUB, SUBSCRIPTS)
         elif text in UNSEEN:
             self.skip("*")
             self.skip_group()
@@ -151,19 +159,21 @@ class _Parser:
         else:
             raise self.error(f"{quoted(text)} is no symbol", token)
 
-    def raised(self, name: str) -> None:
-        """A prime or a degree: a superscript of its own, however many stand in a row."""
-        symbols = [_plain(name)]
-        while (following := self.peek()) is not None and RAISED.get(following.text) == name:
-            symbols.append(_plain(name))
+    def small(self, relation: Relation, names: Mapping[str, str]) -> None:
+        """A script without its mark: primes, a degree, digits; however many stand in a row."""
+        self.next -= 1
+        symbols: list[Symbol] = []
+        while (following := self.peek()) is not None and following.text in names:
+            symbols.append(_plain(names[following.text]))
             self.next += 1
         top, outer = self.open[-1], self.open[-2] if len(self.open) > 1 else None
-        if isinstance(top, _Pending):
-            self.deliver(symbols)
-        elif isinstance(outer, _Pending) and outer.name == "superscript" and top.is_fresh:
-            self.deliver(symbols)  # it is raised already, as in x^{'}
+        waiting = outer if isinstance(top, _Group) and top.is_fresh else top
+        if isinstance(waiting, _Pending) and _MARKS.get(waiting.command.text) is relation:
+            self.deliver(symbols)  # it is a script already, as in x^{'}
+        elif isinstance(top, _Pending):
+            self.deliver([Symbol(NOTHING).grown(relation, chain(symbols))])
         else:
-            self.attach(top, Relation.SUP, symbols)
+            self.attach(top, relation, symbols)
 
     def command(self, token: Token, name: str, count: int) -> None:
         """Opens a command: at once complete if it takes no arguments."""
@@ -201,8 +211,7 @@ class _Parser:
             outer = self.open[-1]
             if top.command.text in _SCRIPTS:
                 assert isinstance(outer, _Group)
-                relation = Relation.SUB if top.command.text == "_" else Relation.SUP
-                self.attach(outer, relation, symbols)
+                self.attach(outer, _MARKS[top.command.text], symbols)
                 return
             symbols = [self.stacked(top) if top.name in _STACKS else _assembled(top)]
             top = outer

@@ -114,6 +114,12 @@ ALIASES: dict[str, str] = {
 }
 # What stands raised behind a symbol without a `^`.
 RAISED: dict[str, str] = {"'": r"\prime", "′": r"\prime", "°": r"\circ", r"\degree": r"\circ"}
+# Scripts that Unicode has as characters of their own: `x²` is `x^{2}`.
+SUPERSCRIPTS: dict[str, str] = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni", strict=True))
+SUBSCRIPTS: dict[str, str] = dict(
+    zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789+-=()aehijklmnoprstuvx", strict=True)
+)
+_SMALL = RAISED.keys() | SUPERSCRIPTS.keys() | SUBSCRIPTS.keys()
 
 # Characters of Unicode are other names of their commands; of two commands the first has the name.
 for _name, _character in CHARACTERS.items():
@@ -184,7 +190,7 @@ def is_plain(name: str) -> bool:
     if name in COMMANDS or _DRAWN_LETTER.fullmatch(name):
         return True
     printable = len(name) == 1 and name.isprintable() and not name.isspace()
-    return printable and name not in _SPECIAL and name not in ALIASES and name not in RAISED
+    return printable and name not in _SPECIAL and name not in ALIASES and name not in _SMALL
 
 
 def is_symbol(name: str) -> bool:
