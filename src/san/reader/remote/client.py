@@ -195,7 +195,7 @@ class _Call:
 
 def _is_sent_as_it_is(content: bytes) -> bool:
     """Not what is drawn here, nor what is refused here, in the words of the local reader."""
-    return not looks_like_pdf(content) and not several_pages(content)
+    return bool(content) and not looks_like_pdf(content) and not several_pages(content)
 
 
 def _detail(answer: Answer) -> str:
