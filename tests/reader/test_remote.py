@@ -194,6 +194,13 @@ def test_options_out_of_range() -> None:
             Recognizer.connect("http://127.0.0.1", **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("options", [{"n_best": 11}, {"beam": 30}])
+def test_more_readings_than_a_service_gives_are_refused_at_once(options: dict[str, int]) -> None:
+    said = r"^a beam and a number of readings of a service lie between 1 and 10$"
+    with pytest.raises(SanError, match=said):
+        Recognizer.connect("http://127.0.0.1", **options)  # type: ignore[arg-type]
+
+
 def test_nobody_answers() -> None:
     with live(create_app(recognizer())) as port:
         pass

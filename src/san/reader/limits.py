@@ -20,6 +20,10 @@ MIN_PROBABILITY = 1e-20
 """Of a reading: what is less probable is no formula, and is not read to its end. Of all readings of
 CROHME 2014 and of 1,039 photographs, right or wrong, none is less probable than 1e-8."""
 
+MAX_BEAM = 100
+MAX_SERVICE_BEAM = 10
+"""Readings that are followed at once, or given: here, and by a service, which has others, too."""
+
 CONNECT_TIMEOUT = 60.0
 """Seconds that a service has for one source, with the times that it says it is busy."""
 
@@ -51,3 +55,10 @@ class Limits:
     @property
     def of_decoding(self) -> DecodingLimits:
         return DecodingLimits(self.steps, min_probability=MIN_PROBABILITY)
+
+
+def check_beam(beam: int, n_best: int, max_beam: int = MAX_BEAM) -> None:
+    """A SanError where one of them is out of its range."""
+    if not (1 <= beam <= max_beam and 1 <= n_best <= max_beam):
+        by = " of a service" if max_beam == MAX_SERVICE_BEAM else ""
+        raise SanError(f"a beam and a number of readings{by} lie between 1 and {max_beam}")

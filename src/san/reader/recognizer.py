@@ -31,7 +31,7 @@ from san.model.onnx.models import load_models
 from san.models import NETWORK, find_model, is_folder, rescoring_for
 from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
 from san.reader.known import holding_known
-from san.reader.limits import CONNECT_TIMEOUT, Limits
+from san.reader.limits import CONNECT_TIMEOUT, Limits, check_beam
 from san.reader.other_kinds import WholeEngine, kind_of
 from san.reader.pages.page import Page, read_page
 from san.reader.pages.prepared_page import PreparedPage
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 Result = TypeVar("Result", Formula, Page)
 Precision = Literal["int8", "float32"]
 
-MAX_BEAM = 100
 DEFAULT_LIMITS = Limits()
 
 
@@ -96,7 +95,7 @@ class Recognizer:
         quick: bool = False,
         device: str | None = None,
     ) -> None:
-        _check_beam(beam, n_best)
+        check_beam(beam, n_best)
         if threads < 0:
             raise SanError("a number of threads is 0, for all cores, or more")
         if precision not in get_args(Precision):
@@ -151,7 +150,6 @@ class Recognizer:
         """
         from san.reader.remote.client import RemoteRecognizer  # HTTP, which few need
 
-        _check_beam(beam, n_best)
         return RemoteRecognizer(
             url,
             token,
@@ -164,7 +162,7 @@ class Recognizer:
 
     def with_beam(self, beam: int, n_best: int) -> "Recognizer":
         """The same network with another beam: nothing is loaded again."""
-        _check_beam(beam, n_best)
+        check_beam(beam, n_best)
         other = copy(self)
         other.beam, other.n_best = max(beam, n_best), n_best
         return other
@@ -379,8 +377,3 @@ def _on_device(weights: Path, device: str) -> "TorchEngine":
     if is_folder(weights):
         raise SanError(f"{weights}: torch reads weights (.safetensors), no folder of ONNX graphs")
     return open_engine(weights, device)
-
-
-def _check_beam(beam: int, n_best: int) -> None:
-    if not (1 <= beam <= MAX_BEAM and 1 <= n_best <= MAX_BEAM):
-        raise SanError(f"a beam and a number of readings lie between 1 and {MAX_BEAM}")

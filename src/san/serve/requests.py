@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 
 from san.grammar.formats import Format
 from san.images.documents import MAX_PAGES
+from san.reader.limits import MAX_SERVICE_BEAM
 
 # Strict: a number is a number, not a text that looks like one. Lists fail at their first fault: a
 # list of a million faults would else make a million explanations.
@@ -47,9 +48,14 @@ class _Request(BaseModel):
 class ReadOptions(_Request):
     """What is wanted of a reading."""
 
-    n_best: int = Field(3, ge=1, le=10, description="How many readings to give at most.")
+    n_best: int = Field(
+        3, ge=1, le=MAX_SERVICE_BEAM, description="How many readings to give at most."
+    )
     beam: int = Field(
-        1, ge=1, le=10, description="How many readings the first pass follows: `n_best` or more."
+        1,
+        ge=1,
+        le=MAX_SERVICE_BEAM,
+        description="How many readings the first pass follows: `n_best` or more.",
     )
     boxes: bool = Field(True, description="Say where each symbol stands.")
     attention: bool = Field(False, description="Add the attention of each symbol.")

@@ -25,7 +25,7 @@ from san.images.documents import looks_like_pdf, several_pages
 from san.images.open import Grey
 from san.ink import Ink, looks_like_inkml
 from san.reader.known import AnnotatedInk
-from san.reader.limits import CONNECT_TIMEOUT, Limits
+from san.reader.limits import CONNECT_TIMEOUT, MAX_SERVICE_BEAM, Limits, check_beam
 from san.reader.pages.page import Page
 from san.reader.remote.connection import Address, Answer, Exchange, check_timeout
 from san.reader.remote.fields import one_line
@@ -66,6 +66,7 @@ class RemoteRecognizer:
         timeout: float = CONNECT_TIMEOUT,
         limits: Limits | None = None,
     ) -> None:
+        check_beam(beam, n_best, MAX_SERVICE_BEAM)
         self._address = Address.of(url)
         if token and (not (token.isascii() and token.isprintable()) or " " in token):
             raise SanError("a token is made of plain ASCII characters, without a space")
