@@ -120,6 +120,14 @@ def test_ink(client: TestClient, content: bytes, detail: str) -> None:
     assert detail in refusal(client.post("/api/v1/ink", content=content))
 
 
+@pytest.mark.parametrize("path", ["read", "document"])
+@pytest.mark.parametrize("content", ["[]", ' {"strokes": [[[1, 2]]]}', "null", "7", "{}"])
+def test_json_that_is_no_image(client: TestClient, path: str, content: str) -> None:
+    kind = {"Content-Type": "application/json"}
+    answer = client.post(f"/api/v1/{path}", content=content, headers=kind)
+    assert refusal(answer) == "JSON without an `image` in base64: strokes go to /api/v1/ink"
+
+
 def test_names_of_fields_are_not_echoed_at_length(client: TestClient) -> None:
     answer = client.post("/api/v1/ink", json={"strokes": strokes(), "x" * 9_999: 1})
     assert "x" * MAX_ECHOED + "...: " in refusal(answer)

@@ -25,6 +25,9 @@ Parsed = TypeVar("Parsed", bound=BaseModel)
 
 FORM_TYPE = b"multipart/form-data"
 JSON_TYPE = b"application/json"
+JSON_STARTS = tuple(bytes([byte]) for byte in b'{["-0123456789tfn')
+"""How JSON begins, and no image: what is called JSON and begins otherwise is taken for a file."""
+NO_IMAGE = "JSON without an `image` in base64: strokes go to /api/v1/ink"
 FORM_FIELD = b"file"
 MAX_PARTS = 100
 """Of a form: one is wanted."""
@@ -52,7 +55,9 @@ def _file(body: bytes, kind: str) -> bytes:
     content = body
     if name == FORM_TYPE:
         content = _field(body, options.get(b"boundary", b""))
-    elif name == JSON_TYPE and body[:MAX_SPACE].lstrip().startswith(b"{"):
+    elif name == JSON_TYPE and body[:MAX_SPACE].lstrip().startswith(JSON_STARTS):
+        if b'"image"' not in body:
+            raise Problem(422, NO_IMAGE)
         content = _from_base64(parsed(requests.ImageRequest, body).image)
     if not content:
         raise Problem(400, "nothing was sent: send an image")
