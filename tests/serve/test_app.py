@@ -106,6 +106,9 @@ def test_options(client: TestClient) -> None:
     assert not {"box", "strokes", "attention"} & bare["expression"]["symbols"][0].keys()
     assert "mathml" not in bare
     assert bare["lg"].count("O, ") == len(bare["expression"]["symbols"])
+    for alone in ("latex", "json"):
+        found = read(client.post(f"/api/v1/ink?n_best=1&formats={alone}", json=ink))
+        assert not {"json", "mathml", "typst"} & found.keys()
 
 
 def test_a_tree_is_written(client: TestClient) -> None:
@@ -131,6 +134,14 @@ def test_an_answer_can_be_corrected(client: TestClient) -> None:
     found["symbols"][0]["symbol"] = "y"
     answer = client.post("/api/v1/write", json={"expression": found})
     assert parse(answer.json()["latex"]) == parse(r"y=\frac{1}{2}")
+
+
+@pytest.mark.parametrize(("name", "status"), [(r"\aleph", 200), ("zzz", 422)])
+def test_known_symbols_that_nobody_can_hold(client: TestClient, name: str, status: int) -> None:
+    """One that the network does not have is passed over; what is no symbol is refused."""
+    known = [{"symbol": name, "strokes": [0]}]
+    answer = client.post("/api/v1/ink", json={"strokes": strokes(), "known": known})
+    assert answer.status_code == status
 
 
 def test_known_symbols_are_held_fixed(client: TestClient) -> None:

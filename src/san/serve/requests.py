@@ -26,7 +26,11 @@ MAX_LATEX = 10 * MAX_SYMBOLS
 MAX_NAME = 100
 """Characters of a symbol's name or a relation's: of either, none has half as many."""
 Formats = Annotated[
-    list[Format], Field(max_length=20, description="What to write; LaTeX is always there.")
+    list[Format],
+    Field(
+        max_length=20,
+        description="What to write besides LaTeX: `latex` or `json` alone asks for no more.",
+    ),
 ]
 DEFAULT_FORMATS = [Format.mathml, Format.typst]
 
