@@ -67,6 +67,25 @@ def test_readings_are_legal_different_ordered_and_no_worse_than_greedy(
         assert probabilities[0] >= greedy.probability * (1 - 1e-9)
 
 
+@pytest.mark.slow
+@given(SEEDS, ENDINGS, st.integers(1, 8), st.sampled_from([0.0, 1e-9, 0.1]))
+@settings(max_examples=40, deadline=None)
+def test_what_comes_first_need_not_depend_on_the_width(
+    seed: int, ending: float, width: int, min_probability: float
+) -> None:
+    engine, limits = Noise(seed, ending), DecodingLimits(40, 15, min_probability)
+    for greedy, readings, usual in zip(
+        decode(engine, ONE * 2, limits),
+        decode_beam(engine, ONE * 2, width, limits, greedy_first=True),
+        decode_beam(engine, ONE * 2, width, limits),
+        strict=True,
+    ):
+        assert readings[0].expression == greedy.expression
+        assert readings[0].probability == pytest.approx(greedy.probability)
+        others = [one.expression for one in usual if one.expression != greedy.expression]
+        assert [one.expression for one in readings[1:]] == others
+
+
 @given(SEEDS, ENDINGS, st.sampled_from([0.01, 0.3, 1.0]))
 @settings(max_examples=20, deadline=None)
 @pytest.mark.slow

@@ -14,7 +14,7 @@ import pytest
 import san
 from san.errors import SanError
 from san.grammar import parse
-from san.ink import Box, Sheet, draw, write_inkml
+from san.ink import Box, Ink, Sheet, draw, write_inkml
 from san.ink.alphabet import compose
 from san.reader import Failure, Formula, Limits, Recognizer, Source, recognizer
 from tests.data.drawn import encoded
@@ -131,6 +131,18 @@ def test_the_n_best_are_different_and_sorted() -> None:
     assert [entry["latex"] for entry in best.to_dict()["alternatives"]] == [
         other.latex for other in best.alternatives
     ]
+
+
+@pytest.mark.parametrize("seed", [0, 6, 8])
+def test_how_many_are_asked_for_does_not_change_the_best(reader: Recognizer, seed: int) -> None:
+    """Not even of scribbles, which are read once and without hope."""
+    strokes = np.random.default_rng(seed).uniform(0, 200, (6, 8, 2))
+    alone, *lists = (reader.with_beam(1, n).read(Ink.of(strokes.tolist())) for n in (1, 2, 5))
+    for best in lists:
+        assert best.expression == alone.expression
+        assert best.confidence == pytest.approx(alone.confidence, abs=1e-4)
+        sure = [best.confidence, *(other.confidence for other in best.alternatives)]
+        assert sure == sorted(sure, reverse=True)
 
 
 @pytest.mark.parametrize("sheet", [SHEETS[3], SHEETS[4]], ids=["unsure", "sure"])

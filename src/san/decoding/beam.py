@@ -79,14 +79,16 @@ def decode_beam(
     limits: DecodingLimits = DEFAULT,
     best: int | None = None,
     min_relative_probability: float = 0.0,
+    greedy_first: bool = False,
 ) -> list[list[Reading]]:
     """For each image its most probable readings, all different, best first; at most `best`.
 
     A partial tree whose probability is less than `min_relative_probability` times that of the best
-    one is given up.
+    one is given up. With `greedy_first` the greedy reading comes before all others, however
+    probable they are: what comes first then does not depend on the width.
     """
     return decode_beam_memory(
-        engine, engine.encode(images), width, limits, best, min_relative_probability
+        engine, engine.encode(images), width, limits, best, min_relative_probability, greedy_first
     )
 
 
@@ -97,6 +99,7 @@ def decode_beam_memory(
     limits: DecodingLimits = DEFAULT,
     best: int | None = None,
     min_relative_probability: float = 0.0,
+    greedy_first: bool = False,
 ) -> list[list[Reading]]:
     if width < 1 or (best is not None and best < 1):
         raise ValueError("a beam holds at least one hypothesis, and hands out at least one reading")
@@ -116,7 +119,7 @@ def decode_beam_memory(
         ]
         hidden, path = level.outcome.hidden, level.outcome.path
         paths.append(np.asarray(path))
-    return [_readings(beam, paths)[:best] for beam in beams]
+    return [_readings(beam, paths, greedy_first)[:best] for beam in beams]
 
 
 def _expand(
@@ -262,10 +265,12 @@ def _combinations(scores: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]
                 )
 
 
-def _readings(beam: Iterable[Hypothesis], paths: Sequence[Floats]) -> list[Reading]:
-    """All different, most probable first."""
+def _readings(
+    beam: Iterable[Hypothesis], paths: Sequence[Floats], greedy_first: bool
+) -> list[Reading]:
+    """All different, most probable first, or behind the greedy one."""
     by_expression: dict[Expression, Reading] = {}
-    for hypothesis in sorted(beam, key=lambda hypothesis: -hypothesis.score):
+    for hypothesis in sorted(beam, key=lambda one: (not (greedy_first and one.greedy), -one.score)):
         reading = _reading(hypothesis, paths)
         by_expression.setdefault(reading.expression, reading)
     return list(by_expression.values())

@@ -101,8 +101,7 @@ class Recognizer:
         if precision not in get_args(Precision):
             raise SanError(f"a precision is {' or '.join(get_args(Precision))}")
         self.limits = limits
-        self.beam = max(beam, n_best)  # to know the n best, at least as many have to be followed
-        self.n_best = n_best
+        self._set_beam(beam, n_best)
         network = find_model(Path(weights or NETWORK))
         self.threads = threads or usable_cores()
         self._engine: OnnxEngine | WholeEngine | TorchEngine
@@ -164,8 +163,14 @@ class Recognizer:
         """The same network with another beam: nothing is loaded again."""
         check_beam(beam, n_best)
         other = copy(self)
-        other.beam, other.n_best = max(beam, n_best), n_best
+        other._set_beam(beam, n_best)
         return other
+
+    def _set_beam(self, beam: int, n_best: int) -> None:
+        self.beam = max(beam, n_best)  # to know the n best, at least as many have to be followed
+        self.n_best = n_best
+        # Who asks for more readings, and for no beam, gets the same one first.
+        self._greedy_first = beam == 1
 
     def read(self, source: Source) -> Formula:
         """Read one source, of any kind that `Source` names; a SanError says why it cannot be."""
@@ -357,7 +362,9 @@ class Recognizer:
             return [each[: self.n_best] for each in self._engine.read(memory, limits, self.beam)]
         if self.beam == 1:
             return [[reading] for reading in decode_memory(engine, memory, limits)]
-        return decode_beam_memory(engine, memory, self.beam, limits, self.n_best)
+        return decode_beam_memory(
+            engine, memory, self.beam, limits, self.n_best, greedy_first=self._greedy_first
+        )
 
 
 def _open_engine(

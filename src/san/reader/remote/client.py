@@ -74,7 +74,7 @@ class RemoteRecognizer:
         self.timeout, self.limits = check_timeout(timeout), limits or Limits()
         flags = {"attention": "true"} if attention else {}
         # LaTeX is always there, and the other formats are written here.
-        options = {"n_best": n_best, "beam": max(beam, n_best), "formats": "latex", **flags}
+        options = {"n_best": n_best, "beam": beam, "formats": "latex", **flags}
         self._query = urlencode(options)
         self._pool = ThreadPoolExecutor(SIDE_BY_SIDE, "san-connect")  # of asynchronous calls
 
