@@ -12,6 +12,7 @@ import pytest
 from typer.main import get_command
 
 from san.cli.main import app
+from san.ink import read_inkml
 from tests.conftest import REPOSITORY
 
 DOCS = REPOSITORY / "docs"
@@ -94,6 +95,16 @@ def find_module(name: str) -> object:
 def test_every_import_of_the_samples_works(page: Path) -> None:
     for line in re.findall(r"^from san.* import .+$", page.read_text("utf-8"), re.MULTILINE):
         exec(line, {})
+
+
+def test_a_collection_is_begun_in_an_empty_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (sample,) = PYTHON.findall((DOCS / "own-hand.md").read_text("utf-8"))
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):  # and may be gone on with
+        exec(sample, {})
+    assert read_inkml(tmp_path / "collection" / "minus.inkml").truth == "-"
 
 
 @pytest.mark.parametrize("page", MANUAL, ids=name_of)
