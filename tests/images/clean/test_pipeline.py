@@ -63,7 +63,7 @@ def test_the_fields_drawing_is_not_touched() -> None:
         drawn = draw(sheet.ink)
         cleaned = clean_with_map(drawn)
         assert np.array_equal(cleaned.picture, drawn)
-        assert cleaned[1:] == (1.0, 0.0, 0.0, None)
+        assert cleaned[1:] == (1.0, 0.0, 0.0, None, ())
 
 
 @pytest.mark.corpus

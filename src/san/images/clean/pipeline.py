@@ -14,6 +14,8 @@ Design choices
   (`Cleaned.thinner`): what ran together may come apart.
 - Where the ground is flat, as of print on a screen, strokes end farther out: there is no noise, and
   hairlines are pale (`flat_ground`).
+- What is too small or too faint to be in the picture is cleaned by itself (`Cleaned.apart`): the
+  picture of ordinary writing does not depend on it.
 - Total: any array of grey pixels is cleaned, or is refused with one line.
 """
 
@@ -53,11 +55,18 @@ from san.images.clean.contrast import (
 )
 from san.images.clean.empty_page import is_empty_page, is_full_of_ink
 from san.images.clean.flat_ground import FLAT_EDGE_LEVEL, has_flat_ground
+from san.images.clean.other_writing import (
+    MIN_FAINT_CONTRAST,
+    has_letters,
+    other_writing,
+    without_ink,
+)
 from san.images.clean.rulings import find_rulings, remove_lines
 from san.images.clean.strays import has_strokes, without_strays
 from san.images.clean.thinning import widened_to_nib
 from san.images.clean.threshold import (
     EDGE_LEVEL,
+    MIN_INK_CONTRAST,
     Threshold,
     above,
     bold_threshold,
@@ -120,11 +129,21 @@ BOARD_ATTEMPT = Attempt(FIRST_PASS_PIXELS, smooth_paper, dusty_threshold)
 
 
 class FoundInk(NamedTuple):
-    """What a pass found: the ink, the lines, and the contrast of the page."""
+    """What a pass found: the ink and the lines; and the contrast of the page."""
 
     mask: Mask
     lines: Lines
     page: Contrast
+    bare: Contrast  # without rulings
+    removed: Mask  # where they were
+    threshold: Threshold
+
+
+class FirstPass(NamedTuple):
+    """What was found on the whole picture, made so many times as large."""
+
+    found: FoundInk
+    factor: float
 
 
 class Cleaned(NamedTuple):
@@ -135,6 +154,7 @@ class Cleaned(NamedTuple):
     left: float
     top: float
     thinner: Callable[[], "Cleaned"] | None = None  # the same with thinner strokes; may raise NoInk
+    apart: tuple["Cleaned", ...] = ()  # writing that is not in it, cleaned by itself
 
 
 def clean(grey: Grey) -> Picture:
@@ -154,23 +174,39 @@ def clean_with_map(grey: Grey) -> Cleaned:
         grey, first = 255 - evenly_lit(grey), BOARD_ATTEMPT
     for attempt in (first, *ATTEMPTS[1:]):
         with suppress(NoInk):
+            chosen = attempt._replace(edge_level=edge_level)
+            whole = _first_pass(grey, chosen)
+            found = _second_pass(grey, chosen, whole)
+            apart = _apart(grey, chosen, whole, found) if attempt is first else ()
             thin = attempt._replace(edge_level=THIN_EDGE_LEVEL)
-            found = _cleaned(grey, attempt._replace(edge_level=edge_level))
-            return found._replace(thinner=partial(_cleaned, grey, thin))
+            return found._replace(thinner=partial(_cleaned, grey, thin), apart=apart)
     raise NoInk
 
 
 def _cleaned(grey: Grey, attempt: Attempt) -> Cleaned:
     """From a first pass to the picture."""
+    return _second_pass(grey, attempt, _first_pass(grey, attempt))
+
+
+def _first_pass(grey: Grey, attempt: Attempt) -> FirstPass:
+    """Where the ink is, and how large the writing."""
     factor = min(1.0, (attempt.pixels / grey.size) ** 0.5)
     reduced = resized(grey, factor)
-    mask, lines, page = _find_ink(reduced, attempt)
+    found = _find_ink(reduced, attempt)
     doubted = attempt._replace(edge_level=EDGE_LEVEL) not in (ATTEMPTS[0], BOARD_ATTEMPT)
-    may_be_empty = not is_full_of_ink(mask) or (
+    may_be_empty = not is_full_of_ink(found.mask) or (
         doubted and attempt.threshold_of is not two_level_threshold
     )
-    if may_be_empty and is_empty_page(mask, page, contrast(reduced, closed_paper), doubted):
+    if may_be_empty and is_empty_page(
+        found.mask, found.page, contrast(reduced, closed_paper), doubted
+    ):
         raise NoInk
+    return FirstPass(found, factor)
+
+
+def _second_pass(grey: Grey, attempt: Attempt, first: FirstPass) -> Cleaned:
+    """The ink at the size that the network knows."""
+    (mask, lines, *_), factor = first
     box = _around(mask, factor, grey.shape)
     lines = lines.moved(1 / factor, 0, 0)
     part = grey[box.top : box.bottom, box.left : box.right]
@@ -178,12 +214,45 @@ def _cleaned(grey: Grey, attempt: Attempt) -> Cleaned:
         correction = scale_of(find_components(mask).stats, stroke_width(mask))
         factor = min(factor * correction, MAX_SCALE, MAX_INK_SIDE / max(part.shape))
         known = lines.moved(factor, box.left, box.top)
-        mask, new_lines, _ = _find_ink(resized(part, factor), attempt, known)
+        mask, new_lines, *_ = _find_ink(resized(part, factor), attempt, known)
         new_lines = new_lines.moved(1 / factor, -factor * box.left, -factor * box.top)
         lines = lines._replace(bars=lines.bars + new_lines.bars)
         if 1 / CLOSE_SCALE < correction < CLOSE_SCALE:
             break
     return _with_margins(mask, factor, box)
+
+
+def _apart(grey: Grey, attempt: Attempt, first: FirstPass, main: Cleaned) -> tuple[Cleaned, ...]:
+    """Writing that is not in the cleaned picture, cleaned by itself."""
+    found, factor = first
+    ink = _in_whole(main, factor, found.mask.shape)
+    flat = attempt.edge_level == FLAT_EDGE_LEVEL
+    # What was wiped off a board is as faint as writing may be, and is none.
+    dusty = attempt.threshold_of is dusty_threshold and not flat
+    faintest = found.threshold.edge if dusty else found.threshold.floor
+    least = MIN_INK_CONTRAST if flat else MIN_FAINT_CONTRAST
+    cleaned = []
+    for place in other_writing(found.bare, faintest, least, ink, found.removed):
+        left, top = int(place.left / factor), int(place.top / factor)
+        right, bottom = int(place.right / factor) + 1, int(place.bottom / factor) + 1
+        known = ink[place.top : place.bottom, place.left : place.right]
+        with suppress(NoInk):
+            own = _cleaned(without_ink(grey[top:bottom, left:right], known), attempt)
+            if has_letters(own.picture):
+                cleaned.append(own._replace(left=own.left + left, top=own.top + top))
+    return tuple(cleaned)
+
+
+def _in_whole(main: Cleaned, factor: float, shape: tuple[int, ...]) -> Mask:
+    """The ink of a cleaned picture where it is on the whole one, as the first pass had it."""
+    scale = factor / main.scale
+    placed = np.zeros(shape, np.uint8)
+    ink = np.asarray(resized(main.picture, scale) > 0, np.uint8)
+    left, top = round(factor * main.left), round(factor * main.top)
+    ink = ink[max(-top, 0) : shape[0] - top, max(-left, 0) : shape[1] - left]
+    left, top = max(left, 0), max(top, 0)
+    placed[top : top + ink.shape[0], left : left + ink.shape[1]] = ink
+    return placed
 
 
 def _checked(grey: NDArray[np.uint8]) -> Grey:
@@ -228,7 +297,7 @@ def _find_ink(grey: Grey, attempt: Attempt, known: Lines | None = None) -> Found
     )
     if not has_strokes(ink):
         raise NoInk
-    return FoundInk(ink, lines, page)
+    return FoundInk(ink, lines, page, difference, removed, threshold)
 
 
 def _without_rulings(

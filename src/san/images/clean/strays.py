@@ -130,7 +130,7 @@ def second_bars(components: Components, which: Which, others: Which, nib: float)
 def _far(components: Components, ink: Mask, nib: float) -> NDArray[np.bool_]:
     """Marks far from the writing: a wide space parts them, and they are little beside it."""
     reach = round(MIN_SPACE_HEIGHTS * (mean_height(components.stats, nib) + nib)) // 2
-    count, groups = cv2.connectedComponents(_near(ink, reach), connectivity=8)
+    count, groups = cv2.connectedComponents(near_to(ink, reach), connectivity=8)
     if count == 2:  # all of it is one group
         return np.zeros(len(components.stats), bool)
     amount = np.bincount(groups[ink > 0])
@@ -139,7 +139,7 @@ def _far(components: Components, ink: Mask, nib: float) -> NDArray[np.bool_]:
     return np.asarray(amount[group_of[1:]] < MAX_FAR_INK_SHARE * amount.max(), bool)
 
 
-def _near(ink: Mask, reach: int) -> Mask:
+def near_to(ink: Mask, reach: int) -> Mask:
     """What is so close to ink, across or down.
 
     To dilate takes the longer the farther that is: a minute for a large page. A sum over a window
