@@ -5,15 +5,20 @@ from base64 import b64decode
 from io import BytesIO
 
 import numpy as np
+import pytest
 from PIL import Image
 
-from san.ink import Ink
+from san.images.bitmap import FAR_MARGIN, MARGIN
+from san.images.view import ViewedImage
+from san.ink import Box, Ink
 from san.reader import Recognizer
 from san.reader.explain.figure import explain
 from san.reader.explain.tree import UNSURE_COLOUR
+from san.reader.prepared import prepare_image
 from tests.ink.formulas import fraction, quadratic
 from tests.ink.test_crossed_out import zigzag
 from tests.reader.lost_line import lost_line, whole_line
+from tests.reader.other_line import LARGE, with_other_line
 
 NOTE = "4 strokes were not read: another line below?"
 
@@ -92,6 +97,44 @@ def test_unread_ink_lowers_the_confidence(reader: Recognizer) -> None:
     if formula.expression == alone.expression:  # or it was read as something else: unlikely too
         assert formula.unread
     assert formula.confidence < 0.5 * alone.confidence
+
+
+@pytest.mark.parametrize("faint", [False, True], ids=["small", "faint"])
+def test_writing_that_is_not_in_the_picture_is_unread(reader: Recognizer, faint: bool) -> None:
+    page = with_other_line(faint)
+    noise = np.random.default_rng(0).normal(0, 3, page.shape)
+    for grey in (page, np.clip(0.9 * page + noise, 0, 255).astype(np.uint8)):
+        formula = reader.read(grey)
+        assert formula.latex == LARGE
+        assert len(formula.unread) == 6
+        assert formula.unread_share > 0.3
+        assert formula.confidence < 0.5
+        where = "not read: another line below?" if faint else "not read, to the right"
+        assert where in formula.notes[0]
+        written = page.copy()
+        written[:400] = 255
+        for left, top, right, bottom in (map(round, place.box) for place in formula.unread):
+            assert (written[top:bottom, left:right] < 220).any()
+            written[top - 4 : bottom + 4, left - 4 : right + 4] = 255
+        assert (written > 200).all()  # nothing else is there
+
+
+def test_writing_that_is_not_in_the_picture_turns_with_it() -> None:
+    page = with_other_line()
+    upright = prepare_image(page)
+    turned = upright.half_turned(ViewedImage(page).quarter_turned(2))
+    (one,), (other,) = upright.apart, turned.apart
+    rows, columns = one.picture.shape
+    assert other.picture.shape == one.picture.shape
+    around = Box(MARGIN, MARGIN, columns - FAR_MARGIN, rows - FAR_MARGIN)
+    assert other.to_source(around) == pytest.approx(one.to_source(around), abs=0.01)
+
+
+def test_what_lies_beside_the_picture_is_not_marked_on_it() -> None:
+    formula = lost_line()
+    beside = [Box(-90, 0, -50, 30), Box(0, 2000, 40, 2030)]
+    plain = explain(formula.prepared.picture, formula.reading, "a", 0.9)
+    assert explain(formula.prepared.picture, formula.reading, "a", 0.9, beside) == plain
 
 
 def test_what_is_crossed_out_is_left_out_and_told(reader: Recognizer) -> None:

@@ -57,6 +57,7 @@ class PreparedImage:
     crossed_out: tuple[Location, ...] = ()  # what was left out of the picture
     known: tuple[KnownSymbol, ...] = ()  # of ink: what is held fixed when it is read
     thinner: Callable[[], "PreparedImage"] | None = None  # cleaned again, with thinner strokes
+    apart: tuple["PreparedImage", ...] = ()  # writing that is not in the picture: small, or faint
 
     def to_source(self, box: Box) -> Box:
         """A box of the picture in pixels of the image, or in units of the ink.
@@ -98,6 +99,7 @@ class PreparedImage:
             view=seen.view,
             others=(),
             thinner=None,
+            apart=tuple(one.half_turned(seen) for one in self.apart),
         )
 
 
@@ -142,6 +144,7 @@ def of_cleaned(cleaned: Cleaned, like: PreparedImage) -> PreparedImage:
         top=cleaned.top,
         photographed=True,
         thinner=partial(_of_thinner, cleaned.thinner, like) if cleaned.thinner else None,
+        apart=tuple(of_cleaned(one, like) for one in cleaned.apart),
     )
     return replace(prepared, crossed_out=tuple(Location(prepared.to_source(box)) for box in boxes))
 

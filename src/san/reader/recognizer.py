@@ -44,7 +44,7 @@ from san.reader.rescoring.second_pass import Candidate, network_input, with_firs
 from san.reader.result import Formula
 from san.reader.source import Source, checked_pages, open_page, open_source
 from san.reader.stream import Failure, attempt, in_order, named
-from san.reader.symbols import symbols_and_unread
+from san.reader.symbols import symbols_and_unread, with_apart
 from san.reader.upright import Look, likeliest
 
 if TYPE_CHECKING:
@@ -336,7 +336,7 @@ class Recognizer:
         prepared, reading, _, whatever_sums = candidates[0]
         if not reading.parses:
             raise SanError(f"what was read is no formula: {brief(reading.latex)}")
-        located = symbols_and_unread(reading, prepared)
+        located = with_apart(symbols_and_unread(reading, prepared), prepared)
         confidences = self._calibration.of_picture(
             [candidate.confidence for candidate in candidates],
             prepared.photographed,

@@ -11,9 +11,10 @@ from san.decoding.reading import Reading
 from san.grammar.grids import INKLESS
 from san.grammar.symbols import WORDS
 from san.grammar.tree import NOTHING
+from san.images.clean.components import find_components
 from san.ink import Box
 from san.model.spec import STRIDE
-from san.reader.boxes import locate
+from san.reader.boxes import MIN_UNREAD_SIDE, locate
 from san.reader.prepared import Location, PreparedImage
 from san.reader.step_symbols import symbol_steps
 
@@ -41,6 +42,22 @@ class SymbolsAndUnread(NamedTuple):
     symbols: tuple[Symbol, ...]  # in reading order
     unread: tuple[Location, ...]  # strokes, or connected parts, that no symbol accounts for
     unread_share: float  # of all ink
+
+
+def with_apart(located: SymbolsAndUnread, image: PreparedImage) -> SymbolsAndUnread:
+    """The same, and the writing that is not in the picture: nothing of it was read."""
+    if not image.apart:
+        return located
+    own = int(np.count_nonzero(image.picture))
+    more, unread = 0, list(located.unread)
+    for one in image.apart:
+        # Both are as large as the network knows writing, so a letter counts as much here as there.
+        more += int(np.count_nonzero(one.picture))
+        for left, top, width, height, _ in find_components(one.picture).stats.tolist():
+            if max(width, height) >= MIN_UNREAD_SIDE:
+                unread.append(Location(one.to_source(Box(left, top, left + width, top + height))))
+    share = (own * located.unread_share + more) / (own + more)
+    return located._replace(unread=tuple(unread), unread_share=share)
 
 
 def symbols_and_unread(reading: Reading, image: PreparedImage) -> SymbolsAndUnread:

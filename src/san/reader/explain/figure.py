@@ -128,6 +128,12 @@ def _attention_card(
     picture: Picture, nodes: Sequence[Node], unread: Sequence[Box], width: float
 ) -> Card:
     rows, columns = picture.shape
+    # Small or faint writing that was left out of the picture may lie anywhere.
+    on_it = [
+        box
+        for box in unread
+        if min(box.right, box.bottom) > 0 and box.left < columns and box.top < rows
+    ]
     lights = (  # one at a time: a long formula on a large picture would fill the memory
         (light(node.read.attention, picture.shape), colour_of(node.number))
         for node in nodes
@@ -139,7 +145,7 @@ def _attention_card(
 
     def draw(canvas: Canvas, x: float, y: float) -> None:
         canvas.paste(x, y, image)
-        for box in unread[:MAX_UNREAD]:
+        for box in on_it[:MAX_UNREAD]:
             left, top, right, bottom = ((side + STRIDE) * zoom for side in box)  # with its margin
             around = (x + left - 5, y + top - 5, x + right + 5, y + bottom + 5)
             canvas.dashed_box(around, UNSURE_COLOUR)

@@ -134,7 +134,8 @@ def all_passes(
 def _cleaned_again(prepared: PreparedImage) -> PreparedImage:
     """A photograph with thinner strokes; all else as it is."""
     with suppress(NoInk):
-        return prepared.thinner() if prepared.thinner else prepared
+        if prepared.thinner:
+            return replace(prepared.thinner(), apart=prepared.apart)
     return prepared
 
 
