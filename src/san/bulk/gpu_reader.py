@@ -51,7 +51,7 @@ class GpuBatchReader(BatchReader):
             if self._options.one:
                 return self._reader.open(source)
             page = self._reader.open_page(source)
-            return page.image_of(page.blocks[0]) if len(page.blocks) == 1 else None
+            return page.image_of(page.blocks[0]) if page.is_single else None
         return None
 
     def _is_settled(self, image: PreparedImage, formula: Formula) -> bool:

@@ -244,19 +244,19 @@ class Recognizer:
             read = lambda images: [self.read_prepared([one], check)[0] for one in images]  # noqa: E731
         upright = self._upright_page(page, check)
         result = read_page(upright, read, name)
-        if len(upright.blocks) > 1 or not result.formulas:
+        if not upright.is_single or not result.formulas:
             return result
         # All of it was looked at as one formula. Seen as it turned out to lie, it may be several.
         looked_at = result.formulas[0].prepared
         if looked_at.view.turned == upright.whole.view.turned:
             return result
         again = upright.seen_as(looked_at)
-        return read_page(again, read, name) if len(again.blocks) > 1 else result
+        return result if again.is_single else read_page(again, read, name)
 
     def _upright_page(self, page: PreparedPage, check: CancelCheck | None) -> PreparedPage:
         """The page, or the same turned, where its largest block is likelier to be upright then. A
         single block is looked at by who reads it."""
-        if not page.whole.others or len(page.blocks) == 1:
+        if not page.whole.others or page.is_single:
             return page
         pages = [(page, page.largest)]
 

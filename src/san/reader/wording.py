@@ -133,8 +133,7 @@ def doubts(
     """
     if confidence >= SURE:
         return ()
-    hopeless = reading.mean_probability < NO_FORMULA or confidence < HARDLY_A_FORMULA
-    lines = ["this may be no formula"] if hopeless else []
+    lines = ["this may be no formula"] if may_be_no_formula(reading, confidence) else []
     lines += [
         f"{symbol.name or 'a script on nothing'} may be {_first(symbol)}"
         for symbol in symbols
@@ -153,6 +152,10 @@ def doubts(
         least = min(symbols, key=lambda symbol: symbol.probability)
         lines.append(f"several small doubts; the least sure symbol is {least.name}")
     return tuple(dict.fromkeys(lines)) or ("nothing was read",)
+
+
+def may_be_no_formula(reading: Reading, confidence: float) -> bool:
+    return reading.mean_probability < NO_FORMULA or confidence < HARDLY_A_FORMULA
 
 
 def doubt_note(confidence: float, about: Sequence[str], most: int = 3) -> str:

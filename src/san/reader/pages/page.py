@@ -3,23 +3,32 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from san.grammar import Expression
 from san.grammar.formats import Format
 from san.ink import Box
 from san.reader.pages.derivations import find_derivations, stacked
+from san.reader.pages.order import place_among
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.prose import is_prose
 from san.reader.pages.reading import Read, read_blocks
 from san.reader.result import Formula
 from san.reader.serialise import SourceInfo
+from san.reader.wording import may_be_no_formula
 
 FORMAT, VERSION = "san-page", 1
 MAX_BLOCKS = 200
 """Of a page that are read: nobody writes as many."""
-PROSE, TOO_MANY = "prose", f"more than {MAX_BLOCKS} blocks"
+PROSE, TOO_MANY, TOO_SMALL = "prose", f"more than {MAX_BLOCKS} blocks", "too small or too faint"
 """Why blocks are left out."""
+
+
+class Found(NamedTuple):
+    """A formula and where it stands."""
+
+    formula: Formula
+    box: Box  # pixels of the image, or units of the ink
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,15 +114,26 @@ class Page:
 
 def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
     """The formulas of a page; `read` reads pictures of single ones."""
-    kept, left_out = [], []
     read_ones, beyond = read_blocks(page, read, MAX_BLOCKS)
-    for block, formula in read_ones:
-        # A single one is read, whatever it is, as before there were pages.
-        if len(read_ones) > 1 and is_prose(formula.expression):
-            left_out.append(LeftOut(page.box_of(block), PROSE))
-        else:
-            kept.append((formula, page.box_of(block)))
-    left_out += [LeftOut(page.box_of(block), TOO_MANY) for block in beyond]
+    found = [Found(formula, page.box_of(block)) for block, formula in read_ones]
+    left_out = [LeftOut(page.box_of(block), TOO_MANY) for block in beyond]
+    upright = page.whole.box_to_picture  # a page may have been handed in upside down
+    for one in page.apart:
+        more, too_many = read_blocks(one, read, max(MAX_BLOCKS - len(found), 1))
+        left_out += [LeftOut(one.box_of(block), TOO_MANY) for block in too_many]
+        for block, formula in more:
+            box = one.box_of(block)
+            # It was found by its shape alone: what cannot be read need not be writing.
+            if may_be_no_formula(formula.reading, formula.confidence):
+                left_out.append(LeftOut(box, TOO_SMALL))
+            else:
+                place = place_among([upright(other.box) for other in found], upright(box))
+                found.insert(place, Found(formula, box))
+    # A single one is read, whatever it is, as before there were pages.
+    prose = [len(found) > 1 and is_prose(one.formula.expression) for one in found]
+    both = [*zip(found, prose, strict=True)]
+    left_out = [*(LeftOut(one.box, PROSE) for one, is_text in both if is_text), *left_out]
+    kept = [one for one, is_text in both if not is_text]
     formulas, boxes = zip(*kept, strict=True) if kept else ((), ())
     return Page(tuple(formulas), tuple(boxes), tuple(left_out), page, name)
 

@@ -59,15 +59,27 @@ class PreparedPage:
         """In reading order."""
         return find_blocks(self.parts)
 
+    @cached_property
+    def apart(self) -> list["PreparedPage"]:
+        """Writing that is not in the cleaned picture, small or faint: pages of their own."""
+        return [self.seen_as(image) for image in self.whole.apart]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether all there is seems to be one formula."""
+        return len(self.blocks) == 1 and not self.whole.apart
+
     def image_of(self, block: Block) -> PreparedImage:
         """The picture of one block for the network."""
         if len(block.members) == len(self.parts):
-            return shrunk_to_limit(self.whole)
+            image = shrunk_to_limit(self.whole)
+            # What is apart is read for itself, and other ways to look are of the whole page.
+            return replace(image, others=(), apart=()) if image.apart else image
         if self.part_of is None:
             image = self._drawn(block)
         else:
             image = shrunk_to_limit(self._sized(block, self.part_of))
-        return replace(image, crossed_out=self._crossed_out_at(block))
+        return replace(image, crossed_out=self._crossed_out_at(block), apart=())
 
     def _sized(self, block: Block, part_of: NDArray[np.int32]) -> PreparedImage:
         """The picture of one block, with letters as large as the network knows them."""
