@@ -173,6 +173,24 @@ def test_specks_are_not_said_to_be_unread() -> None:
     assert not locate(page, gazes(page, page, sheet), CELL).unread
 
 
+def test_small_letters_that_stand_together_are_unread_all_the_same() -> None:
+    picture = np.zeros((160, 200), np.uint8)
+    picture[20:60, 20:24] = picture[56:60, 20:50] = 255  # what is read
+    letter = np.zeros((9, 7), np.uint8)
+    letter[:, :3] = letter[6:] = 255
+    attention = attention_on(PreparedImage(picture, 1.0, 0.0, 0.0), Box(20, 20, 50, 60))[None]
+    for count, unread in ((2, 0), (3, 3), (6, 6)):
+        page = picture.copy()
+        for number in range(count):
+            page[120:129, 40 + 12 * number : 47 + 12 * number] = letter
+        locations = locate(PreparedImage(page, 1.0, 0.0, 0.0), attention, CELL)
+        assert len(locations.unread) == unread
+        assert (locations.unread_share > 0) == (unread > 0)
+    specks = picture.copy()
+    specks[120:124, 20:180:12] = 255
+    assert locate(PreparedImage(specks, 1.0, 0.0, 0.0), attention, CELL).unread == []
+
+
 def test_where_nothing_is_read_all_ink_is_left() -> None:
     page = prepare_ink(fraction().ink)
     found = locate(page, np.zeros((0, 8, 12), np.float32), CELL)

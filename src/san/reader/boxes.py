@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
+from san.images.clean.other_writing import letters_together
 from san.ink import Box
 from san.reader.prepared import Location, PreparedImage
 
@@ -34,6 +35,9 @@ ATTENTION_POWER = 0.7
 MIN_UNREAD_SIDE = 16.0
 """Pixels of the picture, in which a stroke is 28 high on average: what is smaller is a speck, and
 is not said to be unread."""
+MIN_SMALL_LETTER = 5
+"""Pixels of the picture: smaller letters than that are no writing, even where several of them stand
+together. What is higher is said to be unread then, though each alone would be a speck."""
 MAX_SYMBOL_GAP = 28.0
 """Pixels between the pieces of one symbol, at most as much as a stroke is high: attention that
 wavers between two lines lies on both."""
@@ -107,7 +111,11 @@ def locate(
                 owners[symbol] |= np.isin(pieces.piece, more)
                 left_over = np.setdiff1d(left_over, more)
     sides = extents[left_over, 2:] - extents[left_over, :2] + pieces.width
-    left_over = left_over[sides.max(axis=1, initial=0.0) >= MIN_UNREAD_SIDE]
+    counts_as_unread = sides.max(axis=1, initial=0.0) >= MIN_UNREAD_SIDE
+    if prepared.ink is None:  # strokes of ink are no specks of dust that could lie together
+        boxes = np.column_stack([extents[left_over, :2], sides])
+        counts_as_unread |= letters_together(boxes.astype(np.int32), MIN_SMALL_LETTER)
+    left_over = left_over[counts_as_unread]
     return Locations(
         [_location(prepared, pieces, points) for points in owners],
         [_location(prepared, pieces, pieces.piece == piece) for piece in left_over.tolist()],

@@ -8,7 +8,7 @@ Design choices
 - Letters are at least three pieces of about one height, near to one another, none of them flat:
   specks lie anywhere, and dashes of rulings are flat.
 - What touches the edge was cut off, what keeps to a ruling was left of it, what lies next to ink is
-  its blurred edge. What shows through from the back of the sheet is paler than any pencil here.
+  its blurred edge. What shows through from the back of the sheet is paler than such letters are.
 - Time is bounded: letters, and the parts of a page that are cleaned again, have a largest number.
 """
 
@@ -83,8 +83,17 @@ def other_writing(
 def has_letters(picture: Picture) -> bool:
     """Whether a cleaned picture has letters that stand together: then it is writing for certain."""
     stats = find_components((picture > 0).astype(np.uint8)).stats
-    letters = stats[_is_letter(stats, MIN_CLEANED_LETTER_PIXELS)]
-    return bool(in_groups(letters[np.argsort(-letters[:, 4], kind="stable")[:MAX_LETTERS]]).any())
+    return bool(letters_together(stats, MIN_CLEANED_LETTER_PIXELS).any())
+
+
+def letters_together(stats: NDArray[np.int32], min_height: int) -> Which:
+    """Which of some pieces are letters that stand together, of the largest."""
+    letters = np.flatnonzero(_is_letter(stats, min_height))
+    sizes = stats[letters, 2] * stats[letters, 3]
+    letters = letters[np.argsort(-sizes, kind="stable")[:MAX_LETTERS]]
+    found = np.zeros(len(stats), bool)
+    found[letters[in_groups(stats[letters])]] = True
+    return found
 
 
 def in_groups(stats: NDArray[np.int32]) -> Which:
