@@ -54,7 +54,7 @@ def found(ink: Mask, contrast: float = 0.3, kept: Mask | None = None, **rest: Ma
     known = nothing if kept is None else kept
     removed = rest.get("removed", nothing)
     page = contrast * ink.astype(np.float32)
-    return len(other_writing(page, FLOOR, MIN_FAINT_CONTRAST, known, removed))
+    return len(other_writing(page, page, FLOOR, MIN_FAINT_CONTRAST, known, removed))
 
 
 def place_of(one: Cleaned) -> tuple[float, float, float, float]:
@@ -119,6 +119,18 @@ def test_what_may_be_something_else_is_no_writing() -> None:
     dashes[80:86, np.arange(ink.shape[1]) % 30 < 20] = 1
     assert found(dashes) == 0
     assert found(letters(5, height=4, step=6)) == 0  # specks
+
+
+def test_letters_on_a_ruling_are_writing_where_they_are_darker() -> None:
+    ink = letters(5)
+    ruling = np.zeros_like(ink)
+    ruling[80:100:8] = 1
+    for dark, count in ((0.3, 1), (0.2, 0)):
+        bare = dark * ink.astype(np.float32)
+        page = np.maximum(bare, 0.15 * ruling.astype(np.float32))
+        nothing = np.zeros_like(ink)
+        places = other_writing(page, bare, FLOOR, MIN_FAINT_CONTRAST, nothing, ruling)
+        assert len(places) == count
 
 
 def test_dots_of_paper_are_no_writing() -> None:

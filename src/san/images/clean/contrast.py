@@ -45,6 +45,11 @@ def contrast(light: Grey, beneath: Callable[[Grey], Grey] | None = None) -> Cont
     return np.asarray(1 - (light.astype(np.float32) + GREY_OFFSET) / bright, np.float32)
 
 
+def ruling_contrast(page: Contrast, removed: Mask, share: int) -> float:
+    """Contrast of the rulings: so many of a hundred of their pixels are paler."""
+    return float(np.percentile(page[removed > 0], share)) if removed.any() else 0.0
+
+
 def evenly_lit(dark: Grey) -> Grey:
     """Dark paper as if all of it lay in the brightest light, where a shadow lies on some of it.
 

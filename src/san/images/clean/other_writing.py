@@ -7,8 +7,8 @@ Design choices
   by themselves.
 - Letters are at least three pieces of about one height, near to one another, none of them flat:
   specks lie anywhere, and dashes of rulings are flat.
-- What touches the edge was cut off, what keeps to a ruling was left of it, what lies next to ink is
-  its blurred edge. What shows through from the back of the sheet is paler than such letters are.
+- What touches the edge was cut off; what keeps to a ruling and is hardly darker was left of it;
+  what lies next to ink is its blurred edge. What shows through from the back of the sheet is paler.
 - Time is bounded: letters, and the parts of a page that are cleaned again, have a largest number.
 """
 
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from san.images.bitmap import Extent, Grey, Mask, Picture
 from san.images.clean.components import Components, Which, at_edge, find_components
-from san.images.clean.contrast import Contrast
-from san.images.clean.strays import near_to
+from san.images.clean.contrast import Contrast, ruling_contrast
+from san.images.clean.strays import MIN_CONTRAST_BESIDE_RULING, near_to
 from san.images.clean.threshold import above
 
 MIN_LETTERS = 3
@@ -49,12 +49,18 @@ MIN_CLEANED_LETTER_PIXELS = 10
 
 
 def other_writing(
-    difference: Contrast, faintest: float, least: float, kept: Mask, removed: Mask
+    page: Contrast,
+    difference: Contrast,
+    faintest: float,
+    least: float,
+    kept: Mask,
+    removed: Mask,
 ) -> list[Extent]:
     """Where letters stand together that are not in the kept ink; mostly nowhere.
 
     Args:
-        difference: Contrast of the page without its rulings.
+        page: Contrast of the page.
+        difference: The same without its rulings.
         faintest: Contrast from which on a pixel stands out.
         least: Mean contrast of a letter, at least.
         kept: The ink that is known.
@@ -72,7 +78,12 @@ def other_writing(
         return []
     pieces = ~at_edge(components, rest.shape) & ~_at(components, _dilated(near, 3), 0.0)
     if removed.any():
-        pieces &= ~_at(components, _dilated(removed, 5), MIN_SHARE_ON_RULING)
+        remains = _at(components, _dilated(removed, 5), MIN_SHARE_ON_RULING)
+        over = np.flatnonzero(remains & letters & pieces)
+        # Writing is darker than the ruling that it stands on.
+        dark = MIN_CONTRAST_BESIDE_RULING * ruling_contrast(page, removed & (1 - near), 90)
+        remains[over] = _mean_contrast(components, over, difference) < dark
+        pieces &= ~remains
     numbers = np.flatnonzero(letters & pieces)
     numbers = numbers[np.argsort(-components.stats[numbers, 4], kind="stable")[:MAX_LETTERS]]
     numbers = numbers[_mean_contrast(components, numbers, difference) >= least]

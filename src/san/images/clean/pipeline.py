@@ -51,6 +51,7 @@ from san.images.clean.contrast import (
     contrast,
     evenly_lit,
     is_dark_paper,
+    ruling_contrast,
     smooth_paper,
 )
 from san.images.clean.empty_page import is_empty_page, is_full_of_ink
@@ -232,7 +233,7 @@ def _apart(grey: Grey, attempt: Attempt, first: FirstPass, main: Cleaned) -> tup
     faintest = found.threshold.edge if dusty else found.threshold.floor
     least = MIN_INK_CONTRAST if flat else MIN_FAINT_CONTRAST
     cleaned = []
-    for place in other_writing(found.bare, faintest, least, ink, found.removed):
+    for place in other_writing(found.page, found.bare, faintest, least, ink, found.removed):
         left, top = int(place.left / factor), int(place.top / factor)
         right, bottom = int(place.right / factor) + 1, int(place.bottom / factor) + 1
         known = ink[place.top : place.bottom, place.left : place.right]
@@ -287,7 +288,7 @@ def _find_ink(grey: Grey, attempt: Attempt, known: Lines | None = None) -> Found
     difference, newly_removed, lines, threshold = _without_rulings(difference, attempt, bars)
     removed |= newly_removed
     bars |= bar_mask(lines.bars, page.shape)
-    if threshold is None or threshold.level < MIN_INK_TO_RULING_CONTRAST * _ruling_contrast(
+    if threshold is None or threshold.level < MIN_INK_TO_RULING_CONTRAST * ruling_contrast(
         page, removed, 75
     ):
         raise NoInk
@@ -319,17 +320,12 @@ def _without_rulings(
     return bare, removed, split, attempt.threshold(bare)
 
 
-def _ruling_contrast(page: Contrast, removed: Mask, share: int) -> float:
-    """Contrast of the rulings: so many of a hundred of their pixels are paler."""
-    return float(np.percentile(page[removed > 0], share)) if removed.any() else 0.0
-
-
 def _bare_ruling_contrast(page: Contrast, removed: Mask, ink: Mask) -> float:
     """The same where no ink lies on them, at their darkest; endless if it lies everywhere."""
     if not removed.any():
         return inf
     inked = np.asarray(cv2.dilate(ink, np.ones((3, 3), np.uint8)), np.uint8)
-    return _ruling_contrast(page, removed & (1 - inked), 90) or inf
+    return ruling_contrast(page, removed & (1 - inked), 90) or inf
 
 
 def _with_margins(mask: Mask, factor: float, box: Extent) -> Cleaned:
