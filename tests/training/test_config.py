@@ -1,5 +1,7 @@
 import dataclasses
 from dataclasses import asdict
+from itertools import pairwise
+from operator import le
 from pathlib import Path
 
 import pytest
@@ -63,7 +65,10 @@ def test_the_recipe_s_first_stage_meets_no_photograph() -> None:
             "head_dropout",
             "state_dropout",
             "residual_dropout",
+            "residual_blocks",
         }
+    for before, after in pairwise(stage.config.network.residual_blocks for stage in stages):
+        assert all(map(le, before, after))  # a network grows, and never shrinks
 
 
 def test_changes_from_the_command_line(tmp_path: Path) -> None:
