@@ -14,10 +14,11 @@ from san.errors import SanError
 from san.grammar import parse
 from san.model.spec import NetworkConfig
 from san.model.torch.weights import load_weights, read_facts
+from san.training import loop
 from san.training.config import Config, DataConfig, TrainingConfig
 from san.training.dataset import ArraySource, PackedDataset
 from san.training.loop import TrainingRun
-from san.training.validate import read_dataset, score_steps
+from san.training.validate import Scores, read_dataset, score_steps
 from tests.model.encoders import EncoderName, with_encoder
 
 SMALL = NetworkConfig(
@@ -126,6 +127,22 @@ def test_the_loss_falls(tmp_path: Path, encoder: EncoderName, optimiser: str, ra
     network = load_weights(tmp_path / "weights.safetensors")
     assert score_steps(network, own).right == pytest.approx(lines[-1]["steps"], abs=6.0)
     assert len(read_dataset(network, own)) == len(own)
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_the_weights_of_the_best_validation_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: bool
+) -> None:
+    rates = iter((10.0, 30.0, 20.0))
+    monkeypatch.setattr(loop, "validate", lambda *_: Scores(next(rates), 0.0, 0.0, 0.0))
+    settings = config(epochs=3, validate_every=1, keep_best=keep)
+    TrainingRun(settings, corpus(), corpus(), tmp_path, say=quiet).go()
+    best, last = tmp_path / "best.safetensors", tmp_path / "weights.safetensors"
+    assert best.exists() == keep
+    if keep:
+        facts = [json.loads(read_facts(file)["facts"]) for file in (best, last)]
+        assert [(one["epochs"], one["validation_exact"]) for one in facts] == [(2, 30.0), (3, 20.0)]
+        assert not [one["finished"] for one in facts][0]
 
 
 @pytest.mark.parametrize("optimiser", ["adadelta", "muon"])  # which has AdamW within it

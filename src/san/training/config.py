@@ -88,6 +88,9 @@ class TrainingConfig:
     precision: Literal["bf16", "fp32"] = described("bf16", "bf16 or fp32; on a CPU always fp32")
     seed: int = ranged(0, 0, 2**31 - 1, "of weights, batches, dropout and samples")
     validate_every: int = ranged(10, 1, doc="epochs from one validation to the next")
+    keep_best: bool = described(
+        False, "the weights of the validation with the highest ExpRate are kept beside the last"
+    )
     save_every: int = ranged(10, 1, doc="epochs from one saved state to the next")
     save_minutes: float = ranged(
         5.0, 0.0, doc="minutes from one saved state to the next at most; 0: no matter"

@@ -38,7 +38,7 @@ from san.training.config import Config
 from san.training.dataset import Dataset, PackedDataset
 from san.training.distributed import ALONE, Ranks
 from san.training.optimiser import Schedule
-from san.training.run_files import LOG, STATE, WEIGHTS
+from san.training.run_files import BEST, LOG, STATE, WEIGHTS
 from san.training.run_log import LOSSES, add_line, commit, drop_lines_after
 from san.training.sample_stream import SampleStream
 from san.training.validate import Scores, exact_rate, validate
@@ -48,7 +48,7 @@ WATCH_STEPS = 8  # from one call of `watch` to the next; ranks compare their clo
 
 
 class TrainingRun:
-    """One training run in `folder`: `weights.safetensors`, `state.safetensors`, `log.jsonl`."""
+    """One training run in `folder`, which gets the files of `run_files`."""
 
     def __init__(
         self,
@@ -298,6 +298,7 @@ class TrainingRun:
         if self.validation is not None and validating:
             began = time.monotonic()
             self.scores = validate(self.reader(), self.validation)
+            is_best = self.scores.exact > progress.best
             progress.best = max(progress.best, self.scores.exact)
             scores = self.scores._asdict() | {
                 f"exact_{name}": exact_rate(self.reader(), photos)
@@ -305,6 +306,8 @@ class TrainingRun:
             }
             progress.scores = {name: round(value, 4) for name, value in scores.items()}
             line |= progress.scores
+            if is_best and self.config.training.keep_best:
+                self._save_weights(BEST, progress.epoch + ended)
             line["validated_in"] = round(time.monotonic() - began, 1)
         add_line(self.folder / LOG, line)
         self.line = line
@@ -334,10 +337,14 @@ class TrainingRun:
     def save(self) -> None:
         if not self.ranks.first:
             return
+        self._save_weights(WEIGHTS, self.progress.epoch)
+        save_checkpoint(self.folder / STATE, self.captured, self.progress, self.config)
+
+    def _save_weights(self, name: str, epochs: int) -> None:
         progress = self.progress
         trained: dict[str, object] = {
             "config": self.config.name,
-            "epochs": progress.epoch,
+            "epochs": epochs,
             "minutes": round(progress.seconds / 60, 2),
             "samples": progress.samples,
             "seed": self.config.training.seed,
@@ -350,10 +357,9 @@ class TrainingRun:
             "stages": [*self.stages_before, trained],
         }
         save_weights(
-            self.folder / WEIGHTS,
+            self.folder / name,
             self.averaged(),
             self.config.network,
             self.vocabulary,
             facts,
         )
-        save_checkpoint(self.folder / STATE, self.captured, self.progress, self.config)

@@ -17,6 +17,8 @@ from san.training.config import Config, read_config
 
 WEIGHTS, STATE, LOG, VALUES = "weights.safetensors", "state.safetensors", "log.jsonl", "config.json"
 """What reading needs; what going on needs; a line an epoch; what a stage is trained with."""
+BEST = "best.safetensors"
+"""The weights of the validation that read most (`training.keep_best`)."""
 
 
 def stage_facts(folder: Path) -> dict[str, Any]:
