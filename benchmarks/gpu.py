@@ -1,6 +1,7 @@
 """How fast one GPU reads pictures that are in memory, and whether it reads the same trees.
 
     python benchmarks/gpu.py WEIGHTS SOURCE [--passes 5] [--count 986] [--device cuda] [--stack 20]
+        [--processes 4]
 
 SOURCE is a pack, or a folder or zip of pictures with labels (docs/data.md). Each pass begins with
 the pictures as arrays of bytes and ends with every tree and its probability, and with all that is
@@ -8,16 +9,20 @@ known of its steps on the host. While trees are written, the GPU encodes the nex
 first pass is told apart: it plans convolutions for shapes that the others meet again. Beside it in
 the same run: a pass whose parts wait for each other, to see what each takes; single precision,
 whose trees are the reference; and the paper's Algorithm 1, one image and one step at a time, on
-some of the pictures.
+some of the pictures. One process keeps a large GPU waiting for most of the time: `--processes` lets
+several read at once, each its share of the pictures, pass after pass.
 
 Needs torch and numpy, and nothing that opens files for a pack: a machine with a GPU may have no
 more. The package is taken from the checkout.
 """
 
 import argparse
+import multiprocessing
 import sys
 import time
 from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import NamedTuple
 
@@ -156,6 +161,66 @@ def parts(engine: TorchEngine, pictures: ImageSource, plan: Plan) -> list[float]
     return np.diff(times).tolist()
 
 
+def share_of(pictures: ImageSource, part: int, parts: int) -> ImageSource:
+    """As many small and large ones as the others have."""
+    order = np.argsort([picture.size for picture in pictures], kind="stable")
+    return [pictures[place] for place in order[part::parts]]
+
+
+class Work(NamedTuple):
+    """What each of several processes does."""
+
+    weights: Path
+    source: Path
+    pictures: int
+    device: str
+    canvases: int
+    frontiers: int
+    passes: int
+
+
+def read_share(work: Work, part: int, parts: int, ready: Barrier, done: Connection) -> None:
+    """In a process: a pass to plan convolutions, and when all are ready the others."""
+    torch.set_num_threads(1)
+    engine = TorchEngine(load_san(work.weights), work.device, half=work.device.startswith("cuda"))
+    pictures = share_of(load(work.source, work.pictures).pictures, part, parts)
+    planned = plan(pictures, work.canvases, work.frontiers)
+    read(engine, pictures, planned)
+    ready.wait()
+    begun = time.monotonic()
+    for _ in range(work.passes):
+        read(engine, pictures, planned)
+    done.send((begun, time.monotonic()))
+
+
+def side_by_side(work: Work, processes: int) -> float:
+    """Seconds of a pass over all pictures, while so many processes read at once.
+
+    A process that is done leaves the GPU to the others, which counts against the rate.
+    """
+    context = multiprocessing.get_context("spawn")
+    ready = context.Barrier(processes)
+    pipes = [context.Pipe(duplex=False) for _ in range(processes)]
+    readers = [
+        context.Process(target=read_share, args=(work, part, processes, ready, pipe[1]))
+        for part, pipe in enumerate(pipes)
+    ]
+    for reader in readers:
+        reader.start()
+    for _, sender in pipes:
+        sender.close()
+    try:
+        times: list[tuple[float, float]] = [receiver.recv() for receiver, _ in pipes]
+    except EOFError:
+        ready.abort()
+        fault = "a process ended before it had read its share; what is above says why"
+        raise SanError(fault) from None
+    finally:
+        for reader in readers:
+            reader.join()
+    return (max(end for _, end in times) - min(begun for begun, _ in times)) / work.passes
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("weights", type=Path)
@@ -165,10 +230,11 @@ def main() -> None:
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--canvases", type=int, default=12, help="sizes to encode in")
     parser.add_argument("--frontiers", type=int, default=3, help="frontiers to decode as")
+    parser.add_argument("--processes", type=int, default=1, help="that read at once, beside it")
     parser.add_argument("--stack", type=int, default=20, help="pictures for Algorithm 1; 0: none")
     options = parser.parse_args()
-    if options.count < 1 or options.passes < 1:
-        parser.error("--count and --passes are numbers from 1 on")
+    if min(options.count, options.passes, options.processes) < 1:
+        parser.error("--count, --passes and --processes are numbers from 1 on")
     network = load_san(options.weights)
     if network.config.kind != "san":
         raise SanError(
@@ -194,6 +260,16 @@ def main() -> None:
     print(f"best, median   {rate(passes[0])}, {rate(median)}; of {len(passes)} passes")
     apart = np.median([parts(fast, pictures, planned) for _ in range(options.passes)], 0) * 1000
     print("part by part   encoding {:.0f} ms, steps {:.0f} ms, trees {:.0f} ms".format(*apart))
+    if options.processes > 1:
+        together = side_by_side(
+            Work(
+                options.weights, options.source, options.count, options.device, options.canvases,
+                options.frontiers, options.passes,
+            ),
+            options.processes,
+        )  # fmt: skip
+        ratio = median / together
+        print(f"{options.processes} processes    {rate(together)}: {ratio:.2f} times as many")
     read(exact, pictures, planned)
     single, reference = read(exact, pictures, planned)
     print(f"in single precision {rate(single)}")
