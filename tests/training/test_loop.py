@@ -142,7 +142,7 @@ def test_the_weights_of_the_best_validation_are_kept(
     if keep:
         facts = [json.loads(read_facts(file)["facts"]) for file in (best, last)]
         assert [(one["epochs"], one["validation_exact"]) for one in facts] == [(2, 30.0), (3, 20.0)]
-        assert not [one["finished"] for one in facts][0]
+        assert not facts[0]["finished"]
 
 
 @pytest.mark.parametrize("optimiser", ["adadelta", "muon"])  # which has AdamW within it

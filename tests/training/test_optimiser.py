@@ -15,6 +15,13 @@ def test_rises_over_the_first_epoch_and_falls_to_zero() -> None:
     assert rates[550] == pytest.approx(0.42, abs=0.02)
 
 
+def test_a_part_of_the_rate_may_be_left_at_the_end() -> None:
+    schedule = Schedule(TrainingConfig(epochs=10, warmup_epochs=0.0, final_rate=0.4), 100)
+    assert schedule.learning_rate(0, 0.0) == pytest.approx(1.0)
+    assert schedule.learning_rate(500, 0.0) == pytest.approx(0.7)
+    assert schedule.learning_rate(1000, 0.0) == pytest.approx(0.4)
+
+
 def test_minutes_go_by_the_clock() -> None:
     schedule = Schedule(TrainingConfig(minutes=2.0), 100)
     assert schedule.done(10**6, 60.0) == 0.5

@@ -51,7 +51,8 @@ class TrainingConfig:
     optimiser: Literal["adadelta", "adamw", "muon"] = described(
         "adadelta", "adadelta, adamw, or muon: matrices by their momentum made orthogonal"
     )
-    learning_rate: float = ranged(1.0, 0.0, 10.0, "the highest; half a cosine takes it to 0")
+    learning_rate: float = ranged(1.0, 0.0, 10.0, "the highest; half a cosine takes it down")
+    final_rate: float = ranged(0.0, 0.0, 1.0, "part of the highest that is left at the end")
     weight_decay: float = ranged(1e-4, 0.0, 1.0, "of AdamW and Muon it spares vectors")
     rho: float = ranged(0.95, 0.0, 1.0, "Adadelta's decay of squared gradients")
     epsilon: float = ranged(1e-6, 1e-12, 1.0, "Adadelta's")
@@ -85,6 +86,9 @@ class TrainingConfig:
         (), "parts of the network that stay as they are, as encoder.stages.0; on a CPU alone"
     )
     ema: float = ranged(0.999, 0.0, 1.0, "decay of the moving average of weights")
+    norm_batches: int = ranged(
+        0, 0, 10_000, "batches that the average's batch norms are measured on anew; 0: they are not"
+    )
     precision: Literal["bf16", "fp32"] = described("bf16", "bf16 or fp32; on a CPU always fp32")
     seed: int = ranged(0, 0, 2**31 - 1, "of weights, batches, dropout and samples")
     validate_every: int = ranged(10, 1, doc="epochs from one validation to the next")

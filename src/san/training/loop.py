@@ -10,7 +10,7 @@ import dataclasses
 import json
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import torch
@@ -37,6 +37,7 @@ from san.training.chunks import Capacity
 from san.training.config import Config
 from san.training.dataset import Dataset, PackedDataset
 from san.training.distributed import ALONE, Ranks
+from san.training.norm_statistics import Images, measure_norms
 from san.training.optimiser import Schedule
 from san.training.run_files import BEST, LOG, STATE, WEIGHTS
 from san.training.run_log import LOSSES, add_line, commit, drop_lines_after
@@ -128,6 +129,7 @@ class TrainingRun:
         self.done = 0.0  # the part of the schedule that is over
         self.line: dict[str, float | int] = {}  # the log's last line
         self._reading: Network | None = None
+        self._read_at = -1  # the step whose average it has
         self._batches = 1  # of the epoch that is under way
 
     def _assign_buckets(self) -> None:
@@ -321,11 +323,22 @@ class TrainingRun:
             plain = dataclasses.replace(self.config.network, reversed=False)
             network = build_network(plain, self.vocabulary)
             self._reading = network.to(self.captured.device).eval()
-        self._reading.load_state_dict(self.averaged())
+        measured = self.config.training.norm_batches > 0
+        if not measured or self._read_at != self.progress.step:
+            self._reading.load_state_dict(self._average())
+            if measured:
+                measure_norms(self._reading, self._some_images())
+            self._read_at = self.progress.step
         return self._reading
 
     def averaged(self) -> dict[str, torch.Tensor]:
-        """Averaged weights and running statistics, by their names, without the reversed."""
+        """Averaged weights and batch norm's statistics, by their names, without the reversed."""
+        if not self.config.training.norm_batches:
+            return self._average()
+        return dict(self.reader().state_dict())
+
+    def _average(self) -> dict[str, torch.Tensor]:
+        """The same with the average of running statistics."""
         captured = self.captured
         tensors = dict(captured.flat.tensors(captured.optimiser.average))
         start = 0
@@ -333,6 +346,17 @@ class TrainingRun:
             tensors[name] = captured.running_ema[start : start + buffer.numel()]
             start += buffer.numel()
         return {name: t for name, t in tensors.items() if not name.startswith("reversed.")}
+
+    def _some_images(self) -> Iterator[Images]:
+        """Batches of the current samples, as they are."""
+        plan = self.plan(self.progress.epoch)
+        rng = epoch_rng(self.config.training.seed, self.progress.epoch)
+        wanted = min(self.config.training.norm_batches, len(plan))
+        device = self.captured.device
+        for place in rng.choice(len(plan), wanted, replace=False).tolist():
+            samples = plan[place].samples
+            table = torch.from_numpy(self.train.image_table(samples, len(samples)))
+            yield self.train.unpack_images(table.to(device), plan[place].bucket)
 
     def save(self) -> None:
         if not self.ranks.first:

@@ -112,7 +112,9 @@ class Schedule:
         """The learning rate of a step."""
         warmup = self.config.warmup_epochs * self.steps_per_epoch
         rise = min(1.0, (step + 1) / warmup) if warmup else 1.0
-        return self.config.learning_rate * rise * self._fall(step, seconds)
+        last = self.config.final_rate
+        fall = last + (1 - last) * self._fall(step, seconds)
+        return self.config.learning_rate * rise * fall
 
     def attention_weight(self, step: float, seconds: float) -> float:
         """The weight of the attention loss at a step."""
