@@ -57,6 +57,7 @@ class PreparedImage:
     crossed_out: tuple[Location, ...] = ()  # what was left out of the picture
     known: tuple[KnownSymbol, ...] = ()  # of ink: what is held fixed when it is read
     thinner: Callable[[], "PreparedImage"] | None = None  # cleaned again, with thinner strokes
+    at_own_size: "PreparedImage | None" = None  # the same before its letters were brought to size
     apart: tuple["PreparedImage", ...] = ()  # writing that is not in the picture: small, or faint
 
     def to_source(self, box: Box) -> Box:

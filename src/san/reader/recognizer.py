@@ -319,7 +319,8 @@ class Recognizer:
         check: CancelCheck | None,
     ) -> list[Candidate]:
         """What the first pass read; where that is in doubt, what the second makes of it."""
-        plain = replace(prepared, thinner=None)  # results may be kept for long, without their image
+        # Results may be kept for long, without their image.
+        plain = replace(prepared, thinner=None, at_own_size=None)
         with suppress(KeepFirstReading, MemoryError):  # the first pass has to do
             again = self._again
             if again and (found := again.candidates(engine, prepared, memory, first[0], check)):

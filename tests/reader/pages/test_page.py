@@ -68,6 +68,22 @@ def test_one_formula_is_read_as_it_was_before_there_were_pages(reader: Recognize
         assert (on_page.prepared.picture == alone.prepared.picture).all()
 
 
+def test_letters_of_a_bitmap_are_brought_to_size_and_kept_as_they_were() -> None:
+    ink = lines_of(*LINES)
+    below = np.array((0, ink.box.bottom + 0.3 * ink.box.height), np.float32)
+    small = [stroke * np.float32(0.5) + below for stroke in lines_of(LINES[0]).strokes]
+    page = page_of_image(draw(Ink.of([*ink.strokes, *small])))
+    images = [page.image_of(block) for block in page.blocks]
+    assert len(images) == len(LINES) + 1
+    scanned = page_of_image(scan(*LINES))
+    assert not any(scanned.image_of(block).at_own_size for block in scanned.blocks)
+    found = images[-1].at_own_size
+    assert found is not None
+    assert images[-1].picture.shape > found.picture.shape
+    boxes = [one.to_source(Box(0, 0, *one.picture.shape[::-1])) for one in (images[-1], found)]
+    assert boxes[0] == pytest.approx(boxes[1], abs=3)
+
+
 def test_a_block_of_a_scan_can_be_cleaned_again_by_itself() -> None:
     blurred = cv2.GaussianBlur(scan(*LINES, height=50), (0, 0), 2.0)
     noise = np.random.default_rng(0).integers(0, 4, blurred.shape).astype(np.uint8)

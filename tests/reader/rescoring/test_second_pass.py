@@ -157,6 +157,27 @@ def test_a_photograph_is_cleaned_again_with_thinner_strokes(
     assert formula.prepared.thinner is None  # which would keep the whole image
 
 
+@pytest.mark.usefixtures("unsure")
+def test_what_was_brought_to_size_is_seen_as_it_was_found(
+    reader: Recognizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = prepare_ink(quadratic().ink)
+    sized = replace(resized(found, 1.3), at_own_size=found)
+    seen: list[Any] = []
+    engine = type(reader._engine)
+    plain = engine.encode
+
+    def encode(own: Any, images: Any) -> Memory:
+        seen.extend(images)
+        return plain(own, images)
+
+    monkeypatch.setattr(engine, "encode", encode)
+    (formula,) = reader.read_prepared([sized])
+    for shown, image in zip(seen, (sized, found, sized), strict=True):
+        assert np.array_equal(shown, second_pass.network_input(image))
+    assert formula.prepared.at_own_size is None  # which would keep it
+
+
 def test_who_is_sure_looks_once(reader: Recognizer, monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = quadratic()
     encoded: list[int] = []

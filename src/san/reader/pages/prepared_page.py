@@ -94,7 +94,9 @@ class PreparedPage:
                     return replace(clean_again(), thinner=image.thinner)
         if 1 / MAX_OFF_SIZE < factor < MAX_OFF_SIZE:
             return image
-        return resized(image, factor**ENLARGING_POWER if factor > 1 else factor)
+        sized = resized(image, factor**ENLARGING_POWER if factor > 1 else factor)
+        # Of a bitmap resizing changes its strokes as well: a second look is at what was drawn.
+        return sized if self.whole.photographed else replace(sized, at_own_size=image)
 
     def _crossed_out_at(self, block: Block) -> tuple[Location, ...]:
         """What is crossed out nearest to a block."""

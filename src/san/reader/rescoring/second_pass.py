@@ -5,7 +5,7 @@ Design choices
   where a sum does not come out that is doubt enough.
 - At another scale the network makes other errors, so a smaller copy of the picture is read as well.
   Of a photograph it is cleaned again, with thinner strokes: cleaning makes errors, too, and there
-  others (experiments/rescoring.md).
+  others (experiments/rescoring.md). What was brought to size is seen as it was found instead.
 - A tree gets the mean of the probabilities that the passes give it: a vote, in which who is surer
   counts more.
 - Each pass keeps several readings, as long as they have some part of the best one's probability.
@@ -97,7 +97,8 @@ def second_pass(
     """Beam search on an image whose encoding is at hand, and on its copies at other scales."""
     yield one_pass(engine, prepared, limits, beam, memory)
     for factor in SCALES:
-        yield one_pass(engine, resized(_cleaned_again(prepared), factor), limits, beam)
+        other = prepared.at_own_size or resized(_cleaned_again(prepared), factor)
+        yield one_pass(engine, other, limits, beam)
 
 
 def one_pass(
@@ -110,7 +111,8 @@ def one_pass(
     """Beam search on an image; its encoding is at hand, or made."""
     if memory is None:
         memory = engine.encode([network_input(prepared)])
-    plain = replace(prepared, thinner=None)  # what is read may be kept for long, without its image
+    # What is read may be kept for long, without its image.
+    plain = replace(prepared, thinner=None, at_own_size=None)
     engine = holding_known(engine, [prepared])
     return plain, _beam_search(engine, memory, limits, beam or USUAL_BEAM)
 
