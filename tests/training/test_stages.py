@@ -1,6 +1,7 @@
 """Stages of one file: what each is, and that they are trained in order, once."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,15 @@ def test_a_stage_has_the_values_of_the_file_but_for_its_own(tmp_path: Path) -> N
         choose_stages((first, second), "none")
 
 
+def test_a_stage_may_be_like_another(tmp_path: Path) -> None:
+    more = '[[stages]]\nname = "again"\ninit = ""\nlike = "all"\n[stages.training]\nseed = 7\n'
+    last = '[[stages]]\nname = "last"\nlike = "again"\n'
+    _, second, again, third = load_stages(write(tmp_path, TINY + STAGES + more + last))
+    assert (again.init, third.init) == ("", "again")
+    assert again.config.training == replace(second.config.training, seed=7)
+    assert third.config.training == again.config.training
+
+
 def test_what_is_printed_reads_back(tmp_path: Path) -> None:
     stages = load_stages(write(tmp_path, TINY + STAGES))
     printed = tmp_path / "printed.toml"
@@ -69,6 +79,7 @@ def test_what_is_printed_reads_back(tmp_path: Path) -> None:
         ('[[stages]]\nname = "A/B"', "stages[0].name: small letters"),
         ('[[stages]]\nname = "a"\n[[stages]]\nname = "a"', "stages[1].name: small letters"),
         ('[[stages]]\nname = "a"\ninit = "b"', "stages[0].init: no stage before a is called 'b'"),
+        ('[[stages]]\nname = "a"\nlike = "a"', "stages[0].like: no stage before a is called 'a'"),
         ('[[stages]]\nname = "a"\nminutes = 3', "stages[0] (a): minutes: unknown; known here are"),
         (
             '[[stages]]\nname = "a"\n[stages.training]\nminute = 3',

@@ -2,7 +2,8 @@
 
 A training that is longer than one stretch of GPU time is made of stages, all declared in one file:
 `[[stages]]` have a name and the sections of the file once more, with those values alone that differ
-from it. So each stage is a whole `Config`.
+from it; `like` names an earlier stage whose values they have as well. So each stage is a whole
+`Config`.
 """
 
 import dataclasses
@@ -154,29 +155,40 @@ def load_stages(path: Path, changes: Sequence[str] = ()) -> tuple[Stage, ...]:
     if not isinstance(sections, list) or not sections:
         raise SanError(f"{path}: stages are written [[stages]], one after the other")
     stages: list[Stage] = []
+    known: dict[str, Mapping[str, Any]] = {}  # what each stage says, and those that it is like
     for section in sections:
-        stages.append(_stage(table, section, changes, [stage.name for stage in stages]))
+        stages.append(_stage(table, section, changes, known))
     return tuple(stages)
 
 
 def _stage(
-    table: Mapping[str, Any], section: object, changes: Sequence[str], before: Sequence[str]
+    table: Mapping[str, Any],
+    section: object,
+    changes: Sequence[str],
+    known: dict[str, Mapping[str, Any]],
 ) -> Stage:
+    """`known` are the values of the stages before; this one's are added."""
+    before = [*known]
     where = f"stages[{len(before)}]"
     if not isinstance(section, Mapping):
         raise SanError(f"{where}: a section, not {section!r}")
     values = dict(section)
     name, init = values.pop("name", ""), values.pop("init", before[-1] if before else "")
+    like = values.pop("like", "")
     if not isinstance(name, str) or not STAGE_NAME.fullmatch(name) or name in before:
         raise SanError(f"{where}.name: small letters, digits and hyphens, of no other stage")
-    if init and init not in before:
-        raise SanError(f"{where}.init: no stage before {name} is called {init!r}")
+    for key, other in (("init", init), ("like", like)):
+        if other and other not in before:
+            raise SanError(f"{where}.{key}: no stage before {name} is called {other!r}")
+    if like:
+        values = config.merged(known[like], values)
     if init and values.get("training", {}).get("init_weights"):
         raise SanError(f"{where}: init = {init!r} and training.init_weights are one too many")
     try:
         whole = read_config(config.changed(config.merged(table, values), changes))
     except SanError as error:
         raise SanError(f"{where} ({name}): {error}") from None
+    known[name] = values
     return Stage(name, init, dataclasses.replace(whole, name=f"{whole.name}/{name}"))
 
 
