@@ -64,17 +64,23 @@ def test_reading_ends_and_is_legal(read: object) -> None:
 
 
 @pytest.mark.parametrize("read", [decode, decode_by_stack, decode_stacks, _first_of_beam])
-def test_a_reading_knows_that_the_limit_of_steps_cut_it(read: Decoder) -> None:
-    cut = 0
+def test_a_reading_knows_that_a_limit_cut_it(read: Decoder) -> None:
+    cut, deep = 0, 0
     for seed in range(20):
-        whole = read(Noise(seed), ONE * 2, DecodingLimits(steps=1_000, depth=10))
-        assert not any(reading.cut for reading in whole)
+        whole = read(Noise(seed), ONE * 2, DecodingLimits(steps=1_000, depth=100))
+        if any(reading.cut for reading in whole):
+            continue
         for limit in (3, 6):
-            short = read(Noise(seed), ONE * 2, DecodingLimits(steps=limit, depth=10))
+            short = read(Noise(seed), ONE * 2, DecodingLimits(steps=limit, depth=100))
             fits = [len(reading.steps) <= limit for reading in whole]
             assert [not reading.cut for reading in short] == fits
             cut += fits.count(False)
+            flat = read(Noise(seed), ONE * 2, DecodingLimits(steps=1_000, depth=limit))
+            depths = [1 + max(one.step.depth for one in reading.steps) for reading in whole]
+            assert [reading.cut for reading in flat] == [depth > limit for depth in depths]
+            deep += sum(depth > limit for depth in depths)
     assert cut > 10
+    assert deep > 10
 
 
 @pytest.mark.filterwarnings("ignore:invalid value")

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from san.decoding.decisions import Choice, choose, ranked_choices
+from san.decoding.decisions import Choice, choose, decide, ranked_choices
 from san.decoding.engine import DecodingLimits, Engine, Floats, Memory, Outcome, Rows
 from san.decoding.frontier import DEFAULT
 from san.decoding.reading import Reading, read_step
@@ -60,7 +60,7 @@ class Hypothesis(NamedTuple):
     step_count: int  # steps that are done or open: each open one will take at least one
     score: float  # logarithm of its probability
     greedy: bool  # every choice was the first
-    cut: bool = False  # the limit of steps closed an end
+    cut: bool = False  # a limit of steps or depth closed an end
 
 
 class BeamLevel(NamedTuple):
@@ -70,6 +70,7 @@ class BeamLevel(NamedTuple):
     outcome: Outcome
     options: list[tuple[Choice, ...]]  # by row
     scores: list[list[float]]  # logarithms of the options' probabilities
+    cut: list[bool]  # by row: whether the limit of depth closed what would have gone on
 
 
 def decode_beam(
@@ -146,11 +147,16 @@ def _expand(
     options = ranked_choices(
         outcome.symbols, outcome.relations, partners, engine.vocabulary, closing, width
     )
+    cut = [False] * len(ends)
+    if closing:
+        free = decide(outcome.symbols, outcome.relations, partner, engine.vocabulary)
+        cut = (free.following() > 0).tolist()
     scores = [
         [log(max(choice.step_probability, MIN_PROBABILITY)) for choice in choices]
         for choices in options
     ]
-    return BeamLevel({key: row for row, key in enumerate(waiting)}, outcome, options, scores)
+    rows = {key: row for row, key in enumerate(waiting)}
+    return BeamLevel(rows, outcome, options, scores, cut)
 
 
 def _prune(
@@ -217,7 +223,7 @@ def _after(
         row = level.rows[end.slot, end.partner]
         choice, gain = level.options[row][pick], level.scores[row][pick]
         full = step_count + len(choice.partners()) > limits.steps
-        cut = cut or full
+        cut = cut or full or level.cut[row]
         if hopeless or full:
             symbols, relations = level.outcome.symbols[row], level.outcome.relations[row]
             choice = choose(symbols, relations, end.partner, vocabulary, True)

@@ -43,7 +43,7 @@ class DecodedLevels(NamedTuple):
     levels: list[Level]
     attention: Floats  # steps x rows x columns, level by level
     vocabulary: Vocabulary
-    cut: NDArray[np.bool_]  # images that ran into their limit of steps
+    cut: NDArray[np.bool_]  # images that ran into a limit of steps or depth
 
 
 def decode(
@@ -78,10 +78,11 @@ def decode_levels(
             memory, image, hidden[parent], before, partner
         )
         decided = decide(symbols, relations, partner, vocabulary)
-        if len(levels) + 1 >= limits.depth:
+        if len(levels) + 1 >= limits.depth:  # as good as never, as the next one
+            cut[image[decided.following() > 0]] = True
             decided = decided.closed(np.ones(len(image), np.bool_))
         full = np.bincount(image, decided.following(), len(steps_left)) > steps_left
-        if full.any():  # as good as never
+        if full.any():
             decided, cut = _fitted(decided, image, steps_left, full), cut | full
         if limits.min_probability:
             decided = decided.closed((probability < limits.min_probability)[image])

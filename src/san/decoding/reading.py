@@ -40,7 +40,7 @@ class Reading:
     """Steps in an order in which parents come first."""
 
     parses = True  # whether what the network wrote is an expression: SAN cannot write anything else
-    cut = False  # whether the limit of steps closed an end that would have gone on
+    cut = False  # whether a limit of steps or depth closed an end that would have gone on
 
     def __init__(self, steps: tuple[ReadStep, ...], cut: bool = False) -> None:
         self._steps, self.cut = steps, cut

@@ -52,9 +52,9 @@ def _walk(
             np.array([vocabulary.number(partner)]),
         )
         symbols, relations = outcome.symbols[0], outcome.relations[0]
-        closing = depth + 1 >= limits.depth
-        choice = choose(symbols, relations, partner, vocabulary, closing)
-        if step_count + len(choice.partners()) > limits.steps:
+        choice = choose(symbols, relations, partner, vocabulary, False)
+        more = len(choice.partners())
+        if more and (depth + 1 >= limits.depth or step_count + more > limits.steps):
             cut = True
             choice = choose(symbols, relations, partner, vocabulary, True)
         path = outcome.path[0]
@@ -100,8 +100,9 @@ def decode_stacks_memory(
         decided = decide(outcome.symbols, outcome.relations, partner, vocabulary)
         deep = np.array([end.depth + 1 >= limits.depth for end in ends])
         full = step_count[image] + decided.following() > limits.steps
-        cut[image] |= full
-        decided = decided.closed(deep | full)
+        ends_here = deep | full
+        cut[image] |= ends_here & (decided.following() > 0)
+        decided = decided.closed(ends_here)
         step_count[image] += decided.following()
         for row, choice in enumerate(decided.choices(vocabulary)):
             number, end = busy[row], ends[row]
