@@ -167,10 +167,44 @@ def test_a_reading_ends_where_its_limit_is() -> None:
     assert len(short.reading.steps) <= 4
 
 
-@pytest.mark.parametrize("options", [{"beam": 0}, {"n_best": 101}, {"threads": -1}])
-def test_bad_options_are_one_line(options: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"beam": 0},
+        {"n_best": 101},
+        {"threads": -1},
+        {"n_best": 2.5},
+        {"n_best": "3"},
+        {"threads": 1.5},
+    ],
+)
+def test_bad_options_are_one_line(options: dict[str, object]) -> None:
     with pytest.raises(SanError):
         Recognizer(**options)  # type: ignore[arg-type]
+
+
+def test_one_source_is_not_several(reader: Recognizer) -> None:
+    for one in ("scan.png", Path("scan.png"), b"<ink/>"):
+        for read in (reader.read_many, reader.read_pages):
+            with pytest.raises(TypeError, match="several sources are wanted"):
+                read(one)  # type: ignore[arg-type]
+
+
+def test_the_text_of_a_file_is_no_name(reader: Recognizer) -> None:
+    text = write_inkml(fraction()).decode()
+    with pytest.raises(SanError, match="not its name: read its bytes, or name it") as caught:
+        reader.read(text)
+    assert len(str(caught.value)) < 200
+    with pytest.raises(SanError, match=r"^an empty name: no file is named$"):
+        reader.read("")
+
+
+@pytest.mark.slow
+def test_bytes_of_every_kind_are_read(reader: Recognizer) -> None:
+    content = write_inkml(fraction())
+    expected = reader.read(content).expression
+    for kind in (bytearray, memoryview):
+        assert reader.read(kind(content)).expression == expected
 
 
 def test_what_cannot_be_read_is_one_line(reader: Recognizer, tmp_path: Path) -> None:

@@ -52,6 +52,13 @@ def test_a_form_is_as_good_as_a_body(client: TestClient) -> None:
     read(client.post("/api/v1/read", files=files, data={"note": "mine"}))
 
 
+def test_options_in_a_form_are_not_passed_over(client: TestClient) -> None:
+    files = {"file": ("a photo.png", io.BytesIO(picture()), "image/png")}
+    answer = client.post("/api/v1/read", files=files, data={"n_best": "1"})
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == "n_best: options go in the query, as ?n_best="
+
+
 @pytest.mark.parametrize("kind", ["application/octet-stream", "", "text/plain; charset=utf-8"])
 def test_what_an_image_is_called_does_not_matter(client: TestClient, kind: str) -> None:
     read(client.post("/api/v1/read", content=picture(), headers={"Content-Type": kind}))

@@ -5,6 +5,7 @@ import logging
 import pytest
 from fastapi.testclient import TestClient
 
+from san.errors import SanError
 from san.serve import app as module
 from san.serve.app import create_app
 from san.serve.guard import HEADERS
@@ -97,6 +98,35 @@ def test_other_sites_are_kept_out_unless_named() -> None:
         assert allowed.headers["X-Content-Type-Options"] == "nosniff"
         other = client.get("/healthz", headers={"Origin": "https://evil.example"})
         assert "access-control-allow-origin" not in other.headers
+
+
+@pytest.mark.parametrize(
+    ("origin", "complaint"),
+    [
+        ("https://site.example/", "browsers call it https://site.example$"),
+        ("HTTPS://Site.example", "browsers call it https://site.example$"),
+        ("https://site.example:443", "browsers call it https://site.example$"),
+        ("https://site.example/notes", "browsers call it https://site.example$"),
+        ("site.example", "with its scheme, as https://notes.example.org$"),
+        ("localhost:3000", "with its scheme, as https://notes.example.org$"),
+    ],
+)
+def test_an_origin_that_no_browser_sends_is_refused(origin: str, complaint: str) -> None:
+    with pytest.raises(SanError, match=complaint):
+        Settings(allowed_origins=(origin,))
+
+
+@pytest.mark.parametrize("host", ["http://site.example/", "site.example/", "site.example:8000"])
+def test_a_host_that_no_request_names_is_refused(host: str) -> None:
+    with pytest.raises(SanError, match=r"a name alone, as formulas.example.org$"):
+        Settings(allowed_hosts=(host,))
+
+
+def test_origins_and_hosts_as_they_are_sent_are_taken() -> None:
+    origins = ("*", "null", "http://localhost:3000", "https://site.example", "http://[::1]:8080")
+    hosts = ("localhost", "::1", "[::1]", "san.example")
+    settings = Settings(allowed_origins=origins, allowed_hosts=hosts)
+    assert (settings.allowed_origins, settings.allowed_hosts) == (origins, hosts)
 
 
 def test_two_services_in_one_process_count_for_themselves() -> None:

@@ -155,7 +155,7 @@ def _expand(
         [log(max(choice.step_probability, MIN_PROBABILITY)) for choice in choices]
         for choices in options
     ]
-    rows = {key: row for row, key in enumerate(waiting)}
+    rows: dict[tuple[int, object], int] = {key: row for row, key in enumerate(waiting)}
     return BeamLevel(rows, outcome, options, scores, cut)
 
 

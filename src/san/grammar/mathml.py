@@ -114,7 +114,8 @@ def _emit(pieces: list[_PIECE]) -> str:
 
 
 def _runs(places: list[_Place]) -> list[list[_PIECE]]:
-    """Each symbol by itself, but digits in a row as the one number that they are.
+    """Each symbol by itself, but digits in a row as the one number that they are; so scripts on
+    the last of them stand on the number.
 
     Scripts on a closing fence stand on all that the fence encloses: so both fences stretch alike.
     """
@@ -150,22 +151,30 @@ def _runs(places: list[_Place]) -> list[list[_PIECE]]:
 
 
 def _number(places: list[_Place]) -> list[_PIECE]:
-    if places[0].mark:
-        return [f"<mn{place.mark}>{place.symbol.name}</mn>" for place in places]
-    return [f"<mn>{''.join(place.symbol.name for place in places)}</mn>"]
+    last = places[-1]
+    if not last.mark:
+        digits = "".join(place.symbol.name for place in places)
+        return _scripted(last, [f"<mn>{digits}</mn>"])
+    written: list[_PIECE] = [f"<mn{place.mark}>{place.symbol.name}</mn>" for place in places]
+    if last.symbol.branches and len(places) > 1:
+        written = ["<mrow>", *written, "</mrow>"]
+    return _scripted(last, written)
 
 
 def _number_end(symbols: tuple[Symbol, ...], place: int) -> int:
-    """Where the number that begins here ends; a point belongs to it between two digits."""
+    """Where the number that begins here ends: a point belongs to it between two digits, and its
+    last digit may have scripts."""
 
-    def is_digit(at: int) -> bool:
-        return at < len(symbols) and symbols[at].name in _DIGITS and not symbols[at].branches
+    def is_digit(at: int, scripted: bool = False) -> bool:
+        if at >= len(symbols) or symbols[at].name not in _DIGITS:
+            return False
+        return all(scripted and relation in (_SUB, _SUP) for relation, _ in symbols[at].branches)
 
     while is_digit(place):
         place += 1
-        if is_digit(place + 1) and symbols[place] == _POINT and is_digit(place - 1):
+        if is_digit(place + 1, scripted=True) and symbols[place] == _POINT:
             place += 1
-    return place
+    return place + is_digit(place, scripted=True)
 
 
 def _row(chain: _Chain) -> list[_PIECE]:

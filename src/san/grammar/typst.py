@@ -13,7 +13,7 @@ from san.grammar.grids import find_grids, rows_of
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
 _A, _B, _SUB, _SUP = Relation.ABOVE, Relation.BELOW, Relation.SUB, Relation.SUP
-_DIGITS = frozenset("0123456789")
+_DIGITS, _POINT = frozenset("0123456789"), Symbol(".")
 _OPEN, _CLOSE = frozenset("([{⟨⌊⌈⟮"), frozenset(")]}⟩⌋⌉⟯")
 _ESCAPED = frozenset("_^&#$\"\\/'~")
 _PARTS = frozenset(",;")  # part the arguments of a function
@@ -87,13 +87,14 @@ def to_typst(expression: Expression) -> str:
 
 def _written(chain: _Chain) -> list[_PIECE]:
     symbols = chain.expression.symbols
-    matched = _matched(symbols)
+    matched, points = _matched(symbols), _decimal_points(symbols)
     grids = {grid.first: grid for grid in find_grids(symbols)}
     pieces: list[_PIECE] = [] if symbols else ['""']
     place = 0
     while place < len(symbols):
         symbol = symbols[place]
-        if place and not _touch(symbols[place - 1], symbol, {place - 1, place} & matched):
+        sides = {place - 1, place}
+        if place and not (sides & points or _touch(symbols[place - 1], symbol, sides & matched)):
             pieces.append(" ")
         if grid := grids.get(place):
             cells = symbols[grid.place].branch(Relation.INSIDE)
@@ -115,6 +116,18 @@ def _touch(left: Symbol, right: Symbol, fences: set[int]) -> bool:
     opens = character(left.name) in _OPEN and bool(fences)
     closes = character(right.name) in _CLOSE and bool(fences)
     return number or opens or closes or right.name == ","
+
+
+def _decimal_points(symbols: tuple[Symbol, ...]) -> set[int]:
+    """The places of points between two digits."""
+    return {
+        place
+        for place in range(1, len(symbols) - 1)
+        if symbols[place] == _POINT
+        and symbols[place - 1].name in _DIGITS
+        and not symbols[place - 1].branches
+        and symbols[place + 1].name in _DIGITS
+    }
 
 
 def _matched(symbols: tuple[Symbol, ...]) -> set[int]:

@@ -7,7 +7,7 @@ one line. The defaults let through every telephone's photograph and every sheet 
 from dataclasses import dataclass
 
 from san.decoding import DecodingLimits
-from san.errors import SanError
+from san.errors import SanError, brief
 from san.files import MAX_BYTES
 from san.images.open import MAX_PIXELS
 from san.ink import InkLimits
@@ -57,8 +57,16 @@ class Limits:
         return DecodingLimits(self.steps, min_probability=MIN_PROBABILITY)
 
 
+def check_whole(number: object, what: str) -> None:
+    """A SanError where an option is no whole number: it would fail later, and say less."""
+    if not isinstance(number, int):
+        raise SanError(f"{what} is a whole number, not {brief(repr(number))}")
+
+
 def check_beam(beam: int, n_best: int, max_beam: int = MAX_BEAM) -> None:
     """A SanError where one of them is out of its range."""
+    for number in (beam, n_best):
+        check_whole(number, "a beam, or a number of readings,")
     if not (1 <= beam <= max_beam and 1 <= n_best <= max_beam):
         by = " of a service" if max_beam == MAX_SERVICE_BEAM else ""
         raise SanError(f"a beam and a number of readings{by} lie between 1 and {max_beam}")

@@ -31,7 +31,7 @@ from san.model.onnx.models import load_models
 from san.models import NETWORK, find_model, is_folder, rescoring_for
 from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
 from san.reader.known import holding_known
-from san.reader.limits import CONNECT_TIMEOUT, Limits, check_beam
+from san.reader.limits import CONNECT_TIMEOUT, Limits, check_beam, check_whole
 from san.reader.other_kinds import WholeEngine, kind_of
 from san.reader.pages.page import Page, read_page
 from san.reader.pages.prepared_page import PreparedPage
@@ -43,7 +43,7 @@ from san.reader.rescoring.rescorer import Rescorer
 from san.reader.rescoring.second_pass import Candidate, network_input, with_first_readings
 from san.reader.result import Formula
 from san.reader.source import Source, checked_pages, open_page, open_source
-from san.reader.stream import Failure, attempt, in_order, named
+from san.reader.stream import Failure, attempt, in_order, named, several
 from san.reader.symbols import symbols_and_unread, with_apart
 from san.reader.upright import Look, likeliest
 
@@ -96,6 +96,7 @@ class Recognizer:
         device: str | None = None,
     ) -> None:
         check_beam(beam, n_best)
+        check_whole(threads, "a number of threads")
         if threads < 0:
             raise SanError("a number of threads is 0, for all cores, or more")
         if precision not in get_args(Precision):
@@ -184,13 +185,13 @@ class Recognizer:
         self, sources: Iterable[Source], batch: int | None = None
     ) -> Iterator[Formula | Failure]:
         """Read many sources, in order; at most `batch` of them are in work at once."""
-        yield from self._stream(sources, Recognizer._read, batch)
+        return self._stream(several(sources), Recognizer._read, batch)
 
     def read_pages(
         self, sources: Iterable[Source], batch: int | None = None
     ) -> Iterator[Page | Failure]:
         """The same of pages, each of which may have several formulas."""
-        yield from self._stream(sources, Recognizer._read_page, batch)
+        return self._stream(several(sources), Recognizer._read_page, batch)
 
     def read_document(self, file: str | Path | bytes) -> Iterator[Page | Failure]:
         """Read every page of a PDF or a TIFF file; a page that cannot be read is a Failure."""

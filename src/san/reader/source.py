@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from san.errors import SanError, printable, reason
+from san.errors import SanError, brief, printable, reason
 from san.files import read_file
 from san.images.documents import MAX_PAGES, count_pages, open_document_page, several_pages
 from san.images.open import Grey, NoImageError, OpenCheck, grey_of
@@ -22,6 +22,9 @@ from san.reader.limits import Limits
 from san.reader.pages.prepared_page import PreparedPage, page_of_image, page_of_ink
 from san.reader.prepared import PreparedImage, prepare_ink
 from san.reader.upright import prepare_upright
+
+MAX_NAME = 1_000
+"""Characters of a file's name that are repeated when it is spoken of."""
 
 
 class DocumentPage(NamedTuple):
@@ -36,6 +39,8 @@ Source = (
     | str
     | Path
     | bytes
+    | bytearray
+    | memoryview
     | BinaryIO
     | NDArray[Any]
     | Image.Image
@@ -53,10 +58,11 @@ def name_of(source: Source) -> str:
     if isinstance(source, DocumentPage):
         return f"{name_of(source.file)}, page {source.number}"
     if isinstance(source, str | Path):
-        return str(source)
+        name = str(source)
+        return (name if len(name) <= MAX_NAME else brief(name)) or "an empty name"
     if isinstance(source, Sheet) and source.name:
         return source.name
-    if isinstance(source, bytes):
+    if isinstance(source, bytes | bytearray | memoryview):
         return "bytes"
     if _is_open_file(source):
         return str(getattr(source, "name", "file"))
@@ -109,8 +115,16 @@ def load_source(source: Source, limits: Limits, check: OpenCheck | None = None) 
 
 def source_bytes(source: Source, limits: Limits) -> Source:
     """The content of a file that is named or open; every other source as it is."""
-    if isinstance(source, str | Path):
-        return _file(Path(source), limits)
+    if isinstance(source, str):
+        if not source:
+            raise SanError("no file is named")
+        if source.lstrip("\ufeff \t\r\n").startswith("<"):
+            raise SanError("the text of a file, not its name: read its bytes, or name it")
+        source = Path(source)
+    if isinstance(source, Path):
+        return _file(source, limits)
+    if isinstance(source, bytearray | memoryview):
+        return bytes(source)
     if _is_open_file(source):
         return _content(source, limits.bytes)
     return source

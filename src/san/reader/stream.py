@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from san.errors import SanError, brief, printable
@@ -44,6 +45,13 @@ def attempt(source: Source, read: Callable[[str], Result]) -> Result | Failure:
     except Exception as error:  # a fault of ours: it shall not cost the others their reading
         line = " ".join(str(error).split())
         return Failure(name, f"an error of ours ({type(error).__name__}: {brief(line)})")
+
+
+def several(sources: Iterable[Source]) -> Iterable[Source]:
+    """Sources, or a TypeError at once: a name has letters, and bytes have numbers, to read."""
+    if isinstance(sources, str | Path | bytes | bytearray | memoryview):
+        raise TypeError("several sources are wanted, as [source]; `read` takes one")
+    return sources
 
 
 def in_order(

@@ -1,7 +1,7 @@
 """The symbols of a reading: how sure each is, where it stands, and what it may be instead; and the
 ink that none of them accounts for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +31,7 @@ class Symbol:
     name: str
     probability: float
     box: Box | None  # pixels of the image, or units of the ink; None: a symbol without ink
-    attention: Floats  # rows x columns of the picture's cells
+    attention: Floats = field(repr=False)  # rows x columns of the picture's cells
     alternatives: tuple[tuple[str, float], ...]  # other symbols and their probabilities, best first
     strokes: tuple[int, ...] | None = None  # of ink: the strokes that it is made of
 

@@ -1,6 +1,8 @@
 """The settings of a service: limits, threads, queue, timeouts, allowed callers."""
 
+import re
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from san.cores import usable_cores
 from san.errors import SanError
@@ -10,6 +12,8 @@ from san.serve import defaults
 REQUEST_LIMITS = Limits(
     defaults.MAX_BYTES, defaults.MAX_PIXELS, defaults.MAX_STROKES, defaults.MAX_POINTS
 )
+WITH_PORT = re.compile(r"[^:]+:\d+")
+DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 @dataclass(frozen=True)
@@ -37,3 +41,21 @@ class Settings:
                 raise SanError(f"{name}: more than 0, not {getattr(self, name)}")
         if not (self.token.isascii() and self.token.isprintable()) or " " in self.token:
             raise SanError("a token is made of plain ASCII characters, without a space")
+        for origin in self.allowed_origins:
+            _check_origin(origin)
+        for host in self.allowed_hosts:
+            if "/" in host or WITH_PORT.fullmatch(host):
+                raise SanError(f"allowed host {host}: a name alone, as formulas.example.org")
+
+
+def _check_origin(origin: str) -> None:
+    """One that no browser ever sends would allow nobody, in silence."""
+    if origin in ("*", "null"):
+        return
+    parts = urlsplit(origin)
+    if not parts.scheme or not parts.netloc:
+        raise SanError(f"allowed origin {origin}: with its scheme, as https://notes.example.org")
+    host = parts.netloc.lower().removesuffix(DEFAULT_PORTS.get(parts.scheme, ""))
+    sent = f"{parts.scheme}://{host}"
+    if origin != sent:
+        raise SanError(f"allowed origin {origin}: browsers call it {sent}")

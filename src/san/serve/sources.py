@@ -29,6 +29,12 @@ JSON_STARTS = tuple(bytes([byte]) for byte in b'{["-0123456789tfn')
 """How JSON begins, and no image: what is called JSON and begins otherwise is taken for a file."""
 NO_IMAGE = "JSON without an `image` in base64: strokes go to /api/v1/ink"
 FORM_FIELD = b"file"
+OPTIONS = frozenset(
+    name.encode()
+    for kind in (requests.ReadOptions, requests.DrawOptions)
+    for name in kind.model_fields
+)
+"""In a form they would be passed over in silence."""
 MAX_PARTS = 100
 """Of a form: one is wanted."""
 MAX_SPACE = 64
@@ -122,6 +128,9 @@ def _field(body: bytes, boundary: bytes) -> bytes:
     def keep(part: File | Field) -> None:
         if next(parts) > MAX_PARTS:
             raise Problem(400, f"a form of more than {MAX_PARTS} parts")
+        if part.field_name in OPTIONS:
+            name = part.field_name.decode()
+            raise Problem(422, f"{name}: options go in the query, as ?{name}=")
         if part.field_name == FORM_FIELD:
             if isinstance(part, File):
                 part.file_object.seek(0)

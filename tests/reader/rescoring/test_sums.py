@@ -28,6 +28,8 @@ from san.reader.rescoring.sums import MAX_DEPTH, check_sums
         r"\begin{cases}1+1=2\end{cases}",
         r"3:4=6:8",
         r"2=+2",
+        "12,5+7,25=19,75",
+        r"1\div4=0,25",
     ],
 )
 def test_sums_that_come_out(latex: str) -> None:

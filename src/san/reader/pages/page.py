@@ -139,4 +139,4 @@ def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
 
 
 def _rounded(box: Box) -> list[float]:
-    return [round(side, 2) for side in box]
+    return [round(float(side), 2) for side in box]

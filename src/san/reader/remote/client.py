@@ -32,7 +32,7 @@ from san.reader.remote.fields import one_line
 from san.reader.remote.received import Load, received_formula, received_page
 from san.reader.result import Formula
 from san.reader.source import Source, checked_pages, load_source, source_bytes
-from san.reader.stream import Failure, attempt, in_order, named
+from san.reader.stream import Failure, attempt, in_order, named, several
 
 Result = TypeVar("Result", Formula, Page)
 Received = Callable[[bytes, str, Load], Result]
@@ -105,13 +105,13 @@ class RemoteRecognizer:
         self, sources: Iterable[Source], batch: int | None = None
     ) -> Iterator[Formula | Failure]:
         """Read many sources, in order; at most `batch` of them are in work at once."""
-        yield from self._stream(sources, received_formula, batch)
+        return self._stream(several(sources), received_formula, batch)
 
     def read_pages(
         self, sources: Iterable[Source], batch: int | None = None
     ) -> Iterator[Page | Failure]:
         """The same of pages, each of which may have several formulas."""
-        yield from self._stream(sources, received_page, batch)
+        return self._stream(several(sources), received_page, batch)
 
     def read_document(self, file: str | Path | bytes) -> Iterator[Page | Failure]:
         """Read every page of a PDF or a TIFF file, drawn here."""

@@ -9,6 +9,8 @@ Design choices
   operations, percent, degrees, a unit in brackets behind them. A side with anything else in it has
   no value, and no equation with it is counted: nobody is told that `2x = 4` is wrong.
 - Exact, in fractions; but a decimal number equals what it is the rounded value of.
+- A comma is a decimal point as well: else sums would speak for points where people write commas.
+  But it may also part thousands or a list, so nobody is told that a sum with commas is wrong.
 - Bounded: short numbers, small exponents, shallow brackets, and no value of more than MAX_BITS.
 """
 
@@ -23,7 +25,7 @@ from san.grammar.constructs import MATRIX
 from san.grammar.grids import RELATIONS, rows_of
 from san.grammar.tree import Relation, Symbol
 
-EQUALS, FRACTION, ROOT, PERCENT, POINT = "=", r"\frac", r"\sqrt", r"\%", "."
+EQUALS, FRACTION, ROOT, PERCENT, POINT, COMMA = "=", r"\frac", r"\sqrt", r"\%", ".", ","
 TIMES, BY = frozenset((r"\times", r"\cdot")), frozenset((r"\div", ":", "/"))
 CLOSING = {"(": ")", "[": "]", r"\{": r"\}"}
 ENDS = (RELATIONS - {EQUALS}) | frozenset((";", "、", "。", r"\therefore", r"\because"))
@@ -47,12 +49,14 @@ class _Value(NamedTuple):
     number: Fraction
     error: Fraction  # half of the last place, of a decimal number that stands alone
     unit: tuple[Symbol, ...]
+    has_comma: bool
 
     def comes_out(self, other: "_Value") -> bool | None:
-        """Whether both are equal; None where their units are not."""
+        """Whether both are equal; None where that cannot be told."""
         if self.unit and other.unit and self.unit != other.unit:
             return None
-        return abs(self.number - other.number) <= max(self.error, other.error)
+        equal = abs(self.number - other.number) <= max(self.error, other.error)
+        return equal or (None if self.has_comma or other.has_comma else False)
 
 
 def check_sums(tree: Expression) -> Sums:
@@ -97,7 +101,9 @@ def _value_of_side(side: list[Symbol]) -> _Value | None:
     except _NoNumberError:
         return None
     places = _decimal_places(terms)
-    return _Value(number, Fraction(1, 2 * 10**places) if places else Fraction(0), tuple(unit))
+    error = Fraction(1, 2 * 10**places) if places else Fraction(0)
+    has_comma = any(symbol.name == COMMA for symbol in terms)
+    return _Value(number, error, tuple(unit), has_comma)
 
 
 def _without_unit(side: list[Symbol]) -> tuple[list[Symbol], list[Symbol]]:
@@ -111,7 +117,7 @@ def _without_unit(side: list[Symbol]) -> tuple[list[Symbol], list[Symbol]]:
 
 
 def _decimal_places(side: Sequence[Symbol]) -> int:
-    text = "".join(symbol.name for symbol in side)
+    text = "".join(symbol.name for symbol in side).replace(COMMA, POINT)
     whole, point, places = text.partition(POINT)
     return len(places) if point and whole.isdigit() and places.isdigit() else 0
 
@@ -194,16 +200,16 @@ class _Calculator:
 
     def _number(self) -> Fraction:
         text, last = "", self._symbols[self._place]
-        while (name := self._name) is not None and (_is_digit(name) or name == POINT):
+        while (name := self._name) is not None and (_is_digit(name) or name in (POINT, COMMA)):
             last = self._next()
             text += name
             if last.branches:
                 break
-        whole, point, places = text.partition(POINT)
+        whole, point, places = text.replace(COMMA, POINT).partition(POINT)
         zero_first = len(whole) > 1 and whole.startswith("0")
         if len(text) > MAX_DIGITS or POINT in places or zero_first or (point and not places):
             raise _NoNumberError
-        number = _to_power(Fraction(text), last, self._depth)
+        number = _to_power(Fraction(f"{whole}.{places or 0}"), last, self._depth)
         if self._name == FRACTION and not point and not last.branches:  # a mixed number
             part = self._fraction()
             if not 0 < part < 1:
