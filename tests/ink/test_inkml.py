@@ -8,20 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from san.ink import Box, Ink, InkError, InkLimits, Sheet, read_inkml, write_inkml
+from san.ink import (
+    Box,
+    Ink,
+    InkError,
+    InkLimits,
+    Sheet,
+    looks_like_inkml,
+    read_inkml,
+    write_inkml,
+)
 from san.ink import strokes as strokes_module
 from san.ink.strokes import Points, box_of
+from tests.ink.files import inkml, points
 from tests.ink.formulas import fraction
 from tests.work import calls_of
-
-
-def inkml(body: str) -> bytes:
-    return f'<ink xmlns="http://www.w3.org/2003/InkML">{body}</ink>'.encode()
-
-
-def points(body: str) -> list:
-    return [stroke.tolist() for stroke in read_inkml(inkml(body)).ink.strokes]
-
 
 FULL = inkml(
     """
@@ -82,11 +83,6 @@ def test_points(text: str, expected: list) -> None:
     assert points(f"<trace>{text}</trace>") == [expected]
 
 
-def test_channels_may_come_in_another_order() -> None:
-    names = "".join(f'<channel name="{name}"/>' for name in ("T", "Y", "X"))
-    assert points(f"<traceFormat>{names}</traceFormat><trace>0 1 2</trace>") == [[[2, 1]]]
-
-
 def test_pen_up_and_empty_traces_are_no_strokes() -> None:
     body = '<trace type="penUp">5 5, 6 6</trace><trace/><trace id="a"> </trace><trace>1 1</trace>'
     assert points(body) == [[[1, 1]]]
@@ -96,6 +92,43 @@ def test_references_may_carry_a_hash() -> None:
     group = '<traceGroup><annotation>1</annotation><traceView traceDataRef="#t"/></traceGroup>'
     sheet = read_inkml(inkml(f'<trace xml:id="t">0 0, 0 5</trace>{group}'))
     assert [(g.label, g.strokes) for g in sheet.glyphs] == [("1", (0,))]
+
+
+DECLARED = '<?xml version="1.0" encoding="UTF-16"?>\n'
+TRACE = "<ink><trace>1 2, 3 4</trace></ink>"
+
+
+@pytest.mark.parametrize("text", [TRACE, DECLARED + TRACE, "\r\n\t " + TRACE])
+@pytest.mark.parametrize(
+    ("mark", "encoding"), [(b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")]
+)
+def test_utf_16_is_recognised_and_read(text: str, mark: bytes, encoding: str) -> None:
+    content = mark + text.encode(encoding)
+    assert looks_like_inkml(content)
+    assert read_inkml(content).ink.points.tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf", b" \n", b"\xef\xbb\xbf\n"])
+def test_xml_of_bytes_is_recognised(start: bytes) -> None:
+    assert looks_like_inkml(start + TRACE.encode())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\xfe",
+        b"\xfe\xff<\0",  # the bytes are swapped
+        b"\xff\xfe\0\0<\0\0\0",  # UTF-32, which no XML parser here reads
+        b"\xff\xfe" + "[[1, 2]]".encode("utf-16-le"),
+        b"\xff\xd8\xff\xe0",  # JPEG
+        b"\x89PNG\r\n",
+        b"\0\0\0<ftypheic",  # HEIC whose first box has 60 bytes
+        b'{"strokes": []}',
+    ],
+)
+def test_other_content_is_not_taken_for_inkml(content: bytes) -> None:
+    assert not looks_like_inkml(content)
 
 
 LONG = b"a" * 10_000

@@ -6,11 +6,11 @@ Design choices
 - A file is read whole or refused with one line; nothing is repaired by guessing. The exception is
   the segmentation, which is a comment on the ink and not the ink: a group that names a stroke which
   is not there is left out.
-- All numbers of a file are parsed in one numpy call; names are matched without their namespace,
-  because collectors disagree on it.
+- Names are matched without their namespace, because collectors disagree on it.
 - One bad file among thousands must neither stop a run nor vanish from it: it is skipped and named.
 """
 
+import codecs
 import xml.etree.ElementTree as ET
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -21,12 +21,15 @@ import numpy as np
 
 from san.errors import brief
 from san.files import FileError, Files, read_file
-from san.ink.strokes import Glyph, Ink, InkError, Points, Sheet
+from san.ink.inkml_formats import XML_ID, Parts, formats_of, id_of, tag_of
+from san.ink.inkml_points import strokes_of
+from san.ink.strokes import Glyph, Ink, InkError, Sheet
 
 SUFFIX = ".inkml"
 INKML = "http://www.w3.org/2003/InkML"
 MATHML = "http://www.w3.org/1998/Math/MathML"
-XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
+UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+XML_BLANKS = " \t\r\n"
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,6 @@ class InkLimits:
 
 
 DEFAULT_LIMITS = InkLimits()
-Parts = dict[str, list[ET.Element]]
-"""The elements of a file by their name without namespace, each list in document order."""
 
 
 def is_ink(name: str) -> bool:
@@ -50,7 +51,10 @@ def is_ink(name: str) -> bool:
 
 def looks_like_inkml(content: bytes) -> bool:
     """Whether content without a name is taken for InkML: XML begins with `<`, and no image does."""
-    return content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
+    if encoding := UTF_16.get(content[:2]):
+        text = content[2:].decode(encoding, "replace")
+        return text.lstrip(XML_BLANKS).startswith("<")
+    return content.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<")
 
 
 def read_inkml(
@@ -75,13 +79,13 @@ def _sheet(content: bytes, limits: InkLimits, name: str) -> Sheet:
     if not content.strip():
         raise InkError("the file is empty")
     root = _root(content)
-    if _tag(root) != "ink":
-        raise InkError(f"not InkML: the outermost element is <{brief(_tag(root))}>")
+    if tag_of(root) != "ink":
+        raise InkError(f"not InkML: the outermost element is <{brief(tag_of(root))}>")
     parts: Parts = defaultdict(list)
     for element in root.iter():
-        parts[_tag(element)].append(element)
-    indices, ink = _ink(parts, limits)
-    notes = {child.get("type"): _text(child) for child in root if _tag(child) == "annotation"}
+        parts[tag_of(element)].append(element)
+    indices, ink = _ink(root, parts, limits)
+    notes = {child.get("type"): _text(child) for child in root if tag_of(child) == "annotation"}
     truth = notes.get("truth")
     return Sheet(
         ink=ink,
@@ -109,10 +113,6 @@ def _root(content: bytes) -> ET.Element:
         raise InkError(f"not readable XML: {brief(str(error))}") from error
 
 
-def _tag(element: ET.Element) -> str:
-    return element.tag.rpartition("}")[2]
-
-
 def _text(element: ET.Element) -> str:
     return (element.text or "").strip()
 
@@ -125,86 +125,45 @@ def _without_dollars(latex: str) -> str:
     return latex
 
 
-def _ink(parts: Parts, limits: InkLimits) -> tuple[dict[str, int], Ink]:
+def _ink(root: ET.Element, parts: Parts, limits: InkLimits) -> tuple[dict[str, int], Ink]:
     """The strokes, and which stroke each trace id names."""
     indices: dict[str, int] = {}
     texts: list[str] = []
+    traces: list[ET.Element] = []
     for trace in parts["trace"]:
         text = _text(trace).rstrip(", \r\n\t")
         # Pen-up traces follow a pen above the paper; a trace without points left nothing on it.
         if trace.get("type") == "penUp" or not text:
             continue
-        key = trace.get("id") or trace.get(XML_ID) or f"(trace {len(texts) + 1})"
+        key = id_of(trace) or f"(trace {len(texts) + 1})"
         if key in indices:
             raise InkError(f"two traces have the id {brief(key)!r}")
         indices[key] = len(texts)
         texts.append(text)
+        traces.append(trace)
         if len(texts) > limits.strokes:
             raise InkError(f"more than {limits.strokes:,} strokes")
     if not texts:
         raise InkError("no trace has any points")
-    return indices, Ink(_strokes(texts, _channels(parts), limits))
-
-
-def _channels(parts: Parts) -> list[str]:
-    """The channels' names in order; x comes first and y second where the file does not say."""
-    names = [(c.get("name") or "").upper() for c in parts["channel"]]
-    return names if "X" in names and "Y" in names else ["X", "Y"]
-
-
-def _strokes(texts: list[str], channels: list[str], limits: InkLimits) -> tuple[Points, ...]:
-    """Parse "x y t, x y t, ..." of all traces at once: one array, cut into strokes."""
-    lengths = [text.count(",") + 1 for text in texts]
-    total = sum(lengths)
-    if total > limits.points:
-        raise InkError(f"more than {limits.points:,} points")
-    # A file may write fewer channels than it declares, or more: the first point tells.
-    width = len(texts[0].split(",", 1)[0].split())
-    x, y = channels.index("X"), channels.index("Y")
-    if max(x, y) >= width:
-        raise InkError(_fault(texts, width=max(x, y) + 1))
-    try:
-        with np.errstate(over="ignore"):  # too large becomes inf, which Ink refuses
-            # A NaN stands for each comma: where points differ in width, it leaves its column.
-            numbers = ",".join([*texts, ""]).replace(",", " nan ")
-            table = np.fromstring(numbers, sep=" ").reshape(total, width + 1)
-            points = np.ascontiguousarray(table[:, [x, y]], np.float32)
-    except ValueError:
-        raise InkError(_fault(texts, width)) from None
-    if not np.isnan(table[:, -1]).all():
-        raise InkError(_fault(texts, width))
-    return tuple(np.split(points, np.cumsum(lengths[:-1])))
-
-
-def _fault(texts: list[str], width: int) -> str:
-    """Name the first point that is not `width` numbers: the slow way, taken only to explain."""
-    for number, text in enumerate(texts, 1):
-        for point in text.split(","):
-            try:
-                fits = len([float(value) for value in point.split()]) == width
-            except ValueError:
-                fits = False
-            if not fits:
-                return f"stroke {number}: not a point of {width} numbers: {point.strip()[:40]!r}"
-    return "the points cannot be read"
+    return indices, Ink(strokes_of(texts, formats_of(root, parts, traces), limits.points))
 
 
 def _glyphs(parts: Parts, indices: dict[str, int], ink: Ink) -> Iterator[Glyph]:
     """A symbol is a group with a label whose own children are views of strokes."""
     for group in parts["traceGroup"]:
-        views = [v.get("traceDataRef", "") for v in group if _tag(v) == "traceView"]
-        label = next((_text(a) for a in group if _tag(a) == "annotation"), "")
+        views = [v.get("traceDataRef", "") for v in group if tag_of(v) == "traceView"]
+        label = next((_text(a) for a in group if tag_of(a) == "annotation"), "")
         strokes = [indices.get(view.removeprefix("#")) for view in views]
         if label and strokes and None not in strokes:
             yield ink.glyph(label, (index for index in strokes if index is not None))
 
 
 def _mathml(parts: Parts) -> str | None:
-    math = next((m for note in parts["annotationXML"] for m in note if _tag(m) == "math"), None)
+    math = next((m for note in parts["annotationXML"] for m in note if tag_of(m) == "math"), None)
     if math is None:
         return None
     for element in math.iter():  # ElementTree would invent a prefix for the namespace
-        element.tag = _tag(element)
+        element.tag = tag_of(element)
     math.set("xmlns", MATHML)
     math.tail = None
     try:
