@@ -133,9 +133,14 @@ def test_the_loss_falls(tmp_path: Path, encoder: EncoderName, optimiser: str, ra
 def test_the_weights_of_the_best_validation_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: bool
 ) -> None:
-    rates = iter((10.0, 30.0, 20.0))
+    rates = iter((0.0, 30.0, 20.0))
     monkeypatch.setattr(loop, "validate", lambda *_: Scores(next(rates), 0.0, 0.0, 0.0))
-    settings = config(epochs=3, validate_every=1, keep_best=keep)
+    settings = config(epochs=3, validate_every=1)
+    settings = replace(
+        settings,
+        data=replace(settings.data, validation="given below"),
+        training=replace(settings.training, keep_best=keep),
+    )
     TrainingRun(settings, corpus(), corpus(), tmp_path, say=quiet).go()
     best, last = tmp_path / "best.safetensors", tmp_path / "weights.safetensors"
     assert best.exists() == keep
@@ -177,6 +182,55 @@ def test_an_interrupted_run_ends_as_an_uninterrupted_one(tmp_path: Path, optimis
     assert again.progress.step == whole.progress.step
     torch.testing.assert_close(again.captured.flat.master, whole.captured.flat.master)
     torch.testing.assert_close(again.captured.optimiser.average, whole.captured.optimiser.average)
+
+
+def dropping(**changes: object) -> Config:
+    settings = config(optimiser="adamw", learning_rate=1e-2, **changes)
+    return replace(settings, network=replace(SMALL, head_dropout=0.4))
+
+
+@pytest.mark.parametrize("norm_batches", [0, 1])
+def test_validation_on_both_sides_of_a_stop_changes_nothing(
+    tmp_path: Path, norm_batches: int
+) -> None:
+    own = dropping(epochs=6, validate_every=2, save_every=3, norm_batches=norm_batches)
+    whole = TrainingRun(own, corpus(), corpus(), tmp_path / "whole", say=quiet)
+    whole.go()
+
+    class StoppedError(Exception):
+        pass
+
+    def stop(run: TrainingRun) -> None:
+        if run.progress.epoch == 4:
+            raise StoppedError
+
+    folder = tmp_path / "cut"
+    with pytest.raises(StoppedError):
+        TrainingRun(own, corpus(), corpus(), folder, say=quiet, watch=stop).go()
+    state = folder / "state.safetensors"
+    again = TrainingRun(own, corpus(), corpus(), folder, resume=state, say=quiet)
+    assert again.progress.epoch == 3
+    again.go()
+    assert torch.equal(again.captured.flat.master, whole.captured.flat.master)
+
+
+def test_a_finished_run_stays_as_it_is(tmp_path: Path) -> None:
+    own, said = dropping(epochs=2, norm_batches=1), list[str]()
+    TrainingRun(own, corpus(), corpus(), tmp_path, say=quiet).go()
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    state = tmp_path / "state.safetensors"
+    TrainingRun(own, corpus(), corpus(), tmp_path, resume=state, say=said.append).go()
+    assert said[-1].startswith("finished already")
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+def test_what_nobody_can_learn_has_no_cross_entropy(tmp_path: Path) -> None:
+    images = [np.full((20, 30), 255, np.uint8)]
+    strange = PackedDataset(ArraySource(images, [parse("\\omega")]), "cpu", corpus().vocabulary)
+    run = TrainingRun(config(epochs=1, validate_every=1), corpus(), strange, tmp_path, say=quiet)
+    run.go()
+    assert run.line["exact"] == 0.0
+    assert "cross_entropy" not in run.line
 
 
 @pytest.mark.slow

@@ -62,6 +62,18 @@ def test_a_stage_may_be_like_another(tmp_path: Path) -> None:
     assert third.config.training == again.config.training
 
 
+def test_what_a_stage_begins_with_is_its_own(tmp_path: Path) -> None:
+    begun = '[training]\ninit_weights = "given.safetensors"\n'
+    text = begun + '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\n'
+    text += '[[stages]]\nname = "c"\ninit = ""\nlike = "a"\n'
+    first, second, third = load_stages(write(tmp_path, text))
+    assert (first.init, first.config.training.init_weights) == ("", "given.safetensors")
+    assert (second.init, second.config.training.init_weights) == ("a", "")
+    assert (third.init, third.config.training.init_weights) == ("", "")  # from chance
+    with pytest.raises(SanError, match="are one too many"):
+        load_stages(write(tmp_path, text), ["training.init_weights=other.safetensors"])
+
+
 def test_what_is_printed_reads_back(tmp_path: Path) -> None:
     stages = load_stages(write(tmp_path, TINY + STAGES))
     printed = tmp_path / "printed.toml"
@@ -80,6 +92,11 @@ def test_what_is_printed_reads_back(tmp_path: Path) -> None:
         ('[[stages]]\nname = "a"\n[[stages]]\nname = "a"', "stages[1].name: small letters"),
         ('[[stages]]\nname = "a"\ninit = "b"', "stages[0].init: no stage before a is called 'b'"),
         ('[[stages]]\nname = "a"\nlike = "a"', "stages[0].like: no stage before a is called 'a'"),
+        ('[[stages]]\nname = "a"\ninit = false', "stages[0].init: no stage before a is called"),
+        (
+            '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\ntraining = 3',
+            "stages[1] (b): training",
+        ),
         ('[[stages]]\nname = "a"\nminutes = 3', "stages[0] (a): minutes: unknown; known here are"),
         (
             '[[stages]]\nname = "a"\n[stages.training]\nminute = 3',

@@ -226,3 +226,6 @@ def test_a_run_does_not_train_on_what_it_validates_on(tmp_path: Path) -> None:
     synth = dataclasses.replace(synth, photos="", photo_glyphs=photos, shares=Shares())
     with pytest.raises(SanError, match=r"photographs of .* which are for validation"):
         open_validation_photos(dataclasses.replace(own, synth=synth))
+    whole = dataclasses.replace(data, train=others, validation_photos=(others,))
+    with pytest.raises(SanError, match=r"photographs of .* which are for validation"):
+        open_validation_photos(dataclasses.replace(own, data=whole, synth=SynthConfig()))

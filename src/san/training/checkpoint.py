@@ -37,7 +37,7 @@ class Progress:
     samples: int = 0  # trained on so far, by all ranks together
     seconds: float = 0.0  # trained so far, over all slices
     samples_for: float = 0.0  # the part of the run for which this epoch's samples were made
-    best: float = 0.0  # ExpRate on the validation corpus
+    best: float = -1.0  # highest ExpRate on the validation corpus; below 0: none yet
     scores: dict[str, float] = field(default_factory=dict)  # of the last validation
 
 

@@ -105,6 +105,8 @@ class TrainingConfig:
     def __post_init__(self) -> None:
         if self.batch_size % 4:
             raise SanError(f"training.batch_size: {self.batch_size} is no multiple of 4")
+        if self.frozen and self.norm_batches:
+            raise SanError("training.norm_batches: what is frozen would not stay as it is")
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,13 @@ class Config:
     data: DataConfig = field(default_factory=DataConfig)
     training: TrainingConfig = field(default_factory=TrainingConfig)
     synth: SynthConfig = field(default_factory=SynthConfig)
+
+    def __post_init__(self) -> None:
+        if not self.data.validation:
+            if self.data.validation_photos:
+                raise SanError("data.validation_photos: they stand beside data.validation")
+            if self.training.keep_best:
+                raise SanError("training.keep_best: without data.validation there is no best")
 
 
 LANGUAGE_MODEL = "language_model"
@@ -173,21 +182,30 @@ def _stage(
     if not isinstance(section, Mapping):
         raise SanError(f"{where}: a section, not {section!r}")
     values = dict(section)
+    begins = "init" in values  # with what the stage says itself
     name, init = values.pop("name", ""), values.pop("init", before[-1] if before else "")
     like = values.pop("like", "")
     if not isinstance(name, str) or not STAGE_NAME.fullmatch(name) or name in before:
         raise SanError(f"{where}.name: small letters, digits and hyphens, of no other stage")
     for key, other in (("init", init), ("like", like)):
-        if other and other not in before:
+        if not isinstance(other, str) or (other and other not in before):
             raise SanError(f"{where}.{key}: no stage before {name} is called {other!r}")
+    own = values.get("training")
+    given = isinstance(own, Mapping) and "init_weights" in own
     if like:
         values = config.merged(known[like], values)
-    if init and values.get("training", {}).get("init_weights"):
-        raise SanError(f"{where}: init = {init!r} and training.init_weights are one too many")
+    merged = config.merged(table, values)
+    if (init or begins) and not given and isinstance(merged.get("training"), Mapping):
+        # Those that the file or another stage begins with are not this one's.
+        merged["training"] = {
+            key: value for key, value in merged["training"].items() if key != "init_weights"
+        }
     try:
-        whole = read_config(config.changed(config.merged(table, values), changes))
+        whole = read_config(config.changed(merged, changes))
     except SanError as error:
         raise SanError(f"{where} ({name}): {error}") from None
+    if init and whole.training.init_weights:
+        raise SanError(f"{where}: init = {init!r} and training.init_weights are one too many")
     known[name] = values
     return Stage(name, init, dataclasses.replace(whole, name=f"{whole.name}/{name}"))
 

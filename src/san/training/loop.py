@@ -178,6 +178,10 @@ class TrainingRun:
         began = time.monotonic()
         training, progress, ranks = self.config.training, self.progress, self.ranks
         before = progress.seconds
+        if self.schedule.done(0 if progress.batch else self._position(), before) >= 1.0:
+            if ranks.first:
+                self.say("finished already: nothing is left of the schedule")
+            return progress
         if self.captured.fused:
             self.captured.reserve(self.widest)
 
@@ -214,6 +218,7 @@ class TrainingRun:
             done = self.schedule.done(self._position(), seconds)
             over = over or (training.minutes == 0 and done >= 1.0)
             images = sum(len(batch.samples) for batch in plan[first : progress.batch])
+            progress.seconds = seconds
             self._epoch_done(images, lap, done, ended, over)
             if ended:
                 progress.epoch, progress.batch = progress.epoch + 1, 0
@@ -306,7 +311,9 @@ class TrainingRun:
                 f"exact_{name}": exact_rate(self.reader(), photos)
                 for name, photos in self.validation_photos.items()
             }
-            progress.scores = {name: round(value, 4) for name, value in scores.items()}
+            progress.scores = {
+                name: round(value, 4) for name, value in scores.items() if math.isfinite(value)
+            }
             line |= progress.scores
             if is_best and self.config.training.keep_best:
                 self._save_weights(BEST, progress.epoch + ended)
@@ -321,7 +328,10 @@ class TrainingRun:
         """The averaged weights as a network that reads."""
         if self._reading is None:
             plain = dataclasses.replace(self.config.network, reversed=False)
-            network = build_network(plain, self.vocabulary)
+            # Its first weights are of no use, and must not take the dropout's random numbers: who
+            # resumes builds it at another step.
+            with torch.random.fork_rng(devices=[]):
+                network = build_network(plain, self.vocabulary)
             self._reading = network.to(self.captured.device).eval()
         measured = self.config.training.norm_batches > 0
         if not measured or self._read_at != self.progress.step:

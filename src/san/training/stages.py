@@ -19,6 +19,7 @@ from san.training.config import Config, Stage
 from san.training.distributed import launched, launched_first
 from san.training.loop import TrainingRun
 from san.training.run_files import (
+    BEST,
     LOG,
     STATE,
     WEIGHTS,
@@ -60,7 +61,7 @@ def train_stages(
         config = _begun(stage, folder)
         if launched_first():
             if not resume:
-                for name in (WEIGHTS, LOG):  # of a slice whose state is lost
+                for name in (WEIGHTS, BEST, LOG):  # of a slice whose state is lost
                     (stage_folder / name).unlink(missing_ok=True)
             keep_values(stage_folder, stage.config)
         start(config, stage_folder, max(left, 1e-9) if minutes else 0.0, resume, device, say, watch)

@@ -98,7 +98,8 @@ def open_validation_photos(config: Config) -> dict[str, Pack]:
     packs = {path: open_photographs(path) for path in config.data.validation_photos}
     synth = config.synth
     labels: dict[str, str] = {}  # of the photographs that samples are made of, and their glyphs
-    sources = (synth.photos, synth.photo_glyphs, synth.line_photos) if packs else ()
+    every = (config.data.train, synth.photos, synth.photo_glyphs, synth.line_photos)
+    sources = every if packs else ()
     for trained in filter(None, sources):
         used = Pack.load(trained)
         if trained != synth.photo_glyphs:

@@ -7,6 +7,7 @@ which tells finer differences than counting. Every sample counts, however large.
 All but SAN decode one step of each image at a time: groups are larger, so that there are fewer.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -70,7 +71,7 @@ def read_dataset(
 
 
 class StepScores(NamedTuple):
-    """Of teacher-forced steps."""
+    """Of teacher-forced steps; no numbers where there are none."""
 
     right: float  # percent whose target and, for an E, relations are all right
     cross_entropy: float  # of their targets, mean
@@ -104,7 +105,9 @@ def score_steps(network: Network, dataset: PackedDataset, blank: bool = False) -
         steps = float(batch.weight.sum())
         entropy += steps * float(symbol_loss(output.symbols, batch.target, batch.weight))
         total += steps
-    return StepScores(100 * right / max(total, 1.0), entropy / max(total, 1.0))
+    if not total:  # no sample's symbols are all known
+        return StepScores(math.nan, math.nan)
+    return StepScores(100 * right / total, entropy / total)
 
 
 def exact_rate(network: Network, dataset: PackedDataset) -> float:
