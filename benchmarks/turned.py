@@ -1,7 +1,7 @@
 """Pictures that are turned, tilted or lie on a desk, beside the same upright.
 
     python benchmarks/turned.py hme100k/val_photos.zip --count 200      # what was fitted on
-    python benchmarks/turned.py hme100k/test_photos.zip --count 300     # for a report
+    python benchmarks/turned.py hme100k/test_photos.zip --no-times      # for a report
     python benchmarks/turned.py hme100k/val_photos.zip --ways upright tilted --count 60
 
 Tilts are up to 15 degrees to either side; around a tilted photograph its own paper goes on. On a
