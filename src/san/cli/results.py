@@ -86,14 +86,23 @@ def page_notes(page: "Page") -> list[str]:
 
 
 def formula_notes(result: "Result") -> Iterator[str]:
-    """Ink that was not read, and doubt; on a page with the number of the formula."""
+    """Ink that was not read, and doubt; on a page with the number of the formula.
+
+    What holds of all of them, as that the page was turned, is told once.
+    """
     from san.reader.wording import doubt_note
 
     formulas = formulas_of(result)
-    for number, formula in enumerate(formulas, 1):
+    notes = [
+        [*formula.notes, doubt_note(formula.confidence, formula.doubts)] for formula in formulas
+    ]
+    first = notes[0] if notes else []
+    shared = [note for note in first if note and all(note in own for own in notes)]
+    yield from shared
+    for number, own in enumerate(notes, 1):
         which = f"formula {number}: " if len(formulas) > 1 else ""
-        for note in (*formula.notes, doubt_note(formula.confidence, formula.doubts)):
-            if note:
+        for note in own:
+            if note and note not in shared:
                 yield which + note
 
 
