@@ -28,6 +28,7 @@ from san.grammar.constructs import MATRIX
 from san.grammar.grids import INKLESS, written_names
 from san.grammar.productions import MARKS, unfold
 from san.synth.config import ComposerConfig
+from san.synth.formulas.decimal_commas import with_decimal_commas
 from san.synth.formulas.invent import Inventor
 from san.synth.formulas.invent_lines import LineInventor
 from san.synth.formulas.text import fingerprint, split
@@ -177,6 +178,10 @@ class Composer:
     def _from_text(self, random: RandomStream) -> SynthSample | None:
         composition = self.composition
         tree = parse(self.random_formula(random))
+        if composition.decimal_commas and random.uniform() < composition.decimal_commas:
+            tree = with_decimal_commas(tree)
+            if self._is_excluded(tree):
+                return None
         names = _names(tree)
         if not names <= self.bank.by_name.keys():  # which do not have NOTHING, either
             return None

@@ -79,6 +79,9 @@ class CompositionConfig:
     graft_chance: float = ranged(0.4, 0.0, 1.0, "that a branch is exchanged")
     rename_share: float = ranged(0.5, 0.0, 1.0, "of formulas from text: names are exchanged at all")
     rename_chance: float = ranged(0.15, 0.0, 1.0, "and then of each name: for one of like shape")
+    decimal_commas: float = ranged(
+        0.0, 0.0, 1.0, "share of formulas from text whose decimal points become commas"
+    )
     max_steps: int = ranged(60, 1, 1000, "of a new tree")
     attempts: int = ranged(
         8, 1, 1000, "to make a tree that is not too long or excluded; then written ink is taken"
