@@ -12,15 +12,16 @@
 #
 # Packs and runs lie where the script is called: packs/ and runs/paper/SYSTEM-INK-SEED/, which has the
 # weights, and the scores of CROHME 2014 and 2016, greedy and of strings with a beam of 10;
-# runs/paper/tables.md has them all. A step is left out if its result is there and newer than what it is made of. Only training is never repeated
-# by itself: move the run's folder away.
+# runs/paper/tables.md has them all. A step is left out if its result is there and newer than what
+# it is made of. Only training is never repeated by itself: move the run's folder away.
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 python=${PYTHON:-python3}
 export PYTHONPATH="$repository/src:$repository${PYTHONPATH:+:$PYTHONPATH}"
 data="" configs="$repository/configs/paper" epochs=100 minutes=0 dry=false
-systems="dwap dwap-td bttr san-gs san" runs=runs/paper
+known="dwap dwap-td bttr san-gs san" runs=runs/paper
+systems=$known
 
 usage() { sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
 recipe=recipes/paper.sh
@@ -43,9 +44,31 @@ for file in "$crohme"/{train.inkml,test2014.bitmaps,test2016.bitmaps}.zip \
     "$crohme"/{test2014,test2016}.tsv "$data/formulas"; do
     [ -e "$file" ] || fail "$file: no such file"
 done
+[[ $epochs =~ ^[1-9][0-9]*$ ]] || fail "-e '$epochs': a number of epochs is wanted"
+[[ $minutes =~ ^[0-9]*\.?[0-9]+$ ]] || fail "-m '$minutes': a number of minutes is wanted"
+[[ $systems =~ [^[:space:]] ]] || fail "-s names no system; there are: $known"
 for system in $systems; do
+    [[ " $known " = *" $system "* ]] || fail "$system: no such system; there are: $known"
     [ -e "$configs/$system.toml" ] || fail "$configs/$system.toml: no such file"
 done
+
+# The tables compare what was trained equally long, and take every run that is there.
+"$python" - $runs "$epochs" <<'PYTHON' || exit 2
+import sys
+from pathlib import Path
+from san.errors import SanError
+from san.training.run_files import stage_facts
+runs, epochs = Path(sys.argv[1]), int(sys.argv[2])
+try:
+    for run in sorted((*runs.glob("*-plain-*"), *runs.glob("*-composed-*"))):
+        facts = stage_facts(run)
+        done = facts.get("epochs", epochs)
+        if done > epochs or (facts.get("finished") and done != epochs):
+            raise SanError(f"{run}: trained for {done} epochs, not {epochs}; "
+                f"take -e {done}, or move it out of {runs}")
+except SanError as error:
+    sys.exit(f"recipes/paper.sh: {error}")
+PYTHON
 
 step packs/crohme-train.npz "$crohme/train.inkml.zip" -- \
     san data pack "$crohme/train.inkml.zip" -o packs/crohme-train.npz
@@ -85,4 +108,4 @@ for ink in plain composed; do
     done
 done
 step $runs/tables.md "${scores[@]}" -- tool paper_tables $runs
-echo "$runs/tables.md: the tables"
+$dry || echo "$runs/tables.md: the tables"

@@ -41,6 +41,7 @@ for file in "$crohme"/{train.inkml,test2014.bitmaps,test2016.bitmaps}.zip \
     "$hme/test_labels.tsv" "$mlhme"/{train,test}_lines.{zip,tsv} "$data/formulas" "$config"; do
     [ -e "$file" ] || fail "$file: no such file"
 done
+[[ $minutes =~ ^[0-9]*\.?[0-9]+$ ]] || fail "-m '$minutes': a number of minutes is wanted"
 
 # The run's name, and its stages in order. What is wrong with the configuration is said here.
 stages() {
@@ -84,9 +85,9 @@ lines=packs/val-lines.npz
 step $ink "$crohme/train.inkml.zip" -- san data pack "$crohme/train.inkml.zip" -o $ink
 step packs/crohme-2014.npz "$crohme/test2014.bitmaps.zip" -- \
     san data pack "$crohme/test2014.bitmaps.zip" -o packs/crohme-2014.npz
-step $held "$hme/train_photos.zip" "$hme/train_photos.tsv" -- \
+step $held and $photos "$hme/train_photos.zip" "$hme/train_photos.tsv" -- \
     san data pack "$hme/train_photos.zip" --clean -o $photos --held-out $held
-step $lines "$mlhme/train_lines.zip" "$mlhme/train_lines.tsv" -- \
+step $lines and packs/lines.npz "$mlhme/train_lines.zip" "$mlhme/train_lines.tsv" -- \
     san data pack "$mlhme/train_lines.zip" --clean -o packs/lines.npz --held-out $lines
 step packs/val-photos.npz "$hme/val_photos.zip" "$hme/val_photos.tsv" -- \
     san data pack "$hme/val_photos.zip" --clean -o packs/val-photos.npz
@@ -110,7 +111,8 @@ fi
 
 # The first stage finds the symbols of the photographs, once; the others learn from those as well.
 train "${stages[0]}"
-step packs/photo-masks.npz $held "$run/${stages[0]}/weights.safetensors" -- \
+step packs/photo-masks.npz and packs/photo-glyphs.npz \
+    $held "$run/${stages[0]}/weights.safetensors" -- \
     san ink extract-glyphs $photos --weights "$run/${stages[0]}/weights.safetensors" \
     --config "$config" -o packs/photo-glyphs.npz --photo-masks packs/photo-masks.npz
 for stage in "${stages[@]:1}"; do train "$stage"; done
@@ -120,7 +122,8 @@ last=$run/${stages[-1]}/weights.safetensors weights=$model/san.safetensors
 step "$weights" "$last" -- copied "$last" "$weights"
 step "$model/san.int8.json" "$weights" $ink -- \
     tool quantise "$weights" $ink --check "$crohme/test2014.bitmaps.zip"
-step "$model/san.calibration.json" "$weights" $held packs/val-photos.npz -- \
+step "$model/san.calibration.json" and "$model/reliability.svg" \
+    "$weights" $held packs/val-photos.npz -- \
     tool calibrate "$weights" "$crohme/test2014.bitmaps.zip" "$crohme/test2016.bitmaps.zip" \
     --photographs $held packs/val-photos.npz --figure "$model/reliability.svg"
 texts=("$crohme/train.tsv" packs/formulas.txt packs/photo-formulas.txt)

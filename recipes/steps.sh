@@ -1,7 +1,8 @@
 # What the recipes share: steps whose results are files. It is sourced, not run.
 #
-# A step is left out if its result is there and newer than what it is made of. Results are written
-# whole or not at all, so a recipe may be stopped at any point, and goes on when it is called again.
+# A step is left out if its results are there and newer than what they are made of. Results are
+# written whole or not at all, so a recipe may be stopped at any point, and goes on when it is
+# called again.
 # Whoever sources this sets `python`, `dry` and `recipe`, the recipe's name for complaints.
 
 fail() { echo "$recipe: $1" >&2; exit 2; }
@@ -21,21 +22,34 @@ number=0
 declare -A remade=()
 say() { printf '[%2d] %-34s %s\n' "$number" "$1" "$2"; }
 
-# step RESULT [INPUT ...] -- COMMAND ...: unless the result is there, and no input is newer.
+# step RESULT [and RESULT ...] [INPUT ...] -- COMMAND ...: unless all results are there, and no
+# input is newer.
 step() {
-    local result=$1 why="" input
+    local result=$1 others=() why="" file
     shift
+    while [ "$1" = and ]; do
+        others+=("$2")
+        shift 2
+    done
     number=$((number + 1))
-    [ -e "$result" ] || why="is missing"
+    [ -e "$result" ] || why="it is missing"
+    for file in "${others[@]}"; do
+        [ -n "$why" ] || [ -e "$file" ] || why="${file##*/} is missing"
+    done
     while [ "$1" != -- ]; do
-        input=$1
+        for file in "$result" "${others[@]}"; do
+            if [ -z "$why" ] && { [ -n "${remade[$1]:-}" ] || [ "$1" -nt "$file" ]; }; then
+                why="${1##*/} is newer"
+            fi
+        done
         shift
-        if [ -z "$why" ] && { [ -n "${remade[$input]:-}" ] || [ "$input" -nt "$result" ]; }; then
-            why="${input##*/} is newer"
-        fi
     done
     shift
     make "$result" "$why" "$@"
+    for file in "${others[@]}"; do
+        [ -z "$why" ] || remade[$file]=yes
+        $dry || [ -e "$file" ] || fail "$file: it was not made"
+    done
 }
 
 # train_run FOLDER COMMAND ...: unless the run in the folder is finished. One that was stopped in
@@ -44,7 +58,7 @@ train_run() {
     local folder=$1 why=""
     shift
     number=$((number + 1))
-    { [ -e "$folder/weights.safetensors" ] && finished "$folder"; } || why="is not finished"
+    { [ -e "$folder/weights.safetensors" ] && finished "$folder"; } || why="it is not finished"
     make "$folder/weights.safetensors" "$why" "$@"
     if [ -n "$why" ] && ! $dry && ! finished "$folder"; then
         say "$folder" "is not finished: call the script again"
@@ -61,10 +75,10 @@ make() { # RESULT WHY COMMAND ...
     fi
     remade[$result]=yes
     if $dry; then
-        say "$result" "to be made: it $why"
+        say "$result" "to be made: $why"
         return
     fi
-    say "$result" "is being made: it $why"
+    say "$result" "is being made: $why"
     mkdir -p "$(dirname "$result")"
     "$@" || fail "$result: it could not be made"
     [ -e "$result" ] || fail "$result: it was not made"

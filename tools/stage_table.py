@@ -14,7 +14,15 @@ from san.errors import SanError, run_or_exit
 from san.training.config import load_stages
 from san.training.run_files import stage_facts
 
-EXACT, ENTROPY = "validation_exact", "validation_cross_entropy"
+EXACT = "validation_exact"
+COLUMNS = (
+    ("minutes", ".1f"),
+    ("samples", ","),
+    ("seed", ""),
+    (EXACT, ".2f"),
+    ("validation_cross_entropy", ".4f"),
+)
+"""What the weights say, and how it is written."""
 
 
 def table(config: Path, folder: Path) -> str:
@@ -31,15 +39,15 @@ def table(config: Path, folder: Path) -> str:
     lines = [heads, ["---"] * len(heads)]
     for name, facts in rows.items():
         mark = "" if facts.get("finished") else " (not finished)"
-        cells = [f"{facts['minutes']:.1f}", f"{facts['samples']:,}", str(facts["seed"])]
-        cells += [_number(facts, key, digits) for key, digits in ((EXACT, 2), (ENTROPY, 4))]
-        cells += [_number(facts, key, 2) for key in beside]
+        cells = [_cell(facts, key, form) for key, form in COLUMNS]
+        cells += [_cell(facts, key, ".2f") for key in beside]
         lines.append([name + mark, *cells])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _number(facts: Mapping[str, Any], key: str, digits: int) -> str:
-    return f"{facts[key]:.{digits}f}" if key in facts else ""
+def _cell(facts: Mapping[str, Any], key: str, form: str) -> str:
+    """Empty where the weights do not say it: those of other tools, or of an older version."""
+    return format(facts[key], form) if key in facts else ""
 
 
 def main() -> None:

@@ -85,6 +85,53 @@ def test_what_is_not_there_is_one_line(place: Path) -> None:
     assert "no state" in complaint("train", "tiny.toml", "-o", "new", "--resume", cwd=place)
 
 
+def test_a_device_that_is_not_there_is_one_line(place: Path) -> None:
+    assert "'gpu' is not one of" in complaint("train", "tiny.toml", "--device", "gpu", cwd=place)
+    hidden = {"CUDA_VISIBLE_DEVICES": ""}
+    words = ("train", "tiny.toml", "-o", "nowhere", "--device", "cuda")
+    done = san(*words, cwd=place, environment=hidden)
+    assert done.returncode == 2
+    assert done.stderr.startswith("san: no CUDA device can be used (")
+    assert done.stderr.count("\n") == 1
+    assert not (place / "nowhere").exists()
+
+
+def test_a_misspelt_value_of_the_language_model_is_one_line(place: Path) -> None:
+    (place / "misspelt.toml").write_text(f"{TINY}[language_model]\nhiden = 3\n", "utf-8")
+    for options in ((), ("--print-config",)):
+        told = complaint("train", "misspelt.toml", "-o", "nowhere", *options, cwd=place)
+        assert "language_model.hiden: unknown" in told
+    assert not (place / "nowhere").exists()
+
+
+STAGES = """
+[[stages]]
+name = "first"
+[[stages]]
+name = "aside"
+init = ""
+[[stages]]
+name = "second"
+init = "first"
+[stages.training]
+epochs = 1
+[[stages]]
+name = "third"
+"""
+
+
+def test_a_stage_is_printed_with_those_that_it_begins_with_and_reads_back(place: Path) -> None:
+    from san.training.config import load_stages
+
+    (place / "stages.toml").write_text(TINY + STAGES, "utf-8")
+    declared = {stage.name: stage for stage in load_stages(place / "stages.toml")}
+    for chosen, names in (("second", ["first", "second"]), ("aside", ["aside"])):
+        printed = san("train", "--print-config", "stages.toml", "--stage", chosen, cwd=place)
+        assert printed.returncode == 0, printed.stderr
+        (place / "chosen.toml").write_text(printed.stdout, "utf-8")
+        assert load_stages(place / "chosen.toml") == tuple(declared[name] for name in names)
+
+
 def test_the_whole_configuration_is_printed_and_reads_back(place: Path) -> None:
     from san.training.config import load_config
 

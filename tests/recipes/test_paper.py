@@ -1,7 +1,8 @@
 """recipes/paper.sh: what it lists, what it calls with which values, and nothing twice.
 
-A stand-in for Python writes down what is called and leaves empty results: that every system trains,
-is read and scored is tested where they are, and tools/paper_scores.py in tests/tools.
+A stand-in for Python writes down what is called and leaves results that say nothing but how long a
+run was trained: that every system trains, is read and scored is tested where they are, and
+tools/paper_scores.py in tests/tools.
 """
 
 import os
@@ -18,12 +19,14 @@ from tests.recipes.test_san import steps
 SCRIPT = REPOSITORY / "recipes" / "paper.sh"
 SYSTEMS = ("dwap", "dwap-td", "bttr", "san-gs", "san")
 STAND_IN = f"""#!{sys.executable}
-import sys
+import json, os, sys
 from pathlib import Path
 
 flag, *words = sys.argv[1:]
-if flag == "-":  # is a run finished?
+if flag == "-" and len(words) == 1:  # is a run finished?
     sys.exit(not Path(words[0], "finished").exists())
+if flag == "-":  # were all runs trained for so many epochs?
+    os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 if flag == "-c" and not words[1:]:  # how many images are there?
     print(40)
     sys.exit()
@@ -35,8 +38,11 @@ if flag == "-m":
 elif "train" in words:
     run = Path(words[words.index("-o") + 1])
     done = "--resume" in words or "0" == words[words.index("--minutes") + 1]
-    for name in ("weights.safetensors", "finished" if done else "state.safetensors"):
-        (run / name).touch()
+    (run / ("finished" if done else "state.safetensors")).touch()
+    epochs = next(int(word[16:]) for word in words if word.startswith("training.epochs="))
+    facts = json.dumps(dict(epochs=epochs if done else 1, finished=done))
+    header = json.dumps(dict(__metadata__=dict(facts=facts))).encode()  # of safetensors
+    (run / "weights.safetensors").write_bytes(len(header).to_bytes(8, "little") + header)
 else:
     Path(words[words.index("-o") + 1]).touch()
 """
@@ -64,14 +70,18 @@ def called(folder: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_every_system_has_its_rows(place: Path) -> None:
-    listed = steps(recipe(place, "-n"))
+    told = recipe(place, "-n")
+    assert "the tables" not in told.stdout
+    listed = steps(told)
     assert len(listed) == 3 + 2 * 7 * 2 + 1  # packs; two inks, seven runs, weights and scores
     for kind in SYSTEMS:
         for ink in ("plain", "composed"):
             assert f"runs/paper/{kind}-{ink}-0/scores.json" in listed
     assert not (place / "packs").exists()
 
-    done = steps(recipe(place, "-e", "7"))
+    made = recipe(place, "-e", "7")
+    assert made.stdout.endswith("runs/paper/tables.md: the tables\n")
+    done = steps(made)
     assert done.keys() == listed.keys()
     lines = called(place)
     trained = [line for line in lines if line.startswith("train ")]
@@ -89,8 +99,19 @@ def test_every_system_has_its_rows(place: Path) -> None:
     }
     assert lines[-1] == "tools.paper_tables runs/paper"
 
-    again = steps(recipe(place))
+    again = steps(recipe(place, "-e", "7"))
     assert set(again.values()) == {"is there"}
+    assert called(place) == lines
+
+    # The tables would have them all.
+    (place / "runs/paper/bttr-plain-0").rename(place / "moved")
+    for options in ((), ("-n",), ("-s", "bttr")):
+        told = recipe(place, *options)
+        assert told.returncode == 2
+        assert told.stderr == (
+            "recipes/paper.sh: runs/paper/bttr-composed-0: trained for 7 epochs, not 100; "
+            "take -e 7, or move it out of runs/paper\n"
+        )
     assert called(place) == lines
 
 
@@ -103,14 +124,29 @@ def test_a_slice_ends_in_time_and_the_next_goes_on(place: Path) -> None:
     assert any("bttr-plain-0" in line and "--resume" in line for line in called(place))
 
 
+@pytest.mark.slow
+def test_weights_that_cannot_be_read_are_one_line(place: Path) -> None:
+    fill(place / "runs" / "paper" / "san-plain-0", {"weights.safetensors": "none"})
+    told = recipe(place, "-n")
+    assert told.returncode == 2
+    assert "san-plain-0/weights.safetensors: no weights can be read" in told.stderr
+    assert told.stderr.count("\n") == 1
+
+
 def test_what_is_wrong_is_one_line(place: Path) -> None:
     for words, complaint in (
         (("--what",), "--what: no such option"),
         (("-e",), "-e takes a value"),
-        (("-s", "wap"), "wap.toml: no such file"),
+        (("-e", "x"), "-e 'x': a number of epochs is wanted"),
+        (("-e", "0"), "-e '0': a number of epochs is wanted"),
+        (("-m", "x"), "-m 'x': a number of minutes is wanted"),
+        (("-s", ""), "-s names no system"),
+        (("-s", "san wap"), "wap: no such system; there are: dwap dwap-td bttr san-gs san"),
+        (("-s", "../san"), "../san: no such system"),
+        (("-s", "san", "-c", "data"), "data/san.toml: no such file"),
         (("more",), "one folder of data, not two"),
     ):
-        told = recipe(place, *words)
+        told = recipe(place, "-n", *words)
         assert told.returncode == 2
         assert complaint in told.stderr
         assert told.stderr.count("\n") == 1

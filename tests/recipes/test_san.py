@@ -50,6 +50,7 @@ def test_what_is_wrong_is_one_line(place: Path) -> None:
         (("-c",), "-c takes a value"),
         (("more",), "one folder of data, not two"),
         (("-c", "none.toml"), "none.toml: no such file"),
+        (("-n", "-m", "x"), "-m 'x': a number of minutes is wanted"),
     ):
         told = recipe(place, *words)
         assert told.returncode == 2
@@ -96,6 +97,17 @@ def test_from_archives_to_a_card_in_slices_and_nothing_twice(place: Path) -> Non
     again = steps(recipe(place))
     assert again.keys() == done.keys()
     assert set(again.values()) == {"is there"}
+
+    # So it is with either of two results of one step.
+    for name, step in (
+        ("photos", "photos-held"),
+        ("lines", "val-lines"),
+        ("photo-glyphs", "photo-masks"),
+    ):
+        moved = (place / "packs" / f"{name}.npz").rename(place / "moved.npz")
+        left = steps(recipe(place, "-n"))
+        assert left[f"packs/{step}.npz"] == f"to be made: {name}.npz is missing"
+        moved.rename(place / "packs" / f"{name}.npz")
 
     # Whoever removes a result has it made anew, with all that follows from it.
     (model / "san.calibration.json").unlink()

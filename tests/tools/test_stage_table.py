@@ -15,11 +15,14 @@ STAGES = '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\n[[stages]]\nname = "c"
 
 
 def trained(folder: Path, **facts: object) -> None:
+    saved(folder, {"minutes": 4.0, "samples": 12345, "seed": 1, "finished": True} | facts)
+
+
+def saved(folder: Path, facts: dict[str, object]) -> None:
     folder.mkdir(parents=True)
     network = build_network(SMALL, Vocabulary(("x",)))
-    own = {"minutes": 4.0, "samples": 12345, "seed": 1, "finished": True} | facts
     tensors = {name: one for name, one in network.state_dict().items() if "reversed" not in name}
-    save_weights(folder / "weights.safetensors", tensors, SMALL, network.vocabulary, own)
+    save_weights(folder / "weights.safetensors", tensors, SMALL, network.vocabulary, facts)
 
 
 def test_each_stage_that_has_weights_is_a_row_in_the_order_of_the_file(tmp_path: Path) -> None:
@@ -34,6 +37,13 @@ def test_each_stage_that_has_weights_is_a_row_in_the_order_of_the_file(tmp_path:
         "| a (not finished) | 4.0 | 12,345 | 1 | 61.25 | 0.2100 |  |",
         "| c | 4.0 | 12,345 | 1 | 61.25 | 0.2100 | 50.00 |",
     ]
+
+
+def test_what_weights_do_not_say_is_an_empty_cell(tmp_path: Path) -> None:
+    config = tmp_path / "all.toml"
+    config.write_text(STAGES, "utf-8")
+    saved(tmp_path / "b", {"finished": True})
+    assert table(config, tmp_path).splitlines()[2] == "| b |  |  |  |  |  |"
 
 
 def test_nothing_trained_is_one_line(tmp_path: Path) -> None:

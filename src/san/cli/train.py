@@ -3,6 +3,10 @@
 torch is imported when the command runs: `san --help` works, and is quick, without it.
 """
 
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,10 +14,17 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from san.cli.evaluate import Device
+from san.errors import SanError
 from san.extras import missing_package
 
 if TYPE_CHECKING:
+    from san.model.spec import NetworkConfig
+    from san.training.config import Stage
     from san.training.loop import TrainingRun
+
+DRAW_SECONDS = 30.0
+"""From one picture of the curve to the next: drawing takes time from training."""
 
 
 def train(
@@ -33,7 +44,7 @@ def train(
         Path | None, typer.Option("--output", "-o", help="The run's folder; else runs/NAME.")
     ] = None,
     device: Annotated[
-        str | None, typer.Option(help="cpu or cuda; by default cuda where it is there.")
+        Device | None, typer.Option(help="cpu or cuda; by default cuda where it is there.")
     ] = None,
     print_config: Annotated[
         bool,
@@ -46,38 +57,89 @@ def train(
     finished ones are passed over, and one that was interrupted goes on.
     """
     try:
-        from san.training.config import choose_stages, load_stages, print_stages
+        from san.training.config import (
+            choose_stages,
+            load_language_model,
+            load_stages,
+            print_stages,
+        )
 
-        stages = choose_stages(load_stages(config, changes or ()), stage)
+        declared = load_stages(config, changes or ())
+        load_language_model(config)  # trained elsewhere; what is wrong with it is said here
+        stages = choose_stages(declared, stage)
         if print_config:
-            typer.echo(print_stages(stages), nl=False)
+            typer.echo(print_stages(_with_origins(declared, stages)), nl=False)
             return
-        from san.training.distributed import launched_first
+        from san.training.distributed import launched, launched_first
         from san.training.stages import train_stages
         from san.training.start import start
     except ModuleNotFoundError as error:
         raise missing_package(error, "train") from None
     settings = stages[0].config
+    if device is Device.cuda and not launched():  # a launcher gives each process its own device
+        _demand_cuda(settings.network)
+    on = device.value if device else None
     first = launched_first()  # of several processes, one prints
     if stages[0].name:
         folder = output or Path("runs") / Path(settings.name).parent
         with _Bar(first) as bar:
-            ended = train_stages(stages, folder, minutes, device, bar.say, bar.watch)
+            ended = train_stages(stages, folder, minutes, on, bar.say, bar.watch)
         if first:
             typer.echo(f"{folder}: {'finished' if ended else 'not finished'}")
         return
     folder = output or Path("runs") / settings.name
     with _Bar(first) as bar:
-        progress = start(settings, folder, minutes, resume, device, bar.say, bar.watch)
+        progress = start(settings, folder, minutes, resume, on, bar.say, bar.watch)
     if first:
         typer.echo(f"{folder}: {progress.step:,} steps, {progress.epoch:,} epochs")
 
 
+def _with_origins(declared: Sequence["Stage"], stages: Sequence["Stage"]) -> list["Stage"]:
+    """Those stages, and the ones before whose weights they begin with: a file that reads back."""
+    needed = {stage.name for stage in stages}
+    for stage in reversed(declared):  # a stage begins with an earlier one
+        if stage.name in needed:
+            needed.add(stage.init)
+    return [stage for stage in declared if stage.name in needed]
+
+
+def _demand_cuda(config: "NetworkConfig") -> None:
+    """SanError where a network cannot be put there, before anything is opened or written."""
+    from san.grammar.vocabulary import Vocabulary
+    from san.model.torch.kinds import build_network
+
+    network = build_network(config, Vocabulary(("x",)))
+    try:
+        network.to("cuda")
+    except (AssertionError, RuntimeError) as error:  # built without it; none there
+        reason = str(error).partition("\n")[0]
+        raise SanError(f"no CUDA device can be used ({reason})") from None
+
+
+@contextmanager
+def _interrupted_afterwards() -> Iterator[None]:
+    """An interrupt (Ctrl-C) waits until this is over.
+
+    Drawing drops many objects. An exception that arises while Python tells their weak references
+    is printed and forgotten, and the training would go on.
+    """
+    waiting: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: waiting.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if waiting:
+        signal.raise_signal(signal.SIGINT)
+
+
 class _Bar:
-    """A bar on the terminal, a line an epoch beside it; the curve is drawn with each line."""
+    """A bar on the terminal, a line an epoch beside it; the curve is drawn now and then."""
 
     def __init__(self, shown: bool) -> None:
-        self.run: TrainingRun | None = None
+        self.folder: Path | None = None  # of the run; the run itself would be kept in memory
+        self.drawn = time.monotonic()
+        self.undrawn = False  # whether the curve lacks something that was said
         console = Console(stderr=True)
         self.bar = Progress(
             TextColumn("epoch {task.fields[epoch]}"),
@@ -96,11 +158,15 @@ class _Bar:
         self.bar.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.bar.stop()
+        if kind is not KeyboardInterrupt:  # whoever interrupts does not want to wait
+            self.draw()
 
     def watch(self, run: "TrainingRun") -> None:
-        self.run, line = run, run.line
+        if run.folder != self.folder:
+            self.draw()  # of the stage before
+        self.folder, line = run.folder, run.line
         facts = []
         if line:
             loss = sum(line.get(name, 0.0) for name in ("symbol", "relation"))
@@ -113,10 +179,19 @@ class _Bar:
         )
 
     def say(self, line: str) -> None:
+        with _interrupted_afterwards():
+            self.bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
+        self.undrawn = True
+        if time.monotonic() - self.drawn >= DRAW_SECONDS:
+            self.draw()
+
+    def draw(self) -> None:
+        """Draw the curve, if there is more to draw than before."""
         from san.training.run_files import LOG
         from san.training.run_log import draw_curve
 
-        self.bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
         # Not before the first epoch has ended.
-        if self.run is not None and (log := self.run.folder / LOG).exists():
-            draw_curve(log, self.run.folder / "curve.png")
+        if self.undrawn and self.folder is not None and (log := self.folder / LOG).exists():
+            with _interrupted_afterwards():
+                draw_curve(log, self.folder / "curve.png")
+            self.drawn, self.undrawn = time.monotonic(), False

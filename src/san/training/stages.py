@@ -51,7 +51,7 @@ def train_stages(
         check_values(stage_folder, stage.config)
         if is_finished(stage_folder):
             facts = stage_facts(stage_folder)
-            done = f"{facts['minutes']} minutes, {facts['samples']:,} samples"
+            done = f"{facts.get('minutes', 0)} minutes, {facts.get('samples', 0):,} samples"
             say(f"{stage_folder}: finished, {done}")
             continue
         left = minutes - (time.monotonic() - began) / 60
