@@ -34,7 +34,7 @@ from san.data.labels import Labels, demand_all, load_labels
 from san.data.pack import Pack, is_pack
 from san.data.sample import DataError, Fault, Skip
 from san.decoding import Reading
-from san.errors import SanError, printable
+from san.errors import printable
 from san.evaluation.compare import compare
 from san.evaluation.html import to_html
 from san.evaluation.read import NamedPicture, Pixels, read_all
@@ -263,13 +263,12 @@ class _Torch:
         self._batch, self._beam = batch or BATCH[device], beam
 
     def _on(self, device: Device) -> "NetworkReader":
+        from san.model.torch.cuda import demand_cuda
         from san.model.torch.readers import open_reader
 
-        try:
-            return open_reader(self._network, device.value)
-        except (AssertionError, RuntimeError) as error:  # built without it; none there
-            reason = str(error).partition("\n")[0]
-            raise SanError(f"no CUDA device can be used ({reason})") from None
+        if device is Device.cuda:
+            demand_cuda()
+        return open_reader(self._network, device.value)
 
     def read(self, items: Iterable[_Item]) -> Iterator[_Result]:
         pictures = (NamedPicture(item.id, item.picture()) for item in items)

@@ -15,11 +15,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from san.cli.evaluate import Device
-from san.errors import SanError
 from san.extras import missing_package
 
 if TYPE_CHECKING:
-    from san.model.spec import NetworkConfig
     from san.training.config import Stage
     from san.training.loop import TrainingRun
 
@@ -70,6 +68,7 @@ def train(
         if print_config:
             typer.echo(print_stages(_with_origins(declared, stages)), nl=False)
             return
+        from san.model.torch.cuda import demand_cuda
         from san.training.distributed import launched, launched_first
         from san.training.stages import train_stages
         from san.training.start import start
@@ -77,7 +76,7 @@ def train(
         raise missing_package(error, "train") from None
     settings = stages[0].config
     if device is Device.cuda and not launched():  # a launcher gives each process its own device
-        _demand_cuda(settings.network)
+        demand_cuda()
     on = device.value if device else None
     first = launched_first()  # of several processes, one prints
     if stages[0].name:
@@ -101,19 +100,6 @@ def _with_origins(declared: Sequence["Stage"], stages: Sequence["Stage"]) -> lis
         if stage.name in needed:
             needed.add(stage.init)
     return [stage for stage in declared if stage.name in needed]
-
-
-def _demand_cuda(config: "NetworkConfig") -> None:
-    """SanError where a network cannot be put there, before anything is opened or written."""
-    from san.grammar.vocabulary import Vocabulary
-    from san.model.torch.kinds import build_network
-
-    network = build_network(config, Vocabulary(("x",)))
-    try:
-        network.to("cuda")
-    except (AssertionError, RuntimeError) as error:  # built without it; none there
-        reason = str(error).partition("\n")[0]
-        raise SanError(f"no CUDA device can be used ({reason})") from None
 
 
 @contextmanager
