@@ -13,7 +13,7 @@ from tests.browser.test_picture import file_of, png
 
 LANGUAGES = {"English": "en-GB", "German": "de-AT", "Chinese": "zh-CN"}
 POINTERS = {"mouse": False, "finger": True}
-WIDTHS = (320, 390, 768, 1024, 1200, 1280, 1920)
+WIDTHS = (320, 768, 1024, 1200, 1920)
 HEIGHT = 800
 FORMATS = 7
 CUT_OFF = """() => [...document.querySelectorAll(".tools, #formats")].flatMap((row) => {

@@ -1,6 +1,7 @@
 """What `san train` shows as it runs: how often the curve is drawn, and what an interrupt does."""
 
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -84,6 +85,15 @@ def test_what_led_to_a_failure_is_drawn_and_an_interrupt_ends_at_once(
     assert drawn == ["failed"]
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Whoever starts tests in the background may have interrupts ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_while_something_is_drawn_is_not_forgotten() -> None:
     class Dropped:
         def __del__(self) -> None:  # an exception in here is printed and forgotten

@@ -20,6 +20,10 @@ from san.reader.rescoring.second_pass import (
 )
 from san.reader.rescoring.whole import WIDE_BEAM, is_whole, whole_candidates
 
+MIN_HOPEFUL = 1e-9
+"""Probability of a reading of several lines that is worth a second pass. Of 97 photographs of some
+the least is 0.003; a page of words has less than this, and would take fifteen seconds more."""
+
 
 @dataclass(frozen=True)
 class ReadAgain:
@@ -53,7 +57,7 @@ class ReadAgain:
                 return []
             other = partial(self._other, check) if self.opinion else None
             return rescored(all_passes(*again, other), self.rescorer)
-        if is_whole(first, prepared):
+        if first.probability < MIN_HOPEFUL or is_whole(first, prepared):
             return []
         candidates = whole_candidates([*second_pass(*again, WIDE_BEAM)])
         sure = self.calibration.confidences([candidate.reading for candidate in candidates])
