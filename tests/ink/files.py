@@ -1,6 +1,8 @@
 """InkML that tests write by hand, and what is read from it."""
 
-from san.ink import read_inkml
+import pytest
+
+from san.ink import InkError, read_inkml
 
 
 def inkml(body: str) -> bytes:
@@ -9,6 +11,15 @@ def inkml(body: str) -> bytes:
 
 def points(body: str) -> list:
     return [stroke.tolist() for stroke in read_inkml(inkml(body)).ink.strokes]
+
+
+def refused_in_one_line(body: str, reason: str) -> None:
+    with pytest.raises(InkError) as caught:
+        read_inkml(inkml(body), name="bad.inkml")
+    assert str(caught.value).startswith("bad.inkml: ")
+    assert reason in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 160
 
 
 def trace_format(*names: str, key: str = "", more: str = "") -> str:

@@ -108,6 +108,8 @@ def test_other_sites_are_kept_out_unless_named() -> None:
         ("https://site.example:443", "browsers call it https://site.example$"),
         ("https://site.example/notes", "browsers call it https://site.example$"),
         ("site.example", "with its scheme, as https://notes.example.org$"),
+        ("http://[", "with its scheme, as https://notes.example.org$"),
+        ("https://a b", "with its scheme, as https://notes.example.org$"),
         ("localhost:3000", "with its scheme, as https://notes.example.org$"),
     ],
 )

@@ -77,12 +77,12 @@ def result_head(
     if turned:
         head["turned"] = round(turned, 1)
     if outline is not None:
-        head["outline"] = [_numbers(corner) for corner in outline]
+        head["outline"] = [rounded(corner) for corner in outline]
     return head
 
 
 def _location_fields(place: Location) -> dict[str, Any]:
-    fields: dict[str, Any] = {"box": _numbers(place.box)}
+    fields: dict[str, Any] = {"box": rounded(place.box)}
     if place.strokes is not None:
         fields["strokes"] = list(place.strokes)
     return fields
@@ -126,7 +126,7 @@ def _symbol_fields(symbol: Symbol, boxes: bool, attention: bool) -> dict[str, An
         ],
     }
     if boxes:
-        fields["box"] = symbol.box and _numbers(symbol.box)
+        fields["box"] = symbol.box and rounded(symbol.box)
         if symbol.strokes is not None:
             fields["strokes"] = list(symbol.strokes)
     if attention:
@@ -136,7 +136,7 @@ def _symbol_fields(symbol: Symbol, boxes: bool, attention: bool) -> dict[str, An
     return fields
 
 
-def _numbers(sides: Iterable[float]) -> list[float]:
+def rounded(sides: Iterable[float]) -> list[float]:
     """Plain ones: a box may have numpy's, which not every serialiser takes."""
     return [round(float(side), 2) for side in sides]
 

@@ -52,8 +52,11 @@ def _check_origin(origin: str) -> None:
     """One that no browser ever sends would allow nobody, in silence."""
     if origin in ("*", "null"):
         return
-    parts = urlsplit(origin)
-    if not parts.scheme or not parts.netloc:
+    try:
+        parts = urlsplit(origin)
+    except ValueError:  # a bracket that never closes
+        parts = urlsplit("")
+    if not parts.scheme or not parts.netloc or " " in origin:
         raise SanError(f"allowed origin {origin}: with its scheme, as https://notes.example.org")
     host = parts.netloc.lower().removesuffix(DEFAULT_PORTS.get(parts.scheme, ""))
     sent = f"{parts.scheme}://{host}"

@@ -14,7 +14,7 @@ from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.prose import is_prose
 from san.reader.pages.reading import Read, read_blocks
 from san.reader.result import Formula
-from san.reader.serialise import SourceInfo
+from san.reader.serialise import SourceInfo, rounded
 from san.reader.wording import may_be_no_formula
 
 FORMAT, VERSION = "san-page", 1
@@ -101,12 +101,12 @@ class Page:
             "version": VERSION,
             "source": self.source.fields(),
             "formulas": [
-                {"box": _rounded(box), **formula.to_dict(forms, boxes, attention)}
+                {"box": rounded(box), **formula.to_dict(forms, boxes, attention)}
                 for formula, box in zip(self.formulas, self.boxes, strict=True)
             ],
             "derivations": self.derivations,
             "left_out": [
-                {"box": _rounded(block.box), "reason": block.reason} for block in self.left_out
+                {"box": rounded(block.box), "reason": block.reason} for block in self.left_out
             ],
             "notes": self.notes,
         }
@@ -136,7 +136,3 @@ def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
     kept = [one for one, is_text in both if not is_text]
     formulas, boxes = zip(*kept, strict=True) if kept else ((), ())
     return Page(tuple(formulas), tuple(boxes), tuple(left_out), page, name)
-
-
-def _rounded(box: Box) -> list[float]:
-    return [round(float(side), 2) for side in box]
