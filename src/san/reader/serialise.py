@@ -77,12 +77,12 @@ def result_head(
     if turned:
         head["turned"] = round(turned, 1)
     if outline is not None:
-        head["outline"] = [rounded(corner) for corner in outline]
+        head["outline"] = [plain_numbers(corner) for corner in outline]
     return head
 
 
 def _location_fields(place: Location) -> dict[str, Any]:
-    fields: dict[str, Any] = {"box": rounded(place.box)}
+    fields: dict[str, Any] = {"box": plain_numbers(place.box)}
     if place.strokes is not None:
         fields["strokes"] = list(place.strokes)
     return fields
@@ -126,7 +126,7 @@ def _symbol_fields(symbol: Symbol, boxes: bool, attention: bool) -> dict[str, An
         ],
     }
     if boxes:
-        fields["box"] = symbol.box and rounded(symbol.box)
+        fields["box"] = symbol.box and plain_numbers(symbol.box)
         if symbol.strokes is not None:
             fields["strokes"] = list(symbol.strokes)
     if attention:
@@ -136,8 +136,8 @@ def _symbol_fields(symbol: Symbol, boxes: bool, attention: bool) -> dict[str, An
     return fields
 
 
-def rounded(sides: Iterable[float]) -> list[float]:
-    """Plain ones: a box may have numpy's, which not every serialiser takes."""
+def plain_numbers(sides: Iterable[float]) -> list[float]:
+    """Rounded: a box may have numbers of numpy, which not every serialiser takes."""
     return [round(float(side), 2) for side in sides]
 
 

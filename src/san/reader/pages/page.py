@@ -14,7 +14,7 @@ from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.prose import is_prose
 from san.reader.pages.reading import Read, read_blocks
 from san.reader.result import Formula
-from san.reader.serialise import SourceInfo, rounded
+from san.reader.serialise import SourceInfo, plain_numbers
 from san.reader.wording import may_be_no_formula
 
 FORMAT, VERSION = "san-page", 1
@@ -101,12 +101,12 @@ class Page:
             "version": VERSION,
             "source": self.source.fields(),
             "formulas": [
-                {"box": rounded(box), **formula.to_dict(forms, boxes, attention)}
+                {"box": plain_numbers(box), **formula.to_dict(forms, boxes, attention)}
                 for formula, box in zip(self.formulas, self.boxes, strict=True)
             ],
             "derivations": self.derivations,
             "left_out": [
-                {"box": rounded(block.box), "reason": block.reason} for block in self.left_out
+                {"box": plain_numbers(block.box), "reason": block.reason} for block in self.left_out
             ],
             "notes": self.notes,
         }
