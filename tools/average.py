@@ -4,7 +4,8 @@
 
 A network that goes on from another at a small learning rate stays in the same valley. What lies
 between the two reads unknown writers a little better than either (experiments/log.md, 10). What
-the later network has in addition (fine attention, context transformer, symbols) is taken as it is.
+the later network has in addition (fine attention, context transformer, MLP of the heads,
+symbols) is taken as it is.
 With `--encoder` the encoder has a share of its own: what the later one has learnt to write, as
 several lines, is in the decoder, and is lost where too much of the earlier one is in the mean.
 """

@@ -31,6 +31,9 @@ CONFIGS = [
     SMALL,
     dataclasses.replace(SMALL, fine_attention=10),
     dataclasses.replace(SMALL, context=64),
+    dataclasses.replace(SMALL, head_hidden=13),
+    dataclasses.replace(SMALL, fine_attention=10, head_hidden=13),
+    dataclasses.replace(SMALL, kind="san-gs", head_hidden=13),
     dataclasses.replace(SMALL, kind="san-gs"),
     dataclasses.replace(SMALL, kind="dwap"),
     dataclasses.replace(SMALL, kind="dwap-td"),
@@ -84,11 +87,13 @@ def test_the_onnx_graphs_ask_for_each_of_these_tensors_once(path: Path) -> None:
     _check_asked(path)
 
 
-def test_so_do_those_of_a_residual_network(tmp_path: Path) -> None:
+@pytest.mark.parametrize("head_hidden", [0, 13])
+def test_so_do_those_of_a_residual_network(head_hidden: int, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     from tests.model.onnx.small import write
 
-    _check_asked(write(tmp_path / "small.safetensors", 1, encoder="residual"))
+    path = tmp_path / "small.safetensors"
+    _check_asked(write(path, 1, encoder="residual", head_hidden=head_hidden))
 
 
 def _check_asked(path: Path) -> None:
@@ -116,7 +121,7 @@ def test_a_file_that_lacks_later_options_has_their_defaults() -> None:
     facts = {"format": FORMAT, "vocabulary": VOCABULARY.to_json()}
     config, _ = read_metadata({**facts, "network": json.dumps(older)}, "older")
     assert config == SMALL
-    assert config.encoder == "densenet"
+    assert (config.encoder, config.head_hidden) == ("densenet", 0)
     del older["growth"]
     with pytest.raises(SanError, match=r"network\.growth is missing"):
         read_metadata({**facts, "network": json.dumps(older)}, "older")

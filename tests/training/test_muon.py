@@ -121,7 +121,7 @@ def test_maps_between_features_are_its_own_and_nothing_else(
 ) -> None:
     small = dataclasses.replace(with_encoder(SMALL, encoder), kind=kind, heads=4)
     if kind == "san":
-        small = dataclasses.replace(small, fine_attention=8, context=32)
+        small = dataclasses.replace(small, fine_attention=8, context=32, head_hidden=24)
     network = build_network(small, Vocabulary(("1", "2", "x")))
     flat = FlatParameters(network)
     kinds = flat.tensors(Optimiser(flat, TrainingConfig(optimiser="muon")).kinds)
@@ -133,6 +133,9 @@ def test_maps_between_features_are_its_own_and_nothing_else(
     )
     for name, own in kinds.items():
         assert own.unique().tolist() == [0 if own.dim() < 2 else 1 if name in left else 2], name
+    if kind == "san":
+        for part in ("head_in", "head_out"):
+            assert kinds[f"decoder.{part}.weight"].unique().tolist() == [2]
     convs = [name for name in kinds if name.startswith("encoder.") and kinds[name].dim() == 4]
     assert {name for name in convs if name in left} == {"encoder.stem.weight"}
 
@@ -159,7 +162,7 @@ def test_the_whole_network_takes_few_groups() -> None:
     """Each takes some twenty kernels of the thousands of a captured step."""
     wide = dataclasses.replace(
         with_encoder(SMALL, "residual"), residual_channels=(64, 96, 128), hidden=64, merge=64,
-        embedding=64, attention=96, fine_attention=32, context=64, reversed=False,
+        embedding=64, attention=96, fine_attention=32, context=64, head_hidden=96, reversed=False,
     )  # fmt: skip
     flat = FlatParameters(build_network(wide, Vocabulary(("1", "2", "x"))))
     muon = Muon(flat.trained_places(), flat.master)

@@ -175,6 +175,7 @@ def test_a_run_may_begin_with_weights_that_know_other_symbols(tmp_path: Path) ->
     [
         ("fine_attention", 8, "decoder.fine_attention.proj.weight"),
         ("context", 32, "decoder.context.proj_out.weight"),
+        ("head_hidden", 8, "decoder.head_out.weight"),
     ],
 )
 @pytest.mark.slow

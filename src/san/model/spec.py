@@ -81,6 +81,9 @@ class NetworkConfig:
     context: int = ranged(
         0, 0, 8192, f"width of the context transformer, a multiple of {CONTEXT_HEAD}; 0: none"
     )
+    head_hidden: int = ranged(
+        0, 0, 8192, "width of an MLP from state, context and fine attention to both heads; 0: none"
+    )
     reversed: bool = described(True, "train a second decoder, from child to parent (eq. 12)")
     reversed_memory: bool = described(
         True, "its steps receive their children's states; false: each begins with zeros"
@@ -103,14 +106,17 @@ class NetworkConfig:
             raise SanError(f"network.residual_channels: {channels} are not multiples of 4")
         if self.coverage_kernel % 2 == 0:
             raise SanError(f"network.coverage_kernel: {self.coverage_kernel} is even")
-        if self.fine_attention < 0:
-            raise SanError(f"network.fine_attention: {self.fine_attention} is less than 0")
+        for option in ("fine_attention", "head_hidden"):
+            if (size := getattr(self, option)) < 0:
+                raise SanError(f"network.{option}: {size} is less than 0")
         if self.context < 0 or self.context % CONTEXT_HEAD:
             raise SanError(f"network.context: {self.context} is no multiple of {CONTEXT_HEAD}")
         if self.fine_attention and self.kind != "san":
             raise SanError(f'network.fine_attention: must be 0 with network.kind = "{self.kind}"')
         if self.context and self.kind in ("bttr", "dwap-td"):
             raise SanError(f'network.context: must be 0 with network.kind = "{self.kind}"')
+        if self.head_hidden and self.kind not in ("san", "san-gs"):
+            raise SanError(f'network.head_hidden: must be 0 with network.kind = "{self.kind}"')
         if self.merge % 2 and self.kind in ("dwap", "dwap-td"):
             raise SanError(f"network.merge: {self.merge} is odd, and maxout takes pairs")
         if self.kind == "bttr" and (self.hidden % self.heads or self.hidden % 4):
@@ -137,10 +143,16 @@ class NetworkConfig:
             return self.residual_channels[2]
         return self.block_channels(BLOCKS - 1)[1]
 
+    @property
+    def head_inputs(self) -> int:
+        """Numbers that the heads' MLP reads: state, context, and what the fine attention adds."""
+        return self.hidden + self.features + (self.merge if self.fine_attention else 0)
+
 
 ADDED_OPTIONS = {
     "encoder", "residual_channels", "residual_blocks", "residual_dropout", "reversed_memory",
     "kind", "transformer_layers", "heads", "feedforward", "transformer_dropout",
+    "head_hidden",
 }  # fmt: skip
 """Options that came after the format: where a weights file lacks them, they have their defaults."""
 
@@ -278,6 +290,9 @@ def _decoder(config: NetworkConfig, vocabulary: Vocabulary) -> Iterator[tuple[st
             yield from _linear(f"{name}.fc1", width, CONTEXT_EXPANSION * width)
             yield from _linear(f"{name}.fc2", CONTEXT_EXPANSION * width, width)
         yield from _linear("decoder.context.proj_out", width, features, bias=False)
+    if width := config.head_hidden:
+        yield from _linear("decoder.head_in", config.head_inputs, width)
+        yield from _linear("decoder.head_out", width, merge, bias=False)
 
 
 def _transformer(config: NetworkConfig, vocabulary: Vocabulary) -> Iterator[tuple[str, Shape]]:

@@ -1,4 +1,5 @@
-"""Fine attention and context transformer in the fused training step against their plain twins."""
+"""Fine attention, context transformer and MLP of the heads in the fused training step against
+their plain twins."""
 
 import dataclasses
 
@@ -23,7 +24,7 @@ from tests.model.kernels.test_training_step import (
     norms,
 )
 
-WITH_FINE = dataclasses.replace(SMALL, fine_attention=8)
+WITH_FINE = dataclasses.replace(SMALL, fine_attention=8, head_hidden=12)
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +38,8 @@ def learnt(network: SAN) -> SAN:
     assert network.decoder.fine_attention is not None
     torch.nn.init.normal_(network.decoder.fine_attention.proj.weight)
     torch.nn.init.normal_(network.decoder.fine_attention.query.weight)
+    assert network.decoder.head_out is not None
+    torch.nn.init.normal_(network.decoder.head_out.weight)
     return network
 
 
@@ -83,14 +86,15 @@ def test_fine_attention_is_the_decoder_s() -> None:
 
 
 def test_a_fused_step_is_a_plain_step() -> None:
-    """The whole step, blanks and unused slots in it; thrice, for both begin at zero."""
+    """The whole step, blanks and unused slots in it; thrice, for all three begin at zero."""
     found = []
     for fused in (False, True):
         captured = captured_step(dataclasses.replace(WITH_FINE, context=32), fused)
         assert captured.shape(PLANNED).max_steps == 32
         named = dict(captured.network.named_parameters())
         new = {
-            part: [name for name in named if part in name] for part in ("fine_attention", "context")
+            part: [name for name in named if name.startswith(f"decoder.{part}.")]
+            for part in ("fine_attention", "context", "head_in", "head_out")
         }
         assert all(new.values())
         before = {name: named[name].detach().clone() for names in new.values() for name in names}

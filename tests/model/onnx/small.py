@@ -26,12 +26,13 @@ def write(
     fine: int = 10,
     context: int = 0,
     encoder: EncoderName = "densenet",
+    head_hidden: int = 0,
 ) -> Path:
     """Odd sizes are among them."""
     torch.manual_seed(seed)
     config = NetworkConfig(
         stem=6, growth=5, layers=2, hidden=9, embedding=7, attention=11, coverage_kernel=5, merge=8,
-        fine_attention=fine, context=context,
+        fine_attention=fine, context=context, head_hidden=head_hidden,
     )  # fmt: skip
     config = with_encoder(config, encoder)
     network = SAN(config, Vocabulary(("+", "1", "x", r"\frac", r"\sqrt", r"\sum")))

@@ -1,4 +1,5 @@
-"""A network with fine attention reads without torch as with it, in eight bits nearly so."""
+"""A network with fine attention, and with an MLP before its heads, reads without torch as with it,
+in eight bits nearly so."""
 
 import json
 from pathlib import Path
@@ -47,11 +48,17 @@ def test_trees_are_those_of_torch(
 
 
 @pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize(("fine", "head_hidden"), [(10, 0), (10, 13), (0, 13)])
 def test_numbers_are_those_of_torch(
-    encoder: EncoderName, images: list[NDArray[np.float32]], tmp_path: Path
+    fine: int,
+    head_hidden: int,
+    encoder: EncoderName,
+    images: list[NDArray[np.float32]],
+    tmp_path: Path,
 ) -> None:
     """Several steps of one image, steps of others, and a path that is not empty any more."""
-    path = write(tmp_path / "small.safetensors", 5, encoder=encoder)
+    path = tmp_path / "small.safetensors"
+    write(path, 5, fine=fine, encoder=encoder, head_hidden=head_hidden)
     ours, theirs = OnnxEngine(path, threads=1), TorchEngine(load_weights(path))
     mine, reference = ours.encode(images), theirs.encode(images)
     image = np.array([1, 0, 1, 3, 1])
@@ -65,16 +72,28 @@ def test_numbers_are_those_of_torch(
         hidden, past = np.asarray(there.hidden), np.asarray(there.path)
 
 
-def test_fine_attention_of_zeros_changes_nothing(
-    images: list[NDArray[np.float32]], tmp_path: Path
+@pytest.mark.parametrize(
+    ("option", "head_hidden", "way", "parts"),
+    [
+        ("fine_attention", 0, "fine_attention.proj", {"fine_attention"}),
+        ("head_hidden", 13, "head_out", {"head_in", "head_out"}),
+    ],
+)
+def test_one_of_zeros_changes_nothing(
+    option: str,
+    head_hidden: int,
+    way: str,
+    parts: set[str],
+    images: list[NDArray[np.float32]],
+    tmp_path: Path,
 ) -> None:
-    content = write(tmp_path / "with.safetensors", 1).read_bytes()
+    content = write(tmp_path / "with.safetensors", 1, head_hidden=head_hidden).read_bytes()
     arrays, facts = dict(load(content)), facts_of(content)
     del facts[CHECKSUM]  # the numbers are changed on purpose
-    arrays["decoder.fine_attention.proj.weight"][:] = 0
+    arrays[f"decoder.{way}.weight"][:] = 0
     with_it = OnnxEngine(save(arrays, facts), threads=1)
-    without = {name: a for name, a in arrays.items() if ".fine_attention." not in name}
-    sizes = json.loads(facts["network"]) | {"fine_attention": 0}
+    without = {name: a for name, a in arrays.items() if name.split(".")[1] not in parts}
+    sizes = json.loads(facts["network"]) | {option: 0}
     plain = OnnxEngine(save(without, {**facts, "network": json.dumps(sizes)}), threads=1)
     for mine, other in zip(
         decode(with_it, images, LIMITS), decode(plain, images, LIMITS), strict=True

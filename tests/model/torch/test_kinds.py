@@ -151,8 +151,13 @@ def test_a_beam_is_refused_where_there_is_none(vocabulary: Vocabulary, images: I
         ({"kind": "bttr", "hidden": 20}, r"network\.hidden: 20 is no multiple"),
         ({"kind": "bttr", "context": 32}, r"network\.context: must be 0"),
         ({"kind": "dwap", "fine_attention": 8}, r"network\.fine_attention: must be 0"),
+        ({"kind": "dwap", "head_hidden": 8}, r"network\.head_hidden: must be 0"),
+        ({"kind": "bttr", "head_hidden": 8}, r"network\.head_hidden: must be 0"),
+        ({"kind": "dwap-td", "head_hidden": 8}, r"network\.head_hidden: must be 0"),
+        ({"head_hidden": -1}, r"network\.head_hidden: -1 is less than 0"),
     ],
 )
 def test_sizes_that_no_network_has(changes: dict[str, object], line: str) -> None:
-    with pytest.raises(SanError, match=line):
+    with pytest.raises(SanError, match=line) as caught:
         NetworkConfig(**changes)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)

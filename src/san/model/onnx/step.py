@@ -5,6 +5,8 @@ Linear maps that follow each other, or that read the same thing, are one here:
 - the query and what GRU-beta makes of the state: one matrix;
 - what GRU-beta and both heads make of the context: one matrix;
 - the merge and the heads behind it: nothing stands between them but training's dropout;
+- of the heads' MLP: each part of its first map and what the heads make of the same input, its
+  second map and the heads;
 - the convolution over past attention and the linear map behind it: one convolution.
 """
 
@@ -33,16 +35,23 @@ def step_graph(weights: Weights) -> bytes:
     heads = np.concatenate([tensor("symbol_head.weight"), tensor("relation_head.weight")])
     head_bias = np.concatenate([tensor("symbol_head.bias"), tensor("relation_head.bias")])
     head_bias += heads @ tensor("from_state.bias")
+    # Rows of the MLP stand below those of the heads; without an MLP there are none.
+    mlp, mlp_bias = np.zeros((0, config.head_inputs)), np.zeros(0)
+    if config.head_hidden:
+        mlp, mlp_bias = tensor("head_in.weight"), tensor("head_in.bias")
+    mlp_state, mlp_context, mlp_fine = np.split(mlp, [hidden, hidden + features], axis=1)
+    scored = len(heads) + len(mlp)
     embedding = tensor("embedding.weight")
     table = np.concatenate(
         [
             embedding @ tensor("gru_alpha.weight_ih").T + tensor("gru_alpha.bias_ih"),
             embedding @ (heads @ tensor("from_partner.weight")).T + head_bias,
+            np.tile(mlp_bias, (len(embedding), 1)),
         ],
         axis=1,
     )
     partner = graph.add("Gather", _single(table), "partner")
-    input_gates, from_partner = graph.parts(partner, 3 * hidden, targets + relations)
+    input_gates, from_partner = graph.parts(partner, 3 * hidden, scored)
 
     state_gates = _linear(
         graph, "hidden", tensor("gru_alpha.weight_hh"), tensor("gru_alpha.bias_hh")
@@ -54,17 +63,26 @@ def step_graph(weights: Weights) -> bytes:
     query, state_gates = graph.parts(_linear(graph, state, matrix, bias), attention, 3 * hidden)
     context, attended = _attend(graph, weights, query)
 
-    matrix = np.concatenate([tensor("gru_beta.weight_ih"), heads @ tensor("from_context.weight")])
-    bias = np.concatenate([tensor("gru_beta.bias_ih"), np.zeros(len(heads))])
+    matrix = np.concatenate(
+        [tensor("gru_beta.weight_ih"), heads @ tensor("from_context.weight"), mlp_context]
+    )
+    bias = np.concatenate([tensor("gru_beta.bias_ih"), np.zeros(scored)])
     of_context = _linear(graph, context, matrix, bias)
-    input_gates, from_context = graph.parts(of_context, 3 * hidden, len(heads))
+    input_gates, from_context = graph.parts(of_context, 3 * hidden, scored)
     state = _gru(graph, state, input_gates, state_gates, hidden, "next_hidden")
 
-    from_state = graph.add("MatMul", state, _single(heads @ tensor("from_state.weight")).T)
+    matrix = np.concatenate([heads @ tensor("from_state.weight"), mlp_state])
+    from_state = graph.add("MatMul", state, _single(matrix).T)
     scores = graph.add("Add", graph.add("Add", from_partner, from_context), from_state)
     if config.fine_attention:
         fine = fine_attention(graph, weights, state, attended)
-        scores = graph.add("Add", scores, graph.add("MatMul", fine, _single(heads).T))
+        matrix = np.concatenate([heads, mlp_fine])
+        scores = graph.add("Add", scores, graph.add("MatMul", fine, _single(matrix).T))
+    if config.head_hidden:
+        scores, activations = graph.parts(scores, len(heads), len(mlp))
+        matrix = heads @ tensor("head_out.weight")
+        added = graph.add("MatMul", graph.add("Relu", activations), _single(matrix).T)
+        scores = graph.add("Add", scores, added)
     sizes = np.array([targets, relations], np.int64)
     graph.split("Split", scores, sizes, names=("symbols", "relations"), axis=1)
     return graph.model(

@@ -2,8 +2,13 @@
 
 - A step receives its parent's state and path attention and its partner's embedding, and nothing
   else; so any number of steps, of any number of images, run at once.
-- The same class serves the reversed decoder, which has no relation head, no fine attention and no
-  context transformer; and DWAP, whose steps write tokens: it has no relation head, and maxout.
+- Both heads are linear maps of a sum, in which nothing weighs state, context and fine attention
+  against each other. With `head_hidden` an MLP does (ours; the paper has none): it reads the three
+  side by side, and its output joins the sum. `head_out` begins at zero: a network that is given
+  this part reads as it did before.
+- The same class serves the reversed decoder, which has no relation head, no fine attention, no
+  context transformer and no MLP; and DWAP, whose steps write tokens: it has no relation head, and
+  maxout.
 """
 
 from collections.abc import Callable
@@ -47,6 +52,12 @@ class Decoder(nn.Module):
         self.relation_head = nn.Linear(heads, len(Relation)) if with_relations else None  # W_r
         self.fine_attention = FineAttention(config) if config.fine_attention else None
         self.context = ContextTransformer(config) if config.context else None
+        self.head_in: nn.Linear | None = None
+        self.head_out: nn.Linear | None = None
+        if config.head_hidden:
+            self.head_in = nn.Linear(config.head_inputs, config.head_hidden)
+            self.head_out = nn.Linear(config.head_hidden, config.merge, bias=False)
+            nn.init.zeros_(self.head_out.weight)
         self.coverage = "path" if config.kind == "san" else "all"
         self.head_dropout = config.head_dropout
         self.state_dropout = config.state_dropout
@@ -123,8 +134,13 @@ class Decoder(nn.Module):
     ) -> Tensor:
         """What both heads read: N x merge, or half of it by maxout."""
         merged = self.from_state(state) + self.from_partner(partner) + self.from_context(context)
+        read = [state, context]
         if self.fine_attention is not None and fine is not None:
-            merged = merged + self.fine_attention.proj(fine)
+            projected = self.fine_attention.proj(fine)
+            merged = merged + projected
+            read.append(projected)
+        if self.head_in is not None and self.head_out is not None:
+            merged = merged + self.head_out(functional.relu(self.head_in(torch.cat(read, -1))))
         if self.maxout:
             merged = merged.unflatten(-1, (-1, MAXOUT)).amax(-1)
         return functional.dropout(merged, self.head_dropout, self.training)

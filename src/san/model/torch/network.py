@@ -35,7 +35,7 @@ class SAN(Network):
         super().__init__(config, vocabulary)
         partners, targets = len(self.vocabulary.partners), len(self.vocabulary.targets)
         self.decoder = Decoder(config, partners, targets, config.kind != "dwap")
-        plain = replace(config, fine_attention=0, context=0)
+        plain = replace(config, fine_attention=0, context=0, head_hidden=0)
         if not config.reversed_memory:
             plain = replace(plain, state_dropout=1.0)
         # The losses know only its symbols (eq. 13).

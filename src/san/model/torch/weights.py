@@ -110,7 +110,10 @@ def load_san(path: Path) -> SAN:
     return network
 
 
-OPTIONAL = ("reversed.", "decoder.fine_attention.", "decoder.context.")
+OPTIONAL = (
+    "reversed.", "decoder.fine_attention.", "decoder.context.", "decoder.head_in.",
+    "decoder.head_out.",
+)  # fmt: skip
 BY_PARTNER = ("decoder.embedding.weight",)
 BY_TARGET = tuple(
     f"decoder.{head}_head.{part}" for head in ("symbol", "parent") for part in ("weight", "bias")
@@ -120,8 +123,9 @@ BY_TARGET = tuple(
 def init_from(network: Network, path: Path) -> str:
     """Initialise a network with the weights of a file; the message says how many symbols it knew.
 
-    A reversed decoder is not in the file and stays random. Fine attention, context transformer and
-    the last residual blocks of a stage may be missing, too: what they add begins at zero.
+    A reversed decoder is not in the file and stays random. Fine attention, context transformer, the
+    heads' MLP and the last residual blocks of a stage may be missing, too: what they add begins at
+    zero.
     """
     source = load_weights(path)
     optional = (*OPTIONAL, *_added_blocks(source.config, network.config))
