@@ -93,12 +93,14 @@ step packs/val-photos.npz "$hme/val_photos.zip" "$hme/val_photos.tsv" -- \
     san data pack "$hme/val_photos.zip" --clean -o packs/val-photos.npz
 
 # Formulas as text, without any that is read in a test or in validation.
+excluded=()
+for labels in "$crohme"/{test2014,test2016}.tsv "$hme/test_labels.tsv" $held \
+    "$mlhme/test_lines.tsv" $lines; do
+    excluded+=(--exclude-labels "$labels")
+done
 formulas() { # RESULT OPTION ...
     step "$1" $ink $held $lines "$data/formulas" -- \
-        san ink formulas "$data/formulas" --pack $ink --config "$config" -o "$@" \
-        --exclude-labels "$crohme/test2014.tsv" --exclude-labels "$crohme/test2016.tsv" \
-        --exclude-labels "$hme/test_labels.tsv" --exclude-labels $held \
-        --exclude-labels "$mlhme/test_lines.tsv" --exclude-labels $lines
+        san ink formulas "$data/formulas" --pack $ink --config "$config" -o "$@" "${excluded[@]}"
 }
 formulas packs/formulas.txt
 formulas packs/photo-formulas.txt --only hme100k --max-formulas 0 --drawn
@@ -109,13 +111,25 @@ if grep -q '^print_fonts = "packs/print.npz"' "$config"; then
     step packs/print.npz -- san ink print-fonts -o packs/print.npz
 fi
 
-# The first stage finds the symbols of the photographs, once; the others learn from those as well.
+# The first stage finds the symbols of the photographs; the others learn from those as well.
+extract() { # PHOTOS GLYPHS MASKS WEIGHTS
+    step "$3" and "$2" "$1" $held "$4" -- \
+        san ink extract-glyphs "$1" --weights "$4" --config "$config" -o "$2" --photo-masks "$3"
+}
 train "${stages[0]}"
-step packs/photo-masks.npz and packs/photo-glyphs.npz \
-    $held "$run/${stages[0]}/weights.safetensors" -- \
-    san ink extract-glyphs $photos --weights "$run/${stages[0]}/weights.safetensors" \
-    --config "$config" -o packs/photo-glyphs.npz --photo-masks packs/photo-masks.npz
-for stage in "${stages[@]:1}"; do train "$stage"; done
+extract $photos packs/photo-glyphs.npz packs/photo-masks.npz "$run/${stages[0]}/weights.safetensors"
+for stage in "${stages[@]:1:${#stages[@]}-2}"; do train "$stage"; done
+
+# By the last stage the network can tell the lines of a photograph of several apart.
+all=packs/all-photos.npz
+if grep -q "^photos = \"$all\"" "$config"; then
+    before=$run/${stages[-2]}/weights.safetensors
+    step $all packs/lines.npz $photos "$before" -- \
+        san ink split-lines packs/lines.npz --photos $photos --weights "$before" \
+        --config "$config" -o $all "${excluded[@]}"
+    extract $all packs/all-photo-glyphs.npz packs/all-photo-masks.npz "$before"
+fi
+train "${stages[-1]}"
 
 # What goes with the weights: ranges for eight bits, calibration, rescoring.
 last=$run/${stages[-1]}/weights.safetensors weights=$model/san.safetensors

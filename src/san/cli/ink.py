@@ -1,5 +1,6 @@
 """`san ink`: look at ink, and write some."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,8 @@ from san.config import changed
 from san.data.pack import Pack, write_pack
 from san.data.photo_masks import PhotoMask, write_photo_masks
 from san.data.print_fonts import write_print_fonts
+from san.data.sample import Sample
+from san.decoding.engine import Engine
 from san.errors import SanError
 from san.files import write_file
 from san.grammar import parse
@@ -25,7 +28,8 @@ from san.synth.composer import Composer
 from san.synth.config import ComposerConfig, SynthConfig
 from san.synth.extraction.collect import glyph_rows, masks_without_outliers
 from san.synth.extraction.extract import ExtractedPhoto, extract
-from san.synth.formulas.text import prepare, split
+from san.synth.extraction.lines import split_lines as split_photo
+from san.synth.formulas.text import fingerprint, fingerprints, prepare, split
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
@@ -44,6 +48,12 @@ ConfigFile = Annotated[
 Changes = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Change a value, as of `san train`."),
+]
+NetworkOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--weights", help="The network that finds symbols: weights, or a model's name; else san."
+    ),
 ]
 
 
@@ -156,15 +166,60 @@ def print_fonts(
 
 
 @app.command()
+def split_lines(
+    lines: Annotated[
+        Path,
+        typer.Argument(help="A pack of cleaned photographs of several lines."),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The pack of photographs of one line.")
+    ],
+    exclude_labels: Annotated[
+        list[Path],
+        typer.Option(help="Labels of a test set (id<TAB>LaTeX or a pack); repeatable."),
+    ],
+    photos: Annotated[
+        Path | None, typer.Option(help="A pack of cleaned photographs of one line, to come first.")
+    ] = None,
+    weights: NetworkOption = None,
+    config: ConfigFile = None,
+    changes: Changes = None,
+) -> None:
+    """Take photographs of several lines apart into photographs of one line."""
+    network = find_model(weights or NETWORK)
+    check_outputs([output], [lines, photos, network, config, *exclude_labels])
+    extraction = _synth_config(config, changes).extraction
+    excluded = fingerprints(exclude_labels)
+    several = _cleaned_photos(lines)
+    engine, stride = _network(network)
+    found: list[Sample] = []
+    barred = 0
+    for place in with_progress(range(len(several)), len(several), "taking apart"):
+        tree = several.tree(place)
+        if not engine.vocabulary.knows(tree):
+            continue
+        for line in split_photo(engine, several.image(place), tree, stride, extraction):
+            if fingerprint(line.tree) in excluded:
+                barred += 1
+            else:
+                name = f"{several.ids[place]}-line-{line.number + 1}"
+                found.append(Sample(name, line.tree, image=line.picture))
+    if not found:
+        raise SanError(f"{lines}: no line of these photographs can be told from the others")
+    count = write_pack((*(_samples(_cleaned_photos(photos)) if photos else ()), *found), output)
+    typer.echo(
+        f"{output}: {count:,} photographs of one line, {len(found):,} of them from"
+        f" {len(several):,} of several; {barred:,} labels barred"
+    )
+
+
+@app.command()
 def extract_glyphs(
     photos: Annotated[
         Path, typer.Argument(help="A pack of cleaned photographs (`san data pack --clean`).")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The pack of glyphs.")],
-    weights: Annotated[
-        Path | None,
-        typer.Option(help="The network that finds symbols: weights, or a model's name; else san."),
-    ] = None,
+    weights: NetworkOption = None,
     photo_masks: Annotated[
         Path | None,
         typer.Option(help="And which pixels are which symbol, to recombine the photographs."),
@@ -173,24 +228,17 @@ def extract_glyphs(
     changes: Changes = None,
 ) -> None:
     """Extract the symbols of photographs whose labels are known, to compose formulas with them."""
-    # Where a network is trained there may be no runtime, and no other command needs it.
-    from san.model.onnx.engine import OnnxEngine
-    from san.model.onnx.models import load_models
-    from san.model.spec import STRIDE
-
     network = find_model(weights or NETWORK)
     check_outputs([output, photo_masks], [photos, network, config])
     synth = _synth_config(config, changes)
-    pack = Pack.load(photos)
-    if not pack.is_black_and_white:
-        raise SanError(f"{photos}: these photographs are not cleaned; pack them with --clean")
-    engine = OnnxEngine(load_models(network)).on_one_core()
+    pack = _cleaned_photos(photos)
+    engine, stride = _network(network)
     extracted: dict[str, ExtractedPhoto] = {}
     for place in with_progress(range(len(pack)), len(pack), "extracting"):
         tree = pack.tree(place)
         if engine.vocabulary.knows(tree):
             extracted[pack.ids[place]] = extract(
-                engine, pack.image(place), tree, STRIDE, synth.extraction, synth.bank.root_overreach
+                engine, pack.image(place), tree, stride, synth.extraction, synth.bank.root_overreach
             )
     samples = list(
         glyph_rows(list(extracted), list(extracted.values()), synth.extraction, synth.bank.measure)
@@ -206,6 +254,28 @@ def extract_glyphs(
     )
     if photo_masks:
         _write_masks(pack, extracted, photo_masks, synth)
+
+
+def _cleaned_photos(path: Path) -> Pack:
+    pack = Pack.load(path)
+    if not pack.is_black_and_white:
+        raise SanError(f"{path}: these photographs are not cleaned; pack them with --clean")
+    return pack
+
+
+def _samples(photos: Pack) -> Iterator[Sample]:
+    for place, name in enumerate(photos.ids):
+        yield Sample(name, photos.tree(place), image=photos.image(place))
+
+
+def _network(path: Path) -> tuple[Engine, int]:
+    """The network that walks along true trees, and the pixels of a cell of its features."""
+    # Where a network is trained there may be no runtime, and few commands need it.
+    from san.model.onnx.engine import OnnxEngine
+    from san.model.onnx.models import load_models
+    from san.model.spec import STRIDE
+
+    return OnnxEngine(load_models(path)).on_one_core(), STRIDE
 
 
 def _write_masks(

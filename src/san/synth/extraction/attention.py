@@ -95,7 +95,7 @@ def assign_components(
     count = len(components.stats)
     if not count or not len(attention):
         return [Assignment((), False)] * len(attention)
-    claims = np.stack([_claims(components.labels, symbol, stride, count) for symbol in attention])
+    claims = attention_on_components(components, attention, stride)
     share = claims / np.maximum(claims.sum(axis=0), 1e-9)
     settled = claims
     for _ in range(config.rounds):
@@ -118,8 +118,16 @@ def assign_components(
     return assignments
 
 
+def attention_on_components(
+    components: Components, attention: Floats, stride: int
+) -> NDArray[np.float64]:
+    """Symbols x components: how much of a symbol's attention on ink lies on each component."""
+    count = len(components.stats)
+    return np.stack([_claims(components.labels, symbol, stride, count) for symbol in attention])
+
+
 def _claims(labels: Labels, attention: Floats, stride: int, count: int) -> NDArray[np.float64]:
-    """How much of a symbol's attention on ink lies on each component."""
+    """Those of one symbol."""
     rows, columns = (side * stride for side in attention.shape)
     smooth = cv2.resize(attention, (columns, rows), interpolation=cv2.INTER_LINEAR)
     height, width = labels.shape

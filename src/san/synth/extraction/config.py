@@ -45,5 +45,8 @@ class ExtractionConfig:
     max_components: int = ranged(8, 1, 1000, "of a word or a root that gets a mask")
     min_side: float = ranged(0.15, 0.01, 5, "em: shorter sides are not told apart")
     max_deviations: float = ranged(2.5, 0, 100, "of a symbol's sides from the median of its name")
+    min_line_share: float = ranged(
+        0.7, 0.5, 1, "of all attention on a component: by the symbols of the line that it goes to"
+    )
     min_symbols: int = ranged(3, 1, 1000, "of a photograph: fewer do not show how somebody writes")
     trace: TraceConfig = field(default_factory=TraceConfig)

@@ -66,6 +66,12 @@ def prepare(
     return select(sources, labels, vocabulary, seed, max_formulas, config)
 
 
+def fingerprints(tests: Iterable[Path]) -> frozenset[str]:
+    """Of all labels of some packs or files of labels."""
+    trees = (_tree(label) for path in tests for label in _labels(path))
+    return frozenset(fingerprint(tree) for tree in trees if tree)
+
+
 def select(
     sources: Mapping[str, Iterable[str]],
     excluded: Iterable[str],
