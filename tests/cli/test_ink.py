@@ -13,10 +13,11 @@ from san.data.photo_masks import PhotoMasks
 from san.data.print_fonts import load_print_fonts
 from san.data.sample import Sample
 from san.ink import write_inkml
+from san.ink.strokes import Box
 from san.synth.glyphs.photo_glyphs import rows_of
 from san.synth.printed.fonts import FACES
 from tests.ink.formulas import fraction
-from tests.synth.extraction.drawn import row
+from tests.synth.extraction.drawn import Drawn, drawn, row
 from tests.synth.printed.drawn_font import write_font
 
 pytestmark = pytest.mark.slow
@@ -238,6 +239,57 @@ def test_what_cannot_be_extracted_is_one_line(
         ),
     ):
         assert run(monkeypatch, "ink", "extract-glyphs", *words) == 2
+        shown = capsys.readouterr()
+        assert reason in shown.err
+        assert shown.err.startswith("san: ")
+    assert not (folder / "out.npz").exists()
+
+
+def stacked(*labels: str) -> Drawn:
+    """Rows of our own alphabet, one above the other, without a brace."""
+    placed = []
+    for line, label in enumerate(labels):
+        for place, name in enumerate(label.split()):
+            inset = 10.0 if name in "=-+" else 0.0
+            box = Box(
+                36.0 * place, 64.0 * line + inset, 36.0 * place + 22, 64.0 * line + 30 - inset
+            )
+            placed.append((name, box))
+    return drawn(r"\begin{matrix}" + r" \\ ".join(labels) + r"\end{matrix}", placed)
+
+
+def test_takes_photographs_of_several_lines_apart(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photographs(folder / "photos.npz", ("2 x + 3 = 7",))
+    page = stacked("3 x = 6", "y = 5 - 2")
+    write_pack([Sample("system", page.tree, image=page.picture)], folder / "lines.npz")
+    (folder / "tests.tsv").write_text("a\t3 x = 6\n")
+    words = ("ink", "split-lines", "lines.npz", "-o", "all.npz", "--photos", "photos.npz")
+    assert run(monkeypatch, *words, "--exclude-labels", "photos.npz") == 0
+    assert capsys.readouterr().out.endswith(
+        "all.npz: 3 photographs of one line, 2 of them from 1 of several; 0 labels barred\n"
+    )
+    every = Pack.load(folder / "all.npz")
+    assert list(every.ids) == ["p0", "system-line-1", "system-line-2"]
+    assert list(every.latex) == ["2x+3=7", "3x=6", "y=5-2"]
+    assert np.array_equal(every.image(0), Pack.load(folder / "photos.npz").image(0))
+    assert every.image(1).any()
+    assert every.shape(1)[0] < page.picture.shape[0]
+
+    assert run(monkeypatch, *words, "--exclude-labels", "tests.tsv") == 0
+    assert "1 of them from 1 of several; 1 labels barred" in capsys.readouterr().out
+    assert list(Pack.load(folder / "all.npz").ids) == ["p0", "system-line-2"]
+
+    for more, reason in (
+        (["none.npz"], "none.npz"),
+        (["photos.npz"], "photos.npz: no line of these photographs can be told from the others"),
+        (["lines.npz", "--photos", "bad.inkml"], "bad.inkml"),
+        (["lines.npz", "--exclude-labels", "none.tsv"], "none.tsv"),
+        (["lines.npz", "-o", "lines.npz"], "would overwrite what is read"),
+    ):
+        bad = ["ink", "split-lines", "-o", "out.npz", "--exclude-labels", "tests.tsv", *more]
+        assert run(monkeypatch, *bad) == 2
         shown = capsys.readouterr()
         assert reason in shown.err
         assert shown.err.startswith("san: ")

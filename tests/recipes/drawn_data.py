@@ -56,9 +56,24 @@ photo_formulas = "packs/photo-formulas.txt"
 photos = "packs/photos.npz"
 photo_glyphs = "packs/photo-glyphs.npz"
 photo_masks = "packs/photo-masks.npz"
+line_formulas = "packs/line-formulas.txt"
+line_photos = "packs/lines.npz"
 workers = 1
-shares = { composed = 0.1, varied = 0.1, photo_style = 0.1, photographed = 0.3, plain = 0.4 }
-final_shares = { composed = 0.0, varied = 0.0, photo_style = 0.0, photographed = 0.5, plain = 0.5 }
+[synth.shares]
+composed = 0.1
+varied = 0.1
+photo_style = 0.1
+photographed = 0.3
+plain = 0.3
+lines = 0.1
+[synth.final_shares]
+composed = 0.0
+varied = 0.0
+photo_style = 0.0
+photographed = 0.5
+plain = 0.5
+[synth.extraction]
+min_line_share = 0.5
 [training]
 epochs = 1
 batch_size = 16
@@ -80,8 +95,21 @@ name = "ink"
 photos = ""
 photo_glyphs = ""
 photo_masks = ""
-shares = { composed = 0.0, varied = 0.0, photo_style = 0.0, photographed = 0.0, plain = 1.0 }
-final_shares = { composed = 0.0, varied = 0.0, photo_style = 0.0, photographed = 0.0, plain = 1.0 }
+line_formulas = ""
+line_photos = ""
+[stages.synth.shares]
+composed = 0.0
+varied = 0.0
+photo_style = 0.0
+photographed = 0.0
+plain = 1.0
+lines = 0.0
+[stages.synth.final_shares]
+composed = 0.0
+varied = 0.0
+photo_style = 0.0
+photographed = 0.0
+plain = 1.0
 [stages.training]
 epochs = 3
 seed = 1
@@ -92,6 +120,17 @@ residual_blocks = [1, 2, 2]
 [stages.training]
 learning_rate = 1e-3
 seed = 2
+[[stages]]
+name = "lines"
+like = "all"
+[stages.network]
+head_hidden = 8
+[stages.synth]
+photos = "packs/all-photos.npz"
+photo_glyphs = "packs/all-photo-glyphs.npz"
+photo_masks = "packs/all-photo-masks.npz"
+[stages.training]
+seed = 3
 """
 
 
@@ -154,7 +193,7 @@ def write_archives(folder: Path) -> Path:
     mlhme = folder / "mlhme"
     mlhme.mkdir()
     for part, count in (("train", 12), ("test", 1)):
-        shown = (SHORT * 2)[:count]
+        shown = LEARNT[1::2][:count]
         photos = [
             encoded(photograph(two_lines(label, n), n), "JPEG") for n, label in enumerate(shown)
         ]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from san.data.pack import Pack
 from san.decoding import Calibration
 from san.decoding.confidence import fingerprint
 from san.model.onnx.int8_ranges import load_ranges
@@ -78,6 +79,14 @@ def test_from_archives_to_a_card_in_slices_and_nothing_twice(place: Path) -> Non
     assert done["packs/formulas.txt"] == "is there"
     assert done["runs/tiny/ink/weights.safetensors"].startswith("done in")
     assert listed.keys() == done.keys()
+
+    # Lines of photographs of several are photographs of one line to the last stage.
+    assert "packs/all-photo-masks.npz" in done
+    known = Pack.load(place / "packs/photos.npz").ids
+    learnt = Pack.load(place / "packs/all-photos.npz")
+    assert list(learnt.ids[: len(known)]) == list(known)
+    assert len(learnt) > len(known)
+    assert all("-line-" in name for name in learnt.ids[len(known) :])
 
     model = place / "runs/tiny/model"
     weights = model / "san.safetensors"

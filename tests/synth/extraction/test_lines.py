@@ -95,11 +95,11 @@ def test_an_empty_picture_has_no_lines() -> None:
 
 
 def test_each_symbol_knows_its_line() -> None:
-    tree = parse(r"A=\left\{\begin{matrix}x^{2}&1\\\frac{y}{2}\\3\end{matrix}\right.+B_{1}")
+    tree = parse(r"A=[\begin{matrix}x^{2}&1\\\frac{y}{2}\\3\end{matrix}]+B_{1}")
     names = [visit.symbol.name for visit in tree.walk()]
     assert list(zip(names, line_numbers(tree), strict=True)) == [
-        ("A", BESIDE), ("=", BESIDE), (r"\{", BESIDE), (r"\matrix", NO_INK),
+        ("A", BESIDE), ("=", BESIDE), ("[", BESIDE), (r"\matrix", NO_INK),
         ("x", 0), ("2", 0), ("&", NO_INK), ("1", 0), (r"\\", NO_INK),
         (r"\frac", 1), ("y", 1), ("2", 1), (r"\\", NO_INK), ("3", 2),
-        ("+", BESIDE), ("B", BESIDE), ("1", BESIDE),
+        ("]", BESIDE), ("+", BESIDE), ("B", BESIDE), ("1", BESIDE),
     ]  # fmt: skip
