@@ -52,6 +52,13 @@ def test_a_part_is_held_out_for_validation(tmp_path: Path) -> None:
     assert 2 <= len(held) <= 14
     assert sorted([*train, *held], key=int) == [str(number) for number in range(20)]
     assert "holds out none of 20" in complaint(*pack, "--held-out-share", "0", cwd=tmp_path)
+    assert "holds out all of 20" in complaint(*pack, "--held-out-share", "1", cwd=tmp_path)
+
+
+def test_a_pack_has_the_suffix_of_one(source: Path) -> None:
+    pack = ("data", "pack", source, "-o")
+    assert "try p.npz" in complaint(*pack, "p.txt")
+    assert "try q.npz" in complaint(*pack, "p.npz", "--held-out", "q")
 
 
 def test_show_a_corpus_and_its_pack_alike(source: Path, tmp_path: Path) -> None:

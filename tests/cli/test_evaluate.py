@@ -123,7 +123,9 @@ def test_prints_scores_speed_and_what_was_skipped(done: tuple[Result, Path]) -> 
     result = done[0]
     assert result.exit_code == 0
     assert "ExpRate" in result.stdout
-    assert "3 labels have no prediction" in result.stdout
+    assert "2 labels have no prediction" in result.stdout
+    assert "1 label is no formula and has no prediction, which counts as wrong" in result.stdout
+    assert "compared as text" not in result.stdout
     assert "5 images read in" in result.stdout
     assert "images/s" in result.stdout
     for name in ("broken.inkml: does not open", "absent: labelled", "unclosed: its label"):

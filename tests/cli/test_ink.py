@@ -28,6 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "ink").mkdir()
     (tmp_path / "ink" / "half.inkml").write_bytes(write_inkml(fraction()))
     (tmp_path / "bad.inkml").write_text("<ink><trace>1 2, 3 x</trace></ink>")
+    (tmp_path / "photo.png").write_bytes(b"\x89PNG")
     (tmp_path / "link.png").symlink_to(tmp_path / "ink" / "half.inkml")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -65,6 +66,7 @@ def test_saves_where_told(
         (["bad.inkml"], "bad.inkml: stroke 1: not a point of 2 numbers: '3 x'"),
         (["none.inkml"], "none.inkml: no such file or directory"),
         (["ink"], "ink: is a directory"),
+        (["photo.png"], "photo.png: not InkML"),
         (["ink/half.inkml", "-o", "no/where.png"], "no/where.png: there is no folder no"),
         (["ink/half.inkml", "-o", "picture.xyz"], "not the name of a picture; try picture.png"),
         (["ink/half.inkml", "-o", "picture.fits"], "not the name of a picture; try picture.png"),

@@ -75,6 +75,32 @@ def test_another_file_is_not_gone_on_with(tmp_path: Path, name: str, content: st
     assert path.read_text(encoding="latin-1") == content
 
 
+@pytest.mark.parametrize(("line", "how"), [("a\tx\n", "without"), ("a\tx\t0.9\n", "with")])
+def test_a_table_keeps_its_columns(tmp_path: Path, line: str, how: str) -> None:
+    path = tmp_path / "read.tsv"
+    path.write_text(line)
+    ResultsFile(path, resume=True, confidence=how == "with")
+    with pytest.raises(SanError, match=f"was written {how} --confidence"):
+        ResultsFile(path, resume=True, confidence=how != "with")
+    assert path.read_text() == line
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("read.tsv", "a\tx\nb#1\ty\nb#2\tz\n"),
+        ("read.jsonl", '{"id": "a"}\n{"id": "b", "formulas": []}\n'),
+    ],
+)
+def test_a_page_is_no_single_formula(tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    with ResultsFile(path, resume=True) as file:
+        file.check_single(["a", "c"])
+        with pytest.raises(SanError, match="b stands there with several formulas"):
+            file.check_single(["a", "b"])
+
+
 class FullDisk:
     """A file on a disk with room for ten bytes more."""
 

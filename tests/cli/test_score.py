@@ -95,6 +95,15 @@ def test_several_are_told_of_as_several(tmp_path: Path) -> None:
     assert "2 lines of p.tsv were passed over: p.tsv line 2, p.tsv line 3" in done.stdout
 
 
+def test_only_what_was_read_is_compared(tmp_path: Path) -> None:
+    (tmp_path / "p.tsv").write_text("a\tx\n", "utf-8")
+    (tmp_path / "l.tsv").write_text("a\t\\frac{\nb\t\\frac{\n", "utf-8")
+    done = san("score", "p.tsv", "l.tsv", cwd=tmp_path)
+    assert "1 label is no formula: it was compared as text: a" in done.stdout
+    assert "no formula and has no prediction, which counts as wrong: b" in done.stdout
+    assert "label has no prediction" not in done.stdout
+
+
 def test_an_empty_prediction_is_as_good_as_none(tmp_path: Path) -> None:
     figures = figures_of(tmp_path, "a\t\nb\t\n", "a\tx\nb\t\n")
     assert (figures["le1"], figures["le2"], figures["empty"]) == (50.0, 50.0, 1)

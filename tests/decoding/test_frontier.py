@@ -74,7 +74,8 @@ def one_choice(
     others = [name for name in ranked if name not in (*MARKS, target)][:5]
     known = {name: float(odds[VOCABULARY.number(name)]) for name in (target, *others)}
     opens = likely if target == EXTEND else ()
-    return target, opens, known[target], chances, tuple((name, known[name]) for name in others)
+    possible = tuple((name, known[name]) for name in others if known[name] > 0)
+    return target, opens, known[target], chances, possible
 
 
 def written(reading: Reading) -> list[Written]:

@@ -50,9 +50,8 @@ def test_every_spelling_of_a_drawing_is_one_tree(canonical: str, spelt: str) -> 
 @pytest.mark.parametrize(
     ("spelt", "latex", "typst"),
     [
-        (r"a=b\\c=d", r"\begin{aligned}a&=b\\c&=d\end{aligned}",
-         "mat(delim: #none, a = b; c = d)"),
-        (r"2x\\x=2", r"\begin{gathered}2x\\x=2\end{gathered}", "mat(delim: #none, 2 x; x = 2)"),
+        (r"a=b\\c=d", r"\begin{aligned}a&=b\\c&=d\end{aligned}", r"a &= b \ c &= d"),
+        (r"2x\\x=2", r"\begin{gathered}2x\\x=2\end{gathered}", r"2 x \ x = 2"),
         ("a&b", r"\begin{matrix}a&b\end{matrix}", "mat(delim: #none, a, b)"),
         (r"x_{a\\b}", r"x_{\begin{gathered}a\\b\end{gathered}}", "x_(mat(delim: #none, a; b))"),
         (r"\frac{a&b}{\sqrt[c\\d]{2}}",
@@ -66,7 +65,7 @@ def test_every_spelling_of_a_drawing_is_one_tree(canonical: str, spelt: str) -> 
     ],
 )  # fmt: skip
 def test_rows_and_cells_outside_of_a_grid_are_one(spelt: str, latex: str, typst: str) -> None:
-    """LaTeX has no `&` outside of an alignment, and no other format has a `\\\\`."""
+    """LaTeX has no `&` outside of an alignment."""
     tree = parse(spelt)
     assert to_latex(tree) == latex
     assert to_typst(tree) == typst
@@ -143,6 +142,16 @@ def test_mathml_stretches_fences_to_the_grid_alone() -> None:
     assert "{" not in outer
 
 
+def test_mathml_aligns_lines_at_their_first_relation() -> None:
+    text = to_mathml(parse(LINES), marked=True)
+    (table,) = (part for part in ElementTree.fromstring(text).iter() if part.tag.endswith("mtable"))
+    assert table.get("columnalign") == "right left"
+    cells = [["".join(cell.itertext()) for cell in row] for row in table]
+    assert cells == [["2x", "=4"], ["x", "=2"]]
+    numbers = [part.get("data-symbol") for part in table.iter() if part.get("data-symbol")]
+    assert numbers == ["0", "1", "2", "3", "4", "6", "7", "8"]  # \\ has no ink
+
+
 def test_mathml_centres_cells_of_a_matrix() -> None:
     text = to_mathml(parse(r"\begin{pmatrix}a&b\\c&d\end{pmatrix}^{T}"))
     assert "columnalign" not in text
@@ -157,7 +166,10 @@ def test_mathml_centres_cells_of_a_matrix() -> None:
         (r"\begin{rcases}a,b\\c;\end{rcases}", r"cases(reverse: #true, a\, b, c \;)"),
         (r"\begin{pmatrix}a&b\\c&d\end{pmatrix}^{2}", 'mat(delim: "(", a, b; c, d)^(2)'),
         (r"\begin{vmatrix}a&b\end{vmatrix}", 'mat(delim: "|", a, b)'),
-        (LINES, "mat(delim: #none, 2 x = 4; x = 2)"),
+        (LINES, r"2 x &= 4 \ x &= 2"),
+        (r"=1\\a=2", r"&= 1 \ a &= 2"),
+        (r"a,b\\c", r"a, b \ c"),
+        (rf"y+{LINES}", "y + mat(delim: #none, 2 x &= 4; x &= 2)"),
     ],
 )
 def test_typst(latex: str, typst: str) -> None:

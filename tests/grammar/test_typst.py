@@ -34,6 +34,9 @@ from tests.grammar.trees import expressions
         (r"\boxed{x}", "#box(stroke: 0.5pt, inset: 3pt, $x$)"),
         ("{}^{14}C", '""^(14) C'),
         (r"a/b\#", r"a \/ b \#"),
+        (r"2\surd x", r"2 \√ x"),  # else it is the root of what follows
+        ("[|x|]", "[ | x | ]"),  # `[|` is a bracket of typst's
+        ("⟦x", r"\⟦ x"),
     ],
 )
 def test_constructs(latex: str, typst: str) -> None:

@@ -139,7 +139,8 @@ LONG = b"a" * 10_000
     [
         (b"", "the file is empty"),
         (b" \n", "the file is empty"),
-        (b"x = 1", "not well-formed XML"),
+        (b"x = 1", "not InkML: it does not begin as XML"),
+        (b"\x89PNG\r\n", "not InkML: it does not begin as XML"),
         (FULL[:-20], "not well-formed XML"),
         (b"<ink>\xb7</ink>", "not well-formed XML"),
         (b"<svg/>", "outermost element is <svg>"),

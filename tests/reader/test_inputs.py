@@ -51,6 +51,18 @@ def test_no_source_is_called_as_a_formula_or_a_page_of_another(
     assert [item.id for item in find_inputs(names)[0]] == ids
 
 
+@pytest.mark.parametrize(
+    ("names", "ids"),
+    [
+        (["caf\udce8.png", "caf\udce9.png"], [r"caf\udce8", r"caf\udce9"]),
+        (["a\tb.png", "a\nb.png"], [r"a\tb", r"a\nb"]),
+        (["a\tb.png", r"a\tb.png"], [r"a\tb", r"a\\tb"]),
+    ],
+)
+def test_names_that_cannot_be_printed_are_told_apart(names: list[str], ids: list[str]) -> None:
+    assert [item.id for item in find_inputs(names)[0]] == ids
+
+
 def test_files_and_patterns_each_file_once(folder: Path) -> None:
     inputs, failures = find_inputs(["in/notes.txt", "in/*.png", "in/b.png", "-", "none.png"])
     assert inputs == [
@@ -73,10 +85,11 @@ def test_a_name_with_brackets_is_a_name_first(folder: Path) -> None:
 
 def test_what_is_not_there_is_named(folder: Path) -> None:
     (folder / "in" / "gone.png").symlink_to("nowhere")
-    inputs, failures = find_inputs(["bare", "*.gif", "in", "x" * 5000])
+    inputs, failures = find_inputs(["bare", "*.gif", "in", "x" * 5000, ""])
     assert len(inputs) == 5
     assert [str(failure) for failure in failures] == [
         "bare: no images and no ink in this folder",
         "*.gif: no file fits this pattern",
         "in/gone.png: neither a file nor a folder",
+        "an empty name: no file is named",
     ]

@@ -50,6 +50,7 @@ def test_the_rest_of_a_formula_profits() -> None:
     (reading,) = decode(held, [image])
     assert to_latex(reading.expression) == "12"
     assert reading.steps[0].probability > 0.99
+    assert reading.steps[0].alternatives == ()  # it is nothing else
 
 
 def test_a_name_that_the_network_does_not_have_is_passed_over() -> None:
@@ -85,3 +86,9 @@ def test_what_cannot_be_known_is_refused(name: str, strokes: tuple[int, ...], sa
     ink = compose([("a", Box(0, 30, 40, 70))]).ink
     with pytest.raises(SanError, match=said):
         AnnotatedInk(ink, (KnownSymbol(name, strokes),)).checked()
+
+
+def test_a_stroke_is_known_as_one_symbol() -> None:
+    ink = compose([("a", Box(0, 30, 40, 70))]).ink
+    with pytest.raises(SanError, match="stroke 0 is known as x and as y"):
+        AnnotatedInk(ink, (KnownSymbol("x", (0,)), KnownSymbol("y", (0,)))).checked()

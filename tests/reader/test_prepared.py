@@ -97,8 +97,20 @@ def test_what_is_crossed_out_is_not_drawn_and_keeps_its_numbers() -> None:
     assert prepared.width >= sheet.ink.box.width
 
 
-def test_where_everything_is_crossed_out_all_is_drawn() -> None:
-    a = compose([("a", Box(0, 0, 36, 50))])
-    prepared = prepare_ink(Ink((*a.ink.strokes, zigzag(a.ink.box))))
-    assert prepared.crossed_out == ()
-    assert prepared.stroke_numbers is None
+def test_where_everything_is_crossed_out_what_lies_below_is_drawn() -> None:
+    a = compose([("a", Box(0, 0, 36, 50))]).ink
+    prepared = prepare_ink(Ink((*a.strokes, zigzag(a.box))))
+    (place,) = prepared.crossed_out
+    assert place.strokes == (*range(len(a.strokes)), len(a.strokes))
+    assert prepared.stroke_numbers == tuple(range(len(a.strokes)))
+    assert np.array_equal(prepared.picture, prepare_ink(a).picture)
+    assert prepared.is_all_crossed_out
+    assert not prepare_ink(a).is_all_crossed_out
+
+
+def test_a_drawing_is_told_from_a_photograph() -> None:
+    drawing = 255 - draw(compose([("a", Box(0, 0, 36, 50))]).ink)
+    noise = np.random.default_rng(0).integers(0, 20, drawing.shape)
+    flat, noisy = prepare_image(drawing), prepare_image((drawing * 0.9 + noise).astype(np.uint8))
+    assert (flat.flat_ground, noisy.flat_ground) == (True, False)
+    assert noisy.photographed

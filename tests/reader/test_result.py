@@ -56,6 +56,15 @@ def test_json_has_room_for_what_is_known_of_a_symbol(formula: Formula) -> None:
         assert entry["box"] == pytest.approx(symbol.box, abs=0.01)
 
 
+def test_only_photographs_are_said_to_be_photographs(formula: Formula) -> None:
+    photo = replace(formula.prepared, photographed=True)
+    drawing = replace(photo, flat_ground=True)
+    said = "photographs are misread more often than ink"
+    unsure = replace(formula, confidence=0.6)
+    assert said in replace(unsure, prepared=photo).doubts
+    assert said not in replace(unsure, prepared=drawing).doubts
+
+
 def test_boxes_stand_on_the_symbols(formula: Formula, reader: Recognizer) -> None:
     """The true segmentation is known: in units of the ink, and in pixels of its drawing."""
     truth = [(glyph.label, glyph.box) for glyph in SHEET.glyphs]

@@ -10,7 +10,14 @@ from san.grammar.tree import Relation
 from san.ink import Box
 from san.reader.prepared import Location
 from san.reader.symbols import Symbol
-from san.reader.wording import confidence_words, doubt_note, doubts, side_of, unread_note
+from san.reader.wording import (
+    confidence_words,
+    crossed_out_note,
+    doubt_note,
+    doubts,
+    side_of,
+    unread_note,
+)
 
 READ = [Box(0, 0, 20, 30), Box(30, 0, 50, 30)]
 NO_ATTENTION = np.zeros((1, 1), np.float32)
@@ -65,6 +72,13 @@ def test_parts_of_a_picture_are_no_strokes() -> None:
     assert unread_note(parts, READ, False).startswith("3 parts of the picture were not read")
     assert unread_note(parts, [], False) == "nothing was read of 3 parts of the picture"
     assert unread_note([], READ, False) == ""
+
+
+def test_what_is_crossed_out_is_left_out_or_all_there_is() -> None:
+    place = Location(Box(0, 0, 9, 9), (0, 1, 2))
+    assert crossed_out_note([]) == ""
+    assert crossed_out_note([place]) == "3 strokes are crossed out, and left out"
+    assert crossed_out_note([place], all_of_it=True).startswith("all of it is crossed out")
 
 
 def test_a_side_is_the_farthest() -> None:

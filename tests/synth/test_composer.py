@@ -142,6 +142,7 @@ def test_writes_what_it_is_told_to(composer: Composer) -> None:
         (r"\aleph+x", r"nobody wrote \\aleph"),
         ("{}^{2}x", "nobody wrote a script on nothing"),
         ("", "1 to 150 symbols, not 0"),
+        ("&", "this one has none"),
         ("x^{" * 200 + "x" + "}" * 200, "not 201"),
     ],
 )

@@ -11,6 +11,7 @@ from PIL import Image
 from rich.console import Console
 from rich.progress import track
 
+from san.data.pack import PACK_SUFFIX
 from san.data.sample import DataError, Skip
 from san.errors import reason
 from san.files import whole_file, write_file
@@ -55,6 +56,12 @@ def check_picture(output: Path) -> None:
         raise DataError(f"{output}: not the name of a picture; try {output.stem}.png")
 
 
+def check_pack(output: Path) -> None:
+    """Commands know a pack by its suffix."""
+    if output.suffix.lower() != PACK_SUFFIX:
+        raise DataError(f"{output}: not the name of a pack; try {output.stem}{PACK_SUFFIX}")
+
+
 def save_picture(picture: Image.Image, path: Path) -> None:
     kind = Image.registered_extensions()[path.suffix.strip().lower()]
     with whole_file(path) as partial:
@@ -70,6 +77,8 @@ def account_for(skips: list[Skip], path: Path | None, failure: str = "") -> None
         write_file(path, "".join(f"{skip}\n" for skip in skips))
     counts = Counter(skip.fault for skip in skips).most_common()
     kinds = ", ".join(f"{count:,} {fault.value}" for fault, count in counts)
+    if failure and not skips:
+        raise DataError(failure)
     if failure:
         raise DataError(f"{failure}; skipped {len(skips):,} ({kinds}), the first: {skips[0]}")
     if skips:

@@ -9,6 +9,7 @@ import typer
 from san.cli.console import (
     account_for,
     check_outputs,
+    check_pack,
     check_picture,
     save_picture,
     with_progress,
@@ -55,13 +56,17 @@ def pack(
     """Make one compact file of a corpus, which training loads at once."""
     corpus = open_corpus(source, labels, clean)
     check_outputs((output, skipped, held_out), corpus.origins())
+    for wanted in filter(None, (output, held_out)):
+        check_pack(wanted)
     kept_out: list[Sample] = []
     samples = with_progress(corpus, len(corpus), "packing")
     if held_out is not None:
         samples = without_held_out(samples, held_out_share, seed, kept_out)
     count = write_pack(samples, output)
-    nothing = f"{source}: nothing to pack" if not count else ""
-    account_for(corpus.skipped, skipped, nothing)
+    failure = "" if count else f"{source}: nothing to pack"
+    if kept_out and not count:
+        failure = f"{source}: --held-out-share holds out all of {len(kept_out):,}"
+    account_for(corpus.skipped, skipped, failure)
     if held_out is not None and not kept_out:
         raise DataError(f"{source}: --held-out-share holds out none of {count:,}")
     _say_packed(output, count)

@@ -282,7 +282,8 @@ class _Torch:
 
 def _speed(images: int, seconds: float, device: Device) -> str:
     rate = images / seconds if seconds else 0.0
-    return f"{images:,} images read in {seconds:.1f} s on {device}: {rate:.1f} images/s"
+    noun = "image" if images == 1 else "images"
+    return f"{images:,} {noun} read in {seconds:.1f} s on {device}: {rate:.1f} images/s"
 
 
 def _facts(weights: Path) -> dict[str, str]:

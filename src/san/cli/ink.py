@@ -8,7 +8,7 @@ import numpy as np
 import typer
 from PIL import Image
 
-from san.cli.console import check_outputs, check_picture, save_picture, with_progress
+from san.cli.console import check_outputs, check_pack, check_picture, save_picture, with_progress
 from san.config import changed
 from san.data.pack import Pack, write_pack
 from san.data.photo_masks import PhotoMask, write_photo_masks
@@ -68,8 +68,9 @@ def show(
     """Draw an InkML file as a picture, its symbols in colours with their labels."""
     target = output or Path(file.stem + ".png")
     check_picture(target)
+    sheet = read_inkml(file)  # first: where FILE is a picture, its name is that of the result
     check_outputs([target], [file])
-    save_picture(picture_of(read_inkml(file)), target)
+    save_picture(picture_of(sheet), target)
     typer.echo(target)
 
 
@@ -186,6 +187,7 @@ def split_lines(
     changes: Changes = None,
 ) -> None:
     """Take photographs of several lines apart into photographs of one line."""
+    check_pack(output)
     network = find_model(weights or NETWORK)
     check_outputs([output], [lines, photos, network, config, *exclude_labels])
     extraction = _synth_config(config, changes).extraction
@@ -228,6 +230,7 @@ def extract_glyphs(
     changes: Changes = None,
 ) -> None:
     """Extract the symbols of photographs whose labels are known, to compose formulas with them."""
+    check_pack(output)
     network = find_model(weights or NETWORK)
     check_outputs([output, photo_masks], [photos, network, config])
     synth = _synth_config(config, changes)

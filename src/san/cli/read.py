@@ -172,10 +172,12 @@ def read(
     for failure in failures:
         _print_failure(failure)
     failed = len(failures)
-    with _open(output, resume) as file:
+    with _open(output, resume, confidence) as file:
         if isinstance(file, ResultsFile) and resume:
-            file.drop_unfinished({printable(item.id) for item in inputs})
-            left = [item for item in inputs if not file.has(printable(item.id))]
+            if one:
+                file.check_single([item.id for item in inputs])
+            file.drop_unfinished({item.id for item in inputs})
+            left = [item for item in inputs if not file.has(item.id)]
             typer.echo(f"{len(inputs) - len(left):,} read before: {output}", err=True)
             inputs = left
         with_confidence = confidence or n_best > 1
@@ -267,11 +269,11 @@ def _print(item: "Input", notes: Iterable[str]) -> None:
 
 
 @contextmanager
-def _open(output: Path | None, resume: bool) -> "Iterator[TextIO | ResultsFile]":
+def _open(output: Path | None, resume: bool, confidence: bool) -> "Iterator[TextIO | ResultsFile]":
     if output is None:
         yield sys.stdout
         return
-    with ResultsFile(output, resume) as file:
+    with ResultsFile(output, resume, confidence) as file:
         yield file
 
 
@@ -299,7 +301,7 @@ class _Drawings:
             picture = explain(
                 prepared.picture,
                 formula.reading,
-                printable(name),
+                name,
                 formula.confidence,
                 [prepared.box_to_picture(place.box) for place in formula.unread],
                 formula.notes,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TextIO
 from san.cli.results_file import ResultsFile, formula_id
 from san.errors import printable
 from san.grammar import Expression, to_latex
+from san.grammar.definitions import definitions_for
 from san.grammar.formats import MULTILINE, WRITERS, Format
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class _Lines:
     def _rows(self, item: "Input", result: "Result") -> Iterator[str]:
         lines = lines_of(result, self._aligned)
         for name, line in zip(_ids(item, len(lines)), lines, strict=True):
-            columns = [printable(name), to_latex(line.expression)]
+            columns = [name, to_latex(line.expression)]
             if self._confidence:
                 columns.append(f"{line.confidence:.4f}")
             yield "\t".join(columns)
@@ -145,12 +146,18 @@ class _Document:
     def __init__(self, file: TextIO | ResultsFile, tex: bool, aligned: bool) -> None:
         self._file, self._aligned, self._tex = file, aligned, tex
         self._begin, self._end = (r"\[", r"\]") if tex else ("$$", "$$")
+        self._defined: set[str] = set()
         if tex:
             file.write(TEX_HEAD)
 
     def __call__(self, item: "Input", result: "Result") -> None:
         for line in lines_of(result, self._aligned):
-            self._file.write(f"{self._begin} {to_latex(line.expression)} {self._end}\n\n")
+            latex = to_latex(line.expression)
+            for definition in definitions_for(latex) if self._tex else ():
+                if definition not in self._defined:
+                    self._file.write(f"{definition}\n")
+                    self._defined.add(definition)
+            self._file.write(f"{self._begin} {latex} {self._end}\n\n")
         self._file.flush()
 
     def close(self) -> None:
@@ -159,7 +166,7 @@ class _Document:
 
 
 def json_line(item: "Input", result: "Result") -> str:
-    document = {"id": printable(item.id), "file": printable(str(item.path)), **result.to_dict()}
+    document = {"id": item.id, "file": printable(str(item.path)), **result.to_dict()}
     return json.dumps(document, ensure_ascii=False)
 
 
@@ -195,18 +202,22 @@ class Printer:
         elif self._aligned:
             lines = lines_of(result, aligned=True)
             for name, line in zip(_ids(item, len(lines)), lines, strict=True):
-                self._write(name, *line)
+                self._write(name if self._many else "", line)
         else:
-            for name, formula in numbered(item, result):
+            formulas = numbered(item, result)
+            # On a page nothing else says where the readings of a formula end.
+            several = len(formulas) > 1 and any(formula.alternatives for _, formula in formulas)
+            for name, formula in formulas:
                 for other in (formula, *formula.alternatives):
-                    self._write(name, other.expression, other.confidence)
+                    line = Line(other.expression, other.confidence)
+                    self._write(name if self._many or several else "", line)
 
     def close(self) -> None: ...
 
-    def _write(self, name: str, expression: Expression, confidence: float) -> None:
-        head = [printable(name)] if self._many else []
-        sure = [f"{confidence:.4f}"] if self._confidence else []
-        text = WRITERS[self._form](expression).rstrip("\n")
+    def _write(self, name: str, line: Line) -> None:
+        head = [name] if name else []
+        sure = [f"{line.confidence:.4f}"] if self._confidence else []
+        text = WRITERS[self._form](line.expression).rstrip("\n")
         if self._form not in MULTILINE:
             self._print("\t".join([*head, text, *sure]))  # as in tables: `san score` takes it
         elif head or sure:

@@ -5,6 +5,8 @@
 - To resume is to cut off what a killed run left of a line, and to know which ids are done.
 - In a table a page has a line for each formula, and nothing says which is the last: only what
   follows does. So a page at the end of a table is read again.
+- What is added has the form of what stands there, as far as that can be told: a table its columns,
+  and no formula of its own for a source that stands there as a page.
 """
 
 import json
@@ -42,11 +44,17 @@ def formula_id(source: str, number: int) -> str:
 
 
 class ResultsFile:
-    """Open for writing; with `resume` at the end of what stands there."""
+    """Open for writing; with `resume` at the end of what stands there.
 
-    def __init__(self, path: Path, resume: bool = False) -> None:
+    Args:
+        confidence: Whether a table gets a third column; a resumed one must have it, or not.
+    """
+
+    def __init__(self, path: Path, resume: bool = False, confidence: bool = False) -> None:
         self._path, self._pending = path, ""
+        self._columns = 3 if confidence else 2
         self._done: set[str] = set()  # ids that stand there
+        self._pages: set[str] = set()  # those of them with several formulas
         self._as_json = path.suffix.lower() == ".jsonl"  # one line a source
         self._last_page: _Page | None = None  # with which the file ends
         try:
@@ -80,6 +88,13 @@ class ResultsFile:
     def has(self, id: str) -> bool:
         """Whether a source was read before."""
         return id in self._done or (not self._as_json and formula_id(id, 1) in self._done)
+
+    def check_single(self, wanted: Collection[str]) -> None:
+        """SanError where a source has several formulas already, and is to get one."""
+        for id in self._pages.intersection(wanted):
+            raise SanError(
+                f"{self._path}: {id} stands there with several formulas; resume without --one"
+            )
 
     def drop_unfinished(self, wanted: Collection[str]) -> None:
         """Take back the page at the end, if it is among the sources that are read now."""
@@ -118,18 +133,33 @@ class ResultsFile:
                 id = self._id(line, number)
                 self._done.add(id)
                 page = None if self._as_json else _page_with(page, id, length)
+                if page is not None:
+                    self._pages.add(page.source)
                 length += len(line)
         self._last_page = page
         return length
 
     def _id(self, line: bytes, number: int) -> str:
         try:
-            found = json.loads(line)["id"] if self._as_json else line.decode().split("\t", 1)[0]
-            if isinstance(found, str) and (self._as_json or b"\t" in line):
-                return found
+            if not self._as_json:
+                return self._id_of_row(line.decode())
+            document = json.loads(line)
+            if isinstance(id := document["id"], str):
+                if "formulas" in document:
+                    self._pages.add(id)
+                return id
         except (ValueError, KeyError, TypeError, RecursionError):
             pass
         raise SanError(f"{self._path}: line {number} is no result of san read; name another file")
+
+    def _id_of_row(self, line: str) -> str:
+        id, _, *confidence = line.split("\t")
+        if len(confidence) > 1:
+            raise ValueError(line)
+        if len(confidence) != self._columns - 2:
+            which = "with" if confidence else "without"
+            raise SanError(f"{self._path}: was written {which} --confidence; resume it so")
+        return id
 
     def _refusal(self, error: OSError) -> SanError:
         return SanError(f"{self._path}: {reason(error)}")

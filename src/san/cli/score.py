@@ -46,9 +46,10 @@ def notes_on(report: Report, guesses: Labels) -> list[str]:
     """What a reader of the table should know, a line each."""
     wrong, file = "which counts as wrong", guesses.name
     passed_over = [skip.name for skip in guesses.skipped]
+    missing, no_formulas = set(report.missing), set(report.unparsed_labels)
     remarks = (
         (
-            report.missing,
+            [name for name in report.missing if name not in no_formulas],
             f"label has no prediction, {wrong}",
             f"labels have no prediction, {wrong}",
         ),
@@ -59,7 +60,12 @@ def notes_on(report: Report, guesses: Labels) -> list[str]:
             f"predictions are no formulas, {wrong}",
         ),
         (
-            report.unparsed_labels,
+            [name for name in report.missing if name in no_formulas],
+            f"label is no formula and has no prediction, {wrong}",
+            f"labels are no formulas and have no prediction, {wrong}",
+        ),
+        (
+            [name for name in report.unparsed_labels if name not in missing],
             "label is no formula: it was compared as text",
             "labels are no formulas: they were compared as text",
         ),

@@ -28,6 +28,7 @@ from san.grammar import Expression, parse, to_latex
 from san.ink.draw import Picture, draw
 from san.ink.strokes import Glyph, Ink, box_of
 
+PACK_SUFFIX = ".npz"
 FORMAT, VERSION = "san-pack", 1
 TYPES = {
     "index": "<u1",  # JSON: format, version, ids, latex, labels (of glyphs)
@@ -194,7 +195,7 @@ class Pack:
 
 def is_pack(path: str | Path) -> bool:
     """Whether a file is meant as a pack: by its suffix, or by what it holds."""
-    if Path(path).suffix.lower() == ".npz":
+    if Path(path).suffix.lower() == PACK_SUFFIX:
         return True
     try:
         with open_zip(Path(path)) as archive:

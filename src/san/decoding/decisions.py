@@ -244,8 +244,12 @@ def _best_symbols(probabilities: Doubles) -> Iterator[tuple[list[int], list[floa
 def _alternatives(
     best: tuple[list[int], list[float]], target: int, names: Sequence[str]
 ) -> tuple[tuple[str, float], ...]:
-    """The alternatives of a target."""
-    pairs = [(names[other], likely) for other, likely in zip(*best, strict=True) if other != target]
+    """The alternatives of a target; what cannot be is none."""
+    pairs = [
+        (names[other], likely)
+        for other, likely in zip(*best, strict=True)
+        if other != target and likely > 0
+    ]
     return tuple(pairs[:MAX_ALTERNATIVES])
 
 

@@ -147,14 +147,22 @@ def _have_relations(cells: Expression) -> bool:
     )
 
 
-def with_alignment(cells: Expression) -> Expression:
-    """The lines with an `&` before the first relation sign of each, as `aligned` takes them."""
-    aligned: list[Symbol] = []
+def alignment_places(cells: Expression) -> set[int]:
+    """Where lines are aligned: the place of the first relation sign of each."""
+    places: set[int] = set()
     is_open = True
-    for symbol in cells.symbols:
+    for place, symbol in enumerate(cells.symbols):
         if is_open and symbol.name in RELATIONS:
-            aligned.append(Symbol(CELL))
+            places.add(place)
             is_open = False
-        aligned.append(symbol)
         is_open = is_open or (symbol.name == ROW and not symbol.branches)
+    return places
+
+
+def with_alignment(cells: Expression) -> Expression:
+    """The lines with an `&` where they are aligned, as `aligned` takes them."""
+    places = alignment_places(cells)
+    aligned: list[Symbol] = []
+    for place, symbol in enumerate(cells.symbols):
+        aligned += (Symbol(CELL), symbol) if place in places else (symbol,)
     return Expression(tuple(aligned))

@@ -6,7 +6,8 @@ operator stretches; a limit is an `munderover`.
 
 A grid has its fences in a row of its own, so that they stretch to it and to nothing else; where a
 chain has a grid, so have its other brackets, which stay as small as what they enclose. Lines begin
-below one another, cells of a matrix stand in the middle of their columns.
+below one another, or meet at their relation signs where each has one and no brace is beside them;
+cells of a matrix stand in the middle of their columns.
 
 Marked MathML says of each element which symbol it draws: `data-symbol` is the symbol's number on
 a walk of the tree, as in JSON. The digits of a number then have an element each.
@@ -18,11 +19,15 @@ from xml.sax.saxutils import escape
 from san.grammar.characters import CHARACTERS, character
 from san.grammar.constructs import CELL, LIMIT_OPERATORS, ROW, construct_of
 from san.grammar.fences import FENCES
-from san.grammar.grids import Grid, find_grids, has_cells, is_parting
+from san.grammar.grids import Grid, alignment_places, find_grids, has_cells, is_parting
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
 _PARTINGS = (CELL, ROW)
 _LEFT = ' style="text-align: left"'
+# Without the paddings that part columns: what meets at a relation sign is one line. What stands in
+# a cell is a block to Chromium, which a plain `right` does not move.
+_BEFORE_SIGN = ' style="text-align: right; text-align: -webkit-right; padding-right: 0"'
+_FROM_SIGN = ' style="text-align: left; padding-left: 0"'
 _LINE_ENVIRONMENTS = ("cases", "rcases", "aligned", "gathered")
 _ENCLOSED = "\0"  # stands for pieces that are written elsewhere
 _DIGITS = frozenset("0123456789")
@@ -247,7 +252,7 @@ def _labelled(place: _Place) -> list[_PIECE]:
 def _fenced_grid(places: list[_Place], grid: Grid) -> list[_PIECE]:
     """A grid between its fences; scripts on the closing one stand on all of it."""
     matrix = places[grid.place]
-    table = _grid(matrix, grid.environment in _LINE_ENVIRONMENTS)
+    table = _grid(matrix, grid.environment)
     if grid.first == grid.last:
         return _scripted(matrix, table)
     pieces: list[_PIECE] = ["<mrow>"]
@@ -257,12 +262,16 @@ def _fenced_grid(places: list[_Place], grid: Grid) -> list[_PIECE]:
     return _scripted(places[grid.last], [*pieces, "</mrow>"])
 
 
-def _grid(matrix: _Place, is_lines: bool) -> list[_PIECE]:
+def _grid(matrix: _Place, environment: str) -> list[_PIECE]:
     """Rows part at `\\\\`, cells at `&`; only bare ones part, a script on `&` is drawn with it."""
     cells = matrix.symbol.branch(Relation.INSIDE)
-    left = is_lines and not has_cells(cells)
-    begin = f"<mtd{_LEFT if left else ''}>"
-    align = ' columnalign="left"' if left else ""
+    signs: set[int] = set()  # at which lines are aligned
+    begin, align = "<mtd>", ""
+    if environment == "aligned":
+        signs = alignment_places(cells)
+        begin, align = f"<mtd{_BEFORE_SIGN}>", ' columnalign="right left" columnspacing="0em"'
+    elif environment in _LINE_ENVIRONMENTS and not has_cells(cells):
+        begin, align = f"<mtd{_LEFT}>", ' columnalign="left"'
     pieces: list[_PIECE] = [f"<mtable{align}{matrix.mark}><mtr>{begin}"]
     cell: list[_Place] = []
 
@@ -273,7 +282,10 @@ def _grid(matrix: _Place, is_lines: bool) -> list[_PIECE]:
             cell.clear()
 
     content = matrix.row(Relation.INSIDE)[1]
-    for place in content.places() if isinstance(content, _Chain) else ():
+    for at, place in enumerate(content.places() if isinstance(content, _Chain) else ()):
+        if at in signs:
+            close()
+            pieces.append(f"</mtd><mtd{_FROM_SIGN}>")
         if not is_parting(place.symbol):
             cell.append(place)
             continue

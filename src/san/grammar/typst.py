@@ -3,19 +3,23 @@
 - Typst reads Unicode, so a symbol is its character; only functions have names.
 - Symbols are parted by spaces: letters that touch would be read as a name, signs as an arrow.
 - Fences that match are left to Typst, which stretches them; all others are escaped.
+- Lines that are all of a formula are lines of Typst; elsewhere they are a matrix without fences,
+  whose cells are aligned by the same `&`.
 """
 
 from typing import NamedTuple
+from unicodedata import category
 
 from san.grammar.characters import CHARACTERS, character
 from san.grammar.constructs import CELL, LIMIT_OPERATORS, ROW, construct_of
-from san.grammar.grids import find_grids, rows_of
+from san.grammar.grids import find_grids, rows_of, with_alignment
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
 _A, _B, _SUB, _SUP = Relation.ABOVE, Relation.BELOW, Relation.SUB, Relation.SUP
 _DIGITS, _POINT = frozenset("0123456789"), Symbol(".")
 _OPEN, _CLOSE = frozenset("([{⟨⌊⌈⟮"), frozenset(")]}⟩⌋⌉⟯")
-_ESCAPED = frozenset("_^&#$\"\\/'~")
+_ESCAPED = frozenset("_^&#$\"\\/'~√∛∜")
+_OTHER_FENCES = frozenset("⌜⌝⌞⌟⎰⎱")  # to typst, though not to unicode
 _PARTS = frozenset(",;")  # part the arguments of a function
 _NAMED = frozenset(
     "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf"
@@ -58,6 +62,7 @@ _DELIMITERS = {
     "Vmatrix": '"‖"',
 }
 _CASES = {"cases": "cases(", "rcases": "cases(reverse: #true, "}
+_LINES = ("aligned", "gathered")
 
 
 class _Chain(NamedTuple):
@@ -65,6 +70,7 @@ class _Chain(NamedTuple):
 
     expression: Expression
     argument: bool
+    whole: bool = False  # it is all of the formula
 
 
 _PIECE = str | _Chain
@@ -75,7 +81,7 @@ def to_typst(expression: Expression) -> str:
     if not expression:
         return ""
     text: list[str] = []
-    pending: list[_PIECE] = [_Chain(expression, False)]
+    pending: list[_PIECE] = [_Chain(expression, False, whole=True)]
     while pending:
         piece = pending.pop()
         if isinstance(piece, str):
@@ -98,6 +104,8 @@ def _written(chain: _Chain) -> list[_PIECE]:
             pieces.append(" ")
         if grid := grids.get(place):
             cells = symbols[grid.place].branch(Relation.INSIDE)
+            if chain.whole and len(symbols) == 1 and grid.environment in _LINES:
+                return _lines(cells, grid.environment, argument=False, end=" \\ ")
             base = _grid(cells, grid.environment)
             scripted = symbols[grid.last]
             pieces += _scripts(scripted, base, chain.argument)
@@ -111,6 +119,8 @@ def _written(chain: _Chain) -> list[_PIECE]:
 def _touch(left: Symbol, right: Symbol, fences: set[int]) -> bool:
     """Digits make a number; a fence or a comma stands close to what it belongs to."""
     if left.branches:
+        return False
+    if "|" in (left.name, right.name) and right.name != ",":  # `[|` is another bracket
         return False
     number = left.name in _DIGITS and right.name in _DIGITS
     opens = character(left.name) in _OPEN and bool(fences)
@@ -199,12 +209,29 @@ def _grid(cells: Expression, environment: str) -> list[_PIECE]:
     """A matrix, or lines behind a brace."""
     is_lines = environment in _CASES
     pieces: list[_PIECE] = [_CASES.get(environment) or f"mat(delim: {_DELIMITERS[environment]}, "]
+    if environment in _LINES:
+        return [*pieces, *_lines(cells, environment, argument=True, end="; "), ")"]
     for number, row in enumerate(rows_of(cells)):
         if number:
             pieces.append(", " if is_lines else "; ")
         for place, cell in enumerate(row):
             pieces += (", " if place else "", _Chain(Expression(cell), True))
     return [*pieces, ")"]
+
+
+def _lines(cells: Expression, environment: str, argument: bool, end: str) -> list[_PIECE]:
+    """Lines, aligned at their relation signs where each has one."""
+    pieces: list[_PIECE] = []
+    for number, row in enumerate(
+        rows_of(with_alignment(cells) if environment == "aligned" else cells)
+    ):
+        pieces.append(end if number else "")
+        before, *signs = (_Chain(Expression(cell), argument) for cell in row)
+        if before.expression or not signs:
+            pieces.append(before)
+        for sign in signs:
+            pieces += (" &" if before.expression else "&", sign)
+    return pieces
 
 
 def _leaf(name: str, argument: bool, matched: bool) -> str:
@@ -214,5 +241,5 @@ def _leaf(name: str, argument: bool, matched: bool) -> str:
             return text
         limits = ", limits: #true" if name in LIMIT_OPERATORS and name not in CHARACTERS else ""
         return f'op("{text}"{limits})'
-    fence = (text in _OPEN or text in _CLOSE) and not matched
+    fence = (category(text) in ("Ps", "Pe") or text in _OTHER_FENCES) and not matched
     return f"\\{text}" if fence or text in _ESCAPED or (argument and text in _PARTS) else text

@@ -108,6 +108,8 @@ def _root(content: bytes) -> ET.Element:
     except DefusedXmlException as error:
         raise InkError("a document type or an entity is declared: refused") from error
     except ET.ParseError as error:
+        if not looks_like_inkml(content):
+            raise InkError("not InkML: it does not begin as XML does") from error
         raise InkError(f"not well-formed XML: {error}") from error
     except (LookupError, ValueError) as error:  # an encoding that expat does not know
         raise InkError(f"not readable XML: {brief(str(error))}") from error

@@ -3,7 +3,8 @@
 A file that is named is read, whatever it is called; of a folder and all its folders, the images,
 the documents and the ink are. Each source has an id, its file's stem; where two stems are the same,
 both ids keep their folders, and their suffixes too if they lie in one folder. So they do where one
-is what a formula or a page of the other is called: `page#1.png` beside `page.png`.
+is what a formula or a page of the other is called: `page#1.png` beside `page.png`. What cannot be
+printed is escaped, `caf\\udce8`: replaced by one sign, two names would be one id.
 """
 
 import glob
@@ -32,7 +33,7 @@ FORMULA, PAGE = re.compile(r"#\d+$"), re.compile(r"\.p\d+$")
 class Input(NamedTuple):
     """A file to be read; STDIN for the path stands for standard input."""
 
-    id: str
+    id: str  # of printable characters
     path: Path
     page: int | None = None  # of a file of several
     content: bytes | None = None  # of standard input
@@ -66,14 +67,14 @@ def find_inputs(arguments: Sequence[str]) -> tuple[list[Input], list[Failure]]:
                 failures.append(path)
             else:
                 paths[path] = None
-    ids = {path: _stem(path) for path in paths}
+    ids = {path: _escaped(_stem(path)) for path in paths}
     for longer in (
         lambda path: path.with_suffix("").as_posix(),
         Path.as_posix,
         lambda path: f"{path.as_posix()}#",  # neither has a suffix: now neither ends with a number
     ):
         ambiguous = _ambiguous(ids)
-        ids = {path: longer(path) if id in ambiguous else id for path, id in ids.items()}
+        ids = {path: _escaped(longer(path)) if id in ambiguous else id for path, id in ids.items()}
     return [Input(id, path) for path, id in ids.items()], failures
 
 
@@ -123,8 +124,20 @@ def _stem(path: Path) -> str:
     return "stdin" if str(path) == STDIN else path.stem
 
 
+def _escaped(name: str) -> str:
+    """In print; other names give other texts, so a backslash is escaped as well."""
+    return "".join(
+        letter
+        if letter.isprintable() and letter != "\\"
+        else letter.encode("unicode_escape").decode()
+        for letter in name
+    )
+
+
 def _named_by(argument: str) -> Iterator[Path | Failure]:
-    if os.path.isdir(argument):  # noqa: PTH112 - a Path would raise where a name is too long
+    if not argument:  # a Path would take it for this folder
+        yield Failure("an empty name", "no file is named")
+    elif os.path.isdir(argument):  # noqa: PTH112 - a Path would raise where a name is too long
         yield from _in_folder(Path(argument))
     elif argument == STDIN or os.path.lexists(argument) or not glob.has_magic(argument):
         yield Path(argument)

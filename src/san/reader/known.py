@@ -23,11 +23,18 @@ class AnnotatedInk(NamedTuple):
 
     def checked(self) -> "AnnotatedInk":
         """The same; a SanError where it cannot be."""
+        owners: dict[int, str] = {}
         for name, strokes in self.known:
             if not is_symbol(name):
                 raise SanError(f"{brief(name)!r} is no symbol")
             if not strokes or not 0 <= min(strokes) <= max(strokes) < len(self.ink.strokes):
                 raise SanError(f"{name}: its strokes are not among the ink's")
+            for number in set(strokes):
+                if number in owners:
+                    raise SanError(
+                        f"stroke {number} is known as {owners[number]} and as {name}: name one"
+                    )
+                owners[number] = name
         return self
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import FAR_MARGIN, MARGIN
+from san.images.clean.flat_ground import has_flat_ground
 from san.images.clean.pipeline import Cleaned, clean_with_map
 from san.images.clean.scribbles import without_scribbles
 from san.images.open import Grey
@@ -54,11 +55,18 @@ class PreparedImage:
     view: View = SOURCE  # how the image was turned and set straight before it was cleaned
     stroke_numbers: tuple[int, ...] | None = None  # of ink that is a part of some: theirs there
     others: tuple["OtherView", ...] = ()  # ways in which it may lie instead, the likeliest first
-    crossed_out: tuple[Location, ...] = ()  # what was left out of the picture
+    crossed_out: tuple[Location, ...] = ()  # what was left out of the picture, or all of the ink
     known: tuple[KnownSymbol, ...] = ()  # of ink: what is held fixed when it is read
     thinner: Callable[[], "PreparedImage"] | None = None  # cleaned again, with thinner strokes
     at_own_size: "PreparedImage | None" = None  # the same before its letters were brought to size
     apart: tuple["PreparedImage", ...] = ()  # writing that is not in the picture: small, or faint
+    flat_ground: bool = False  # no camera saw it: a drawing, or print on a screen
+
+    @property
+    def is_all_crossed_out(self) -> bool:
+        """Whether what is drawn of the ink is crossed out as well."""
+        gone = {number for place in self.crossed_out for number in place.strokes or ()}
+        return not gone.isdisjoint(self.stroke_numbers or ())
 
     def to_source(self, box: Box) -> Box:
         """A box of the picture in pixels of the image, or in units of the ink.
@@ -129,7 +137,8 @@ def cleaned_image(grey: Grey, view: View = SOURCE) -> PreparedImage:
     grey = np.ascontiguousarray(grey)
     cleaned = clean_with_map(grey)
     height, width = view.shape or grey.shape
-    bare = PreparedImage(grey, 1.0, 0.0, 0.0, None, width, height, view=view)
+    flat = has_flat_ground(grey)
+    bare = PreparedImage(grey, 1.0, 0.0, 0.0, None, width, height, view=view, flat_ground=flat)
     # A bitmap as the network knows it comes out as it went in.
     return bare if cleaned.picture is grey else of_cleaned(cleaned, bare)
 
@@ -155,13 +164,23 @@ def _of_thinner(clean_again: Callable[[], Cleaned], like: PreparedImage) -> Prep
 
 
 def prepare_ink(ink: Ink) -> PreparedImage:
-    """Ink, drawn as the network knows it, without what is crossed out."""
-    gone = [one.strokes for one in crossed_out(ink)]
-    taken = {number for numbers in gone for number in numbers}
-    numbers = tuple(number for number in range(len(ink.strokes)) if number not in taken)
-    if not taken or not numbers:  # nothing but crossings: they are all that there is
+    """Ink, drawn as the network knows it, without what is crossed out.
+
+    Where that is all of it, only what crosses out is left out: what lies below is all there is to
+    read.
+    """
+    crossings = crossed_out(ink)
+    if not crossings:
         return drawn_ink(ink)
-    places = tuple(Location(box_of([ink.strokes[one] for one in own]), own) for own in gone)
+    every = range(len(ink.strokes))
+    gone = {number for one in crossings for number in one.strokes}
+    if len(gone) == len(every):
+        gone = {one.by for one in crossings}
+    numbers = tuple(number for number in every if number not in gone)
+    places = tuple(
+        Location(box_of([ink.strokes[number] for number in one.strokes]), one.strokes)
+        for one in crossings
+    )
     return replace(
         drawn_ink(Ink(tuple(ink.strokes[number] for number in numbers))),
         width=ink.box.width,

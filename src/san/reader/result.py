@@ -154,7 +154,8 @@ class Formula:
 
     @property
     def crossed_out(self) -> tuple[Location, ...]:
-        """What was left out since it is crossed out, each with what crosses it out."""
+        """What was left out since it is crossed out, each with what crosses it out; where that is
+        all of the ink, it was read without what crosses it out."""
         return self.prepared.crossed_out
 
     @cached_property
@@ -177,7 +178,7 @@ class Formula:
         lines = (
             limit_note(self.reading.cut),
             unread_note(unread, read, of_ink),
-            crossed_out_note(self.crossed_out),
+            crossed_out_note(self.crossed_out, self.prepared.is_all_crossed_out),
             sums_note(self.expression, self.whatever_sums),
         )
         return (*view_notes(self.turned, self.outline is not None), *filter(None, lines))
@@ -187,7 +188,8 @@ class Formula:
         """What is in doubt, where the formula is not sure: at least one thing then."""
         rival = None if self.rival is None else (self.rival.expression, self.rival.confidence)
         about = self.reading, self.confidence, self.symbols
-        return doubts(*about, self.unread, self.prepared.photographed, rival)
+        by_camera = self.prepared.photographed and not self.prepared.flat_ground
+        return doubts(*about, self.unread, by_camera, rival)
 
     def __repr__(self) -> str:
         return f"Formula({self.latex!r}, confidence={self.confidence:.2f})"

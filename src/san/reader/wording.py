@@ -73,10 +73,12 @@ def view_notes(turned: float, on_desk: bool) -> list[str]:
     return notes
 
 
-def crossed_out_note(crossed_out: Sequence[Location]) -> str:
+def crossed_out_note(crossed_out: Sequence[Location], all_of_it: bool = False) -> str:
     """What was left out since it is crossed out; nothing where nothing is."""
     if not crossed_out:
         return ""
+    if all_of_it:
+        return "all of it is crossed out: what lies below was read"
     strokes = {number for place in crossed_out for number in place.strokes or ()}
     count = len(strokes) or len(crossed_out)
     what = _counted(count, "stroke" if strokes else "part of the picture")

@@ -137,7 +137,8 @@ class Result(Reading):
         Annotated[
             list[InkPlace],
             Field(
-                description="What was left out since it is crossed out, and what crosses it out."
+                description="What was left out since it is crossed out, and what crosses it out;"
+                " where all of the ink is, what lies below was read."
             ),
         ]
     ]

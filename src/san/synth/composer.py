@@ -138,6 +138,8 @@ class Composer:
                 f"a formula to compose has 1 to {MAX_ASKED_SYMBOLS} symbols, not {len(tree)}"
             )
         names = _names(tree)
+        if not names:
+            raise SanError("a formula to compose has symbols that are written: this one has none")
         for name in sorted(names - self.bank.by_name.keys()):
             what = name or "a script on nothing"
             raise SanError(f"nobody wrote {what}: the ink at hand does not have it")

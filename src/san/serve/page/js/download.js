@@ -1,6 +1,7 @@
 // The result as a file. Ink goes with its truth: corrections made here can be trained on.
 
 import { inkml } from "./api.js";
+import { DEFINITIONS } from "./definitions.js";
 import { latexOf, markdown } from "./forms.js";
 import { unmarked } from "./mathml.js";
 
@@ -41,9 +42,11 @@ const FILES = {
 };
 
 function standalone(latex) {
+  const words = new Set(latex.match(/\\?[A-Za-z]+|[^\x00-\x7f]/g));
   const lines = [
     "\\documentclass{article}",
     "\\usepackage{amsmath,amssymb}",
+    ...Object.keys(DEFINITIONS).filter((name) => words.has(name)).map((name) => DEFINITIONS[name]),
     "\\begin{document}",
     `\\[ ${latex} \\]`,
     "\\end{document}",

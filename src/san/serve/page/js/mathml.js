@@ -2,9 +2,9 @@
 //
 // - Only elements and attributes of presentation MathML pass: whatever a server sends, no script,
 //   link or style of its own gets into the page.
-// - The frames of `\boxed` and the like are borders. The page's security policy bars style
-//   attributes, in parsed text too: they are parsed under another name, and the few properties
-//   that frames need are set one by one.
+// - The frames of `\boxed` and the like are borders, lines are aligned by their cells' style. The
+//   page's security policy bars style attributes, in parsed text too: they are parsed under another
+//   name, and the few properties that these need are set one by one.
 
 const SPACE = "http://www.w3.org/1998/Math/MathML";
 const ELEMENTS = new Set(
@@ -12,7 +12,7 @@ const ELEMENTS = new Set(
     " mtd").split(" "),
 );
 const ATTRIBUTES = "display data-symbol stretchy accent movablelimits largeop linethickness".split(" ");
-const STYLE = /^(border|padding)(-(top|bottom|radius))?$/;
+const STYLE = /^(border|padding)(-(top|bottom|left|right|radius))?$|^text-align$/;
 
 /** A <math> element, or null where the text is none. */
 export function mathElement(text) {

@@ -279,6 +279,7 @@ export default {
     [/^(\d+) strokes? (?:was|were) not read, .*$/, "{1} Striche nicht gelesen"],
     [/^(\d+) parts? of the picture (?:was|were) not read.*$/, "{1} Teile des Bildes nicht gelesen"],
     [/^(\d+) \w+(?: of the picture)? (?:is|are) crossed out, and left out$/, "{1} durchgestrichen und ausgelassen"],
+    [/^all of it is crossed out: what lies below was read$/, "alles ist durchgestrichen: gelesen ist, was darunter steht"],
     [/^read so that the sum comes out; by the ink alone (.+) may be (.+)$/, "so gelesen, dass die Rechnung aufgeht; nach der Tinte allein eher {2} statt {1}"],
     [/^read so that the sum comes out; by the ink alone .+$/, "so gelesen, dass die Rechnung aufgeht; nach der Tinte allein anders"],
     [/^the limit of steps was reached.*$/, "die Formel ist zu lang und wurde nicht bis zum Ende gelesen"],

@@ -277,6 +277,7 @@ export default {
     [/^(\d+) strokes? (?:was|were) not read, .*$/, "{1} 笔没有识别"],
     [/^(\d+) parts? of the picture (?:was|were) not read.*$/, "图片中有 {1} 处没有识别"],
     [/^(\d+) \w+(?: of the picture)? (?:is|are) crossed out, and left out$/, "{1} 处被划掉，已略去"],
+    [/^all of it is crossed out: what lies below was read$/, "全部被划掉：读出的是其下的内容"],
     [/^read so that the sum comes out; by the ink alone (.+) may be (.+)$/, "按算式成立来识别；仅看墨迹，{1} 更像 {2}"],
     [/^read so that the sum comes out; by the ink alone .+$/, "按算式成立来识别；仅看墨迹则不同"],
     [/^the limit of steps was reached.*$/, "公式太长，没有识别到末尾"],

@@ -1,0 +1,47 @@
+"""How results are printed."""
+
+import io
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from san.cli.results import Printer, writer_of
+from san.grammar import parse
+from san.grammar.formats import Format
+from san.reader.inputs import Input
+
+PHOTO = Input("photo", Path("photo.png"))
+
+
+def reading(latex: str, *others: str) -> Any:
+    alternatives = [reading(other) for other in others]
+    return SimpleNamespace(expression=parse(latex), confidence=0.5, alternatives=alternatives)
+
+
+def printed(*formulas: Any, confidence: bool = False) -> list[str]:
+    file = io.StringIO()
+    page: Any = SimpleNamespace(formulas=formulas)
+    Printer(file, Format.latex, many=False, confidence=confidence)(PHOTO, page)
+    return file.getvalue().splitlines()
+
+
+def test_the_readings_of_a_page_say_which_formula_they_are_of() -> None:
+    page = reading("x", "y"), reading("z", "2")
+    lines = ["photo#1\tx\t0.5000", "photo#1\ty\t0.5000", "photo#2\tz\t0.5000", "photo#2\t2\t0.5000"]
+    assert printed(*page, confidence=True) == lines
+
+
+def test_one_formula_and_lines_of_a_page_are_formulas_alone() -> None:
+    assert printed(reading("x", "y")) == ["x", "y"]
+    assert printed(reading("x"), reading("z")) == ["x", "z"]
+
+
+def test_a_latex_file_defines_what_its_packages_do_not() -> None:
+    file = io.StringIO()
+    page: Any = SimpleNamespace(formulas=[reading(r"a\xlongequal{f}b")] * 2)
+    write = writer_of(file, Path("out.tex"), confidence=False, aligned=False)
+    write(PHOTO, page)
+    write.close()
+    text = file.getvalue()
+    assert text.count(r"\providecommand{\xlongequal}") == 1
+    assert text.index(r"\begin{document}") < text.index(r"\providecommand") < text.index(r"\[")
