@@ -70,7 +70,6 @@ train() { # STAGE
     train_run "$run/$1" san train "$config" -o "$run" --stage "$1" --minutes "$minutes"
 }
 
-copied() { cp "$1" "$2.partial" && mv "$2.partial" "$2"; }
 rescoring() { # a copy of the language model gets the weights of rescoring
     cp "$model/language-model.safetensors" "$model/rescoring.partial" &&
         tool fit_rescoring "$crohme/test2014.bitmaps.zip" "$hme/val_photos.zip" \
@@ -131,9 +130,14 @@ if grep -q "^photos = \"$all\"" "$config"; then
 fi
 train "${stages[-1]}"
 
-# What goes with the weights: ranges for eight bits, calibration, rescoring.
-last=$run/${stages[-1]}/weights.safetensors weights=$model/san.safetensors
-step "$weights" "$last" -- copied "$last" "$weights"
+# The weights: the mean of the last two stages, which reads unknown writers better than either, with
+# batch norms of its own.
+earlier=$run/${stages[-2]}/weights.safetensors later=$run/${stages[-1]}/weights.safetensors
+weights=$model/san.safetensors
+step "$weights" "$earlier" "$later" -- \
+    tool average "$earlier" "$later" --later 0.5 --norms "$config" -o "$weights"
+
+# What goes with them: ranges for eight bits, calibration, rescoring.
 step "$model/san.int8.json" "$weights" $ink -- \
     tool quantise "$weights" $ink --check "$crohme/test2014.bitmaps.zip"
 step "$model/san.calibration.json" and "$model/reliability.svg" \
