@@ -51,6 +51,29 @@ def test_a_sheet_is_found_and_its_edges_are_no_ink(kind: str) -> None:
     assert seen.view.from_source(on_source) == pytest.approx(inside, abs=1e-6)
 
 
+def in_soft_shadow(grey: Grey, share: float, desk_too: bool) -> Grey:
+    """A shadow over the right, that takes so much of the light."""
+    x = np.arange(grey.shape[1])
+    light = 1 - share / (1 + np.exp((450 - x) / 25.0))
+    on_sheet = np.zeros(grey.shape, np.uint8)
+    cv2.fillConvexPoly(on_sheet, CORNERS.astype(np.int32), 1)
+    where = np.ones_like(on_sheet) if desk_too else on_sheet
+    return np.where(where > 0, grey * light, grey).astype(np.uint8)
+
+
+@pytest.mark.parametrize("kind", ["plain", "wood", "cloth"])
+@pytest.mark.parametrize(("share", "desk_too"), [(0.35, False), (0.6, True)])
+def test_a_shadow_on_a_sheet_hides_none_of_it(kind: str, share: float, desk_too: bool) -> None:
+    photo = in_soft_shadow(sheet_on_desk(kind), share, desk_too)
+    corners = find_sheet(photo)
+    assert corners is not None
+    assert corners == pytest.approx(CORNERS, abs=8)
+
+
+def test_a_dark_thing_on_paper_is_no_sheet() -> None:
+    assert find_sheet(255 - sheet_on_desk()) is None
+
+
 def test_the_outline_begins_where_the_sheet_is_turned_to_begin() -> None:
     seen = without_desk(ViewedImage(sheet_on_desk())).quarter_turned(1)
     assert seen.view.outline is not None

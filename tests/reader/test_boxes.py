@@ -1,11 +1,19 @@
 """Boxes: where the symbols of a drawing stand, from where a network might have looked."""
 
+from functools import reduce
+
+import cv2
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
+from san.images.view import ViewedImage
 from san.ink import Box, Ink
 from san.ink.alphabet import compose
-from san.reader.boxes import MAX_PIECES, components_of, locate, strokes_of
+from san.reader.boxes import MAX_PIECES, box_around, components_of, locate, strokes_of
+from san.reader.pages.parts import parts_of_picture
+from san.reader.pages.prepared_page import PreparedPage
+from san.reader.pages.segmentation import Block
 from san.reader.prepared import PreparedImage, prepare_image, prepare_ink
 from san.reader.wording import hull
 from tests.ink.formulas import fraction
@@ -197,3 +205,22 @@ def test_where_nothing_is_read_all_ink_is_left() -> None:
     assert not found.symbols
     assert len(found.unread) == len(fraction().ink.strokes)
     assert found.unread_share == 1
+
+
+def test_boxes_on_a_tilted_image_are_close_around_their_ink() -> None:
+    """Not around the box that they have upright."""
+    seen = ViewedImage(np.zeros((200, 400), np.uint8)).tilted(20)
+    rows, columns = seen.grey.shape
+    picture = np.zeros((rows, columns), np.uint8)
+    cv2.line(picture, (100, 150), (300, 150), 255, 3)
+    image = PreparedImage(picture, 1.0, 0.0, 0.0, None, 400, 200, view=seen.view)
+    points = np.argwhere(picture)[:, ::-1].astype(np.float64)
+    left, top, right, bottom = box_around(image, points)
+    assert right - left == pytest.approx(200 * np.cos(np.radians(20)), abs=4)
+    assert bottom - top == pytest.approx(200 * np.sin(np.radians(20)), abs=4)
+    page = PreparedPage(image, *parts_of_picture(picture))
+    assert page.box_of(page.blocks[0]) == pytest.approx((left, top, right, bottom), abs=8)
+    cv2.circle(picture, (300, 60), 8, 255, 3)  # the corner opposite to it stays empty
+    page = PreparedPage(image, *parts_of_picture(picture))
+    whole = reduce(Block.joined, page.blocks)
+    assert page.box_of(whole).width < image.to_source(whole.box).width - 10

@@ -101,7 +101,10 @@ def test_a_tilted_picture_is_set_straight(reader: Recognizer, degrees: float) ->
     assert read.turned == pytest.approx(-degrees, abs=5)
     there, upright = boxes(read), boxes(reader.read(photograph()))
     middles = source.view.to_source((there[:, :2] + there[:, 2:]) / 2.0)
-    assert middles == pytest.approx((upright[:, :2] + upright[:, 2:]) / 2, abs=12)
+    # Boxes are close around the ink: that of a root, which is an angle, has another middle then.
+    letters = (upright[:, 2:] - upright[:, :2]).min(axis=1) < 100
+    assert letters.sum() == len(upright) - 1
+    assert middles[letters] == pytest.approx((upright[:, :2] + upright[:, 2:])[letters] / 2, abs=12)
 
 
 @pytest.mark.parametrize("degrees", [-13.0, 13.0])

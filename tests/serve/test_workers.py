@@ -52,6 +52,8 @@ class Reader:
         for prepared in images:
             if prepared.text == "bug":
                 raise RuntimeError("a bug")
+            if prepared.text == "end of nothing":
+                raise StopIteration
             try:
                 for _ in range(self.steps.get(prepared.text, 1)):
                     check()
@@ -132,6 +134,17 @@ def test_a_fault_of_ours_before_reading_costs_no_worker() -> None:
         assert await asyncio.wait_for(ask(pool, "x"), 10) == b"<x>"
 
     assert run(main) == [["x"]]
+
+
+def test_a_fault_that_no_future_takes_is_answered_at_once() -> None:
+    """Without an answer the request would wait until its time is over."""
+
+    async def main(pool: WorkerPool, reader: Reader) -> None:
+        with pytest.raises(RuntimeError, match="StopIteration"):
+            await asyncio.wait_for(ask(pool, "end of nothing"), 5)
+        assert await asyncio.wait_for(ask(pool, "x"), 5) == b"<x>"
+
+    assert run(main) == [["end of nothing"], ["x"]]
 
 
 def test_a_full_line_says_when_to_come_again() -> None:

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
 from san.images.clean.other_writing import letters_together
+from san.images.view import SOURCE
 from san.ink import Box
 from san.reader.prepared import Location, PreparedImage
 
@@ -61,6 +62,8 @@ SQUARES_PER_BLOCK = 1_000
 """Squares that are computed together."""
 TOUCH_WEIGHT = 0.4
 """Of the mean attention to the strokes that a stroke touches: it is added to its own."""
+PIXEL_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+"""x and y."""
 
 
 class InkPieces(NamedTuple):
@@ -123,11 +126,25 @@ def locate(
     )
 
 
+def box_around(prepared: PreparedImage, points: NDArray[np.float64]) -> Box:
+    """The box on the source around some points of the picture.
+
+    Of an image that was tilted it is closer than the one around the box that they have upright.
+    """
+    if prepared.view is SOURCE:
+        return prepared.to_source(Box(*points.min(axis=0).tolist(), *points.max(axis=0).tolist()))
+    seen = points / prepared.scale + (prepared.left, prepared.top)
+    ends = (prepared.width or np.inf, prepared.height or np.inf)
+    points = np.clip(prepared.view.to_source(seen), 0.0, ends)
+    return Box(*points.min(axis=0).tolist(), *points.max(axis=0).tolist())
+
+
 def _location(prepared: PreparedImage, pieces: InkPieces, points: NDArray[np.bool_]) -> Location:
-    left, top = pieces.points[points].min(axis=0).tolist()
-    right, bottom = (pieces.points[points].max(axis=0) + pieces.width).tolist()
+    own = pieces.points[points]
+    corners = PIXEL_CORNERS[::2] if prepared.view is SOURCE else PIXEL_CORNERS  # two are enough
+    pixels = np.concatenate([own + corner for corner in pieces.width * corners])
     strokes = None if prepared.ink is None else _numbers(prepared, pieces.piece[points])
-    return Location(prepared.to_source(Box(left, top, right, bottom)), strokes)
+    return Location(box_around(prepared, pixels), strokes)
 
 
 def _unowned(pieces: InkPieces, owners: list[NDArray[np.bool_]]) -> NDArray[np.intp]:

@@ -263,7 +263,8 @@ class Recognizer:
 
         def turned(other: OtherView) -> PreparedImage:
             as_other = page.turned_as(other.prepare())
-            pages.append((as_other, as_other.largest))
+            # A block that is all of the page brings its own other ways, which are of no page here.
+            pages.append((as_other, replace(as_other.largest, others=())))
             return pages[-1][1]
 
         others = [way._replace(prepare=partial(turned, way)) for way in page.whole.others]

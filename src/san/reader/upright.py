@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from san.decoding import Reading
 from san.decoding.engine import Memory
 from san.images.clean.flat_ground import has_flat_ground
-from san.images.clean.pipeline import NoInk
+from san.images.clean.pipeline import NoInk, TooLong
 from san.images.long_line import long_line_tilt
 from san.images.open import Grey
 from san.images.sheet import without_desk
@@ -206,10 +206,14 @@ def _cleaned_along_line(source: ViewedImage) -> CleanedView:
     """The image; where next to nothing is left of it, and a long line is tilted, set straight by
     that: a steep ruling is no ruling to who cleans, and takes all that stands on it along."""
     ways = []
-    with suppress(NoInk):
+    try:
         ways.append(_cleaned(source))
         if ways[0].orientation is None or ways[0].orientation.parts > MAX_PARTS_LOST:
             return ways[0]
+    except TooLong:
+        raise
+    except NoInk:
+        pass
     line = long_line_tilt(source.grey)
     if abs(line) >= MIN_TILT:
         with suppress(NoInk):
@@ -221,8 +225,14 @@ def _cleaned(source: ViewedImage) -> CleanedView:
     """The image, or the same on its side: the way in which cleaning keeps more of it."""
     ways = []
     for seen in (source, source.quarter_turned(1)):
-        with suppress(NoInk):
+        try:
             prepared = cleaned_image(*seen)
+        except TooLong:
+            if seen is source:  # it is so in any way
+                raise
+        except NoInk:
+            pass
+        else:
             found = orientation_of(prepared)
             ways.append(CleanedView(seen, prepared, found))
             if found is None or found.parts == MAX_PARTS or not _is_tall(prepared):

@@ -267,6 +267,8 @@ class WorkerPool:
     def _finish(self, job: Job, outcome: bytes | Exception) -> None:
         if isinstance(outcome, Exception) and is_out_of_memory(outcome):
             outcome = SanError(OUT_OF_MEMORY)
+        if isinstance(outcome, StopIteration):  # which no future takes, and nobody would hear of
+            outcome = RuntimeError(f"{type(outcome).__name__}: {outcome}")
 
         def finish() -> None:
             if job.response.done():

@@ -71,3 +71,13 @@ def test_a_hard_shadow_has_no_contrast_but_ink_within_it() -> None:
     exact = contrast(light, closed_paper)
     assert exact[150:190, 51:53].mean() > 0.5
     assert (exact[~ink] > 0.1).mean() < 0.25 * (contrast(light)[~ink] > 0.1).mean()
+
+
+def test_a_sheet_on_an_even_desk_is_no_light_ink() -> None:
+    desk = np.full((400, 560), 90, np.uint8)
+    desk[60:-60, 120:-120] = 220
+    desk[150:200, 200:204] = desk[150:200, 240:244] = desk[174:178, 200:244] = 40
+    assert not is_dark_paper(desk)
+    ink = np.full((400, 560), 90, np.uint8)
+    ink[150:200, 200:204] = ink[150:200, 240:244] = ink[174:178, 200:244] = 220
+    assert is_dark_paper(ink)

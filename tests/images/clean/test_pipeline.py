@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from san.files import Files
 from san.images.bitmap import FAR_MARGIN, MARGIN, MAX_SIDE, NIB, Grey, extent
-from san.images.clean.pipeline import NoInk, clean, clean_with_map
+from san.images.clean.pipeline import NoInk, TooLong, clean, clean_with_map
 from san.images.open import ImageError, open_image
 from san.ink import Box
 from san.ink.alphabet import sheet_of, write
 from san.ink.draw import Pen, draw, scale_of
 from san.reader.prepared import prepare_image
+from san.reader.upright import prepare_upright
 from san.synth.photo.paper import PaperPage, Ruling, random_page
 from tests.images.photographs import formula, grey_photograph, likeness, two_symbols
 from tests.ink.formulas import fraction, quadratic
@@ -298,3 +299,17 @@ def test_odd_pictures_take_no_longer_than_some_pages(make: Callable[[], Grey]) -
     page = grey_photograph(np.pad(formula(), 150), PaperPage(ruling=Ruling.SQUARED, zoom=2.0))
     seconds_of_cleaning(page)  # what is set up once
     assert seconds_of_cleaning(make()) < 20 * seconds_of_cleaning(page)
+
+
+@pytest.mark.parametrize(("side", "count"), [("wide", 30), ("tall", 100)])
+def test_a_strip_too_long_for_its_writing_is_refused_by_name(side: str, count: int) -> None:
+    letters = np.full((80, 240), 255, np.uint8)
+    cv2.putText(letters, "x+y", (20, 50), cv2.FONT_HERSHEY_SIMPLEX, 1.0, 20, 3)
+    strip = np.hstack([letters] * count) if side == "wide" else np.vstack([letters] * count)
+    with pytest.raises(TooLong, match=f"too {side} for writing so small: cut it into pieces"):
+        clean(strip)
+    if side == "tall":  # and so it is for who turns pictures
+        with pytest.raises(TooLong, match="cut it into pieces"):
+            prepare_upright(strip)
+    part = strip[: 80 * 20, : 240 * 5]
+    assert clean(part).any()

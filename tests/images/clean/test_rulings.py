@@ -1,3 +1,4 @@
+import cv2
 import numpy as np
 import pytest
 
@@ -102,3 +103,19 @@ def test_a_line_can_be_moved_with_the_picture() -> None:
     larger = np.repeat(np.repeat(page()[20:, 10:], 2, axis=0), 2, axis=1)
     row = int(moved.across[50])
     assert remove_lines(larger, [moved])[0][row - 1 : row + 2].max() < 0.1
+
+
+def test_letters_among_dense_squares_stay_whole() -> None:
+    """In a picture made small most of a letter is near to a crossing."""
+    rng = np.random.default_rng(0)
+    sheet = rng.normal(0, 0.005, (HEIGHT, WIDTH)).astype(np.float32)
+    for start in range(5, HEIGHT, 10):
+        sheet[start] += 0.07
+    for start in range(5, WIDTH, 10):
+        sheet[:, start] += 0.07
+    ink = np.zeros((HEIGHT, WIDTH), np.float32)
+    for left in range(30, WIDTH - 30, 27):
+        cv2.ellipse(ink, (left, 100), (5, 8), 20, 0, 360, 0.4, 2)
+    bare = remove_lines(sheet + ink, list(find_rulings(sheet)))[0]
+    assert (bare[ink > 0] > 0.2).mean() > 0.97
+    assert bare[ink == 0].max() < 0.2

@@ -17,7 +17,7 @@ from san.images.clean.components import BITMAP_MEAN_HEIGHT, find_components, mea
 from san.images.view import View
 from san.ink import Box, Ink, Pen, draw
 from san.reader import Formula, Recognizer
-from san.reader.pages.page import MAX_BLOCKS, PROSE, TOO_MANY, read_page
+from san.reader.pages.page import FRAME, MAX_BLOCKS, PROSE, TOO_MANY, Found, read_page
 from san.reader.pages.parts import parts_of_picture
 from san.reader.pages.prepared_page import (
     ENLARGING_POWER,
@@ -222,6 +222,18 @@ def test_a_page_that_lies_otherwise_than_it_seemed_is_parted_as_it_lies(reader: 
     assert [one.latex for one in reader.read_prepared_page(page)] == ["x+1=2", "3a-5b=7"]
 
 
+@pytest.mark.slow
+def test_a_page_in_doubt_has_no_ways_but_those_of_the_page(reader: Recognizer) -> None:
+    """It is looked at as one block, which brings the ways of all of it along."""
+    page = page_of_image(scan("x+1=2", "3a-5b=7"))
+    again = OtherView(5.0, lambda: replace(page.whole, picture=page.whole.picture.copy()))
+    whole = replace(page.whole, others=(again,))
+    in_doubt = PreparedPage(whole, page.parts, page.part_of, page.grey)
+    first, second = page.blocks
+    in_doubt.__dict__["blocks"] = [first, replace(second, boundary=0.5)]
+    assert [one.latex for one in reader.read_prepared_page(in_doubt)] == ["x+1=2", "3a-5b=7"]
+
+
 @pytest.mark.parametrize(("boundary", "joined"), [(0.5, True), (1.0, False)])
 def test_how_a_page_lies_is_told_by_all_that_may_be_one_formula(
     boundary: float, joined: bool
@@ -246,3 +258,24 @@ def test_a_page_that_is_looked_at_otherwise_can_be_given_up(reader: Recognizer) 
     doubtful = replace(page, whole=replace(page.whole, others=ways))
     with pytest.raises(GivenUpError):
         reader._upright_page(doubtful, check)
+
+
+def test_a_frame_around_formulas_is_left_out_and_said_to_be() -> None:
+    ink = lines_of("x+1=2", "3a-5b=7", "2a-b=1", "b=4", gap=2)
+    left, top, right, bottom = ink.box
+    corner = [(left - 60, top - 40), (left - 60, bottom + 60), (right + 80, bottom + 60)]
+    framed = Ink.of([*ink.strokes, np.array(corner)])
+    read = read_page(page_of_ink(framed), sure)
+    assert len(read) == 4
+    assert [block.reason for block in read.left_out] == [FRAME]
+    assert read.notes == ["1 block is left out (a frame, or a sheet's edge)"]
+
+
+def test_a_frame_that_was_cleaned_by_itself_is_none_of_the_formulas() -> None:
+    """Writing in it was small beside it, and is cleaned apart."""
+    inner = [Box(100, 100, 300, 140), Box(100, 200, 300, 240)]
+    frame = Found(sure([0])[0], Box(50, 50, 400, 300), 1)
+    assert frame.is_frame([frame.box, *inner])
+    assert not frame.is_frame([frame.box, inner[0]])  # an exponent may be another's
+    assert not frame._replace(parts=12).is_frame([frame.box, *inner])
+    assert not frame.is_frame([frame.box, *inner, Box(50, 400, 900, 900)])

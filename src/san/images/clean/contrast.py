@@ -26,6 +26,8 @@ PAPER_SIDE = 400
 """The longer side at which the paper is looked for."""
 MAX_EVEN_GREYS = 8
 """Grey levels: where a picture's edge varies by no more, as on a screen, all of it is paper."""
+MIN_SHEET_SHARE = 0.1
+"""Of a picture: bright paper that lies on a dark desk, and is no ink."""
 NARROW_WINDOW = 31
 """Pixels of the narrow window that tells ink from paper."""
 SPECKLE_WINDOW = 5
@@ -68,10 +70,19 @@ def is_dark_paper(grey: Grey) -> bool:
     """Whether the ink is lighter than what it is written on."""
     small = _reduced(grey).astype(np.float32)
     around = np.concatenate([small[0], small[-1], small[:, 0], small[:, -1]])
-    if around.max() - around.min() <= MAX_EVEN_GREYS:
+    if around.max() - around.min() <= MAX_EVEN_GREYS and not _has_sheet(small, around):
         return float(around.mean()) < float(small.mean())
     wide = max(min(small.shape) // 3, 15)
     return _skewness(small, wide) + _skewness(small, min(wide, NARROW_WINDOW)) > 0
+
+
+def _has_sheet(small: Contrast, around: Contrast) -> bool:
+    """Whether something that is no stroke, large and bright, lies on what is seen around it."""
+    if float(around.mean()) >= float(small.mean()):
+        return False
+    window = np.ones((NARROW_WINDOW, NARROW_WINDOW), np.uint8)
+    bright = (small > float(around.max()) + MAX_EVEN_GREYS).astype(np.uint8)
+    return bool(cv2.morphologyEx(bright, cv2.MORPH_OPEN, window).mean() > MIN_SHEET_SHARE)
 
 
 def _skewness(small: Contrast, window: int) -> float:

@@ -56,6 +56,7 @@ from san.images.clean.contrast import (
 )
 from san.images.clean.empty_page import is_empty_page, is_full_of_ink
 from san.images.clean.flat_ground import FLAT_EDGE_LEVEL, has_flat_ground
+from san.images.clean.ground_edges import without_ground_edges
 from san.images.clean.other_writing import (
     MIN_FAINT_CONTRAST,
     has_letters,
@@ -92,6 +93,11 @@ MIN_INK_TO_RULING_CONTRAST = 0.7
 """Of the rulings' contrast: ink has more."""
 THIN_EDGE_LEVEL = 0.64
 """Of the ink's contrast: where strokes end that are to be thinner."""
+MIN_STRIP_RATIO, MIN_STRIP_PARTS = 12, 40
+"""Of sides, and connected pieces: a long strip full of writing."""
+MIN_WIDE_SIZE, MIN_TALL_SIZE = 0.35, 0.18
+"""Of the size that writing should have: what is left of it in a strip that is still read. Lines one
+below the other are cleaned again, each by itself."""
 MAX_INK_SIDE = MAX_SIDE - MARGIN - FAR_MARGIN - 2 * NIB
 
 
@@ -100,6 +106,13 @@ class NoInk(ImageError):  # noqa: N818 - what people are told, and not a fault o
 
     def __init__(self) -> None:
         super().__init__("no ink found")
+
+
+class TooLong(NoInk):
+    """Writing that is far too small where all of such a strip is one picture."""
+
+    def __init__(self, side: str) -> None:
+        ImageError.__init__(self, f"too {side} for writing so small: cut it into pieces")
 
 
 class Attempt(NamedTuple):
@@ -174,13 +187,17 @@ def clean_with_map(grey: Grey) -> Cleaned:
     if is_dark_paper(grey):
         grey, first = 255 - evenly_lit(grey), BOARD_ATTEMPT
     for attempt in (first, *ATTEMPTS[1:]):
-        with suppress(NoInk):
+        try:
             chosen = attempt._replace(edge_level=edge_level)
             whole = _first_pass(grey, chosen)
             found = _second_pass(grey, chosen, whole)
             apart = _apart(grey, chosen, whole, found) if attempt is first else ()
             thin = attempt._replace(edge_level=THIN_EDGE_LEVEL)
             return found._replace(thinner=partial(_cleaned, grey, thin), apart=apart)
+        except TooLong:  # which it is in any way
+            raise
+        except NoInk:
+            continue
     raise NoInk
 
 
@@ -211,8 +228,11 @@ def _second_pass(grey: Grey, attempt: Attempt, first: FirstPass) -> Cleaned:
     box = _around(mask, factor, grey.shape)
     lines = lines.moved(1 / factor, 0, 0)
     part = grey[box.top : box.bottom, box.left : box.right]
-    for _ in range(MAX_PASSES):
-        correction = scale_of(find_components(mask).stats, stroke_width(mask))
+    for number in range(MAX_PASSES):
+        components = find_components(mask).stats
+        correction = scale_of(components, stroke_width(mask))
+        if not number:  # later it is so small that little is left to tell its size by
+            _check_length(part.shape, len(components), factor * correction)
         factor = min(factor * correction, MAX_SCALE, MAX_INK_SIDE / max(part.shape))
         known = lines.moved(factor, box.left, box.top)
         mask, new_lines, *_ = _find_ink(resized(part, factor), attempt, known)
@@ -221,6 +241,16 @@ def _second_pass(grey: Grey, attempt: Attempt, first: FirstPass) -> Cleaned:
         if 1 / CLOSE_SCALE < correction < CLOSE_SCALE:
             break
     return _with_margins(mask, factor, box)
+
+
+def _check_length(shape: tuple[int, ...], parts: int, wanted: float) -> None:
+    """Raises TooLong where a strip with much writing cannot be nearly as large as is `wanted`."""
+    height, width = shape
+    if parts < MIN_STRIP_PARTS or max(shape) < MIN_STRIP_RATIO * min(shape):
+        return
+    share = MAX_INK_SIDE / max(shape) / wanted
+    if share < (MIN_WIDE_SIZE if width > height else MIN_TALL_SIZE):
+        raise TooLong("wide" if width > height else "tall")
 
 
 def _apart(grey: Grey, attempt: Attempt, first: FirstPass, main: Cleaned) -> tuple[Cleaned, ...]:
@@ -296,6 +326,7 @@ def _find_ink(grey: Grey, attempt: Attempt, known: Lines | None = None) -> Found
     ink = without_strays(
         ink, difference, removed, threshold.level, _bare_ruling_contrast(page, removed, ink), bars
     )
+    ink = without_ground_edges(ink, grey)
     if not has_strokes(ink):
         raise NoInk
     return FoundInk(ink, lines, page, difference, removed, threshold)

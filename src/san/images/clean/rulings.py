@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Mask
-from san.images.clean.contrast import Contrast
+from san.images.clean.contrast import Contrast, ruling_contrast
 
 Floats = NDArray[np.floating]
 
@@ -48,6 +48,9 @@ MAX_BEND_SHARE = 0.02
 """Of the length: how far a ruling's middle may lie off the straight line."""
 MIN_INK_TO_LINE_CONTRAST = 1.35
 """Times as dark as the line: that is ink."""
+LINE_PERCENTILE = 75
+"""Of the pixels of lines, which are paler at their edges, so many in a hundred are paler than their
+middles."""
 MIN_STROKE_PIXELS = 11
 """Pixels: strokes are longer than the spot where two lines meet."""
 NOISE_SAMPLE_STEP = 3
@@ -100,14 +103,19 @@ def remove_lines(difference: Contrast, lines: Iterable[Line]) -> tuple[Contrast,
         at = np.arange(turned[0].shape[1]) + 0.5
         _remove_line(*turned, np.interp(at, line.along, line.across) - 0.5)
     if all(mask.any() for mask in where):
-        _remove_crossings(removed, *where)
+        both = sum(ruling_contrast(difference, mask, LINE_PERCENTILE) for mask in where)
+        _remove_crossings(removed, *where, both)
     return removed, where[0] | where[1]
 
 
-def _remove_crossings(removed: Contrast, level: Mask, upright: Mask) -> None:
-    """Two lines together are darker than either. What stays is what some stroke runs through."""
+def _remove_crossings(removed: Contrast, level: Mask, upright: Mask, both: float) -> None:
+    """Two lines together are darker than either: as dark as `both`. What stays is ink, which is
+    darker still, and what some stroke runs through."""
     square = np.ones((3, 3), np.uint8)
     cross = (cv2.dilate(level, square) > 0) & (cv2.dilate(upright, square) > 0)
+    # Where lines lie close, as in a picture made small, most of a letter is near to a crossing, and
+    # none of its strokes is long.
+    cross &= removed <= MIN_INK_TO_LINE_CONTRAST * both + 0.02
     slant = np.eye(MIN_STROKE_PIXELS, dtype=np.uint8)
     strokes = np.full(removed.shape, -1, np.float32)
     for shape in (slant[:1] + 1, slant[:, :1] + 1, slant, slant[::-1]):

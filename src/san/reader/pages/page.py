@@ -1,6 +1,6 @@
 """The result of reading a page: its formulas in reading order, and what was left out."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,15 +13,19 @@ from san.reader.pages.order import place_among
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.prose import is_prose
 from san.reader.pages.reading import Read, read_blocks
+from san.reader.pages.segmentation import MIN_FRAME_SHARE, MIN_FRAMED
 from san.reader.result import Formula
 from san.reader.serialise import SourceInfo, plain_numbers
-from san.reader.wording import may_be_no_formula
+from san.reader.wording import hull, may_be_no_formula
 
 FORMAT, VERSION = "san-page", 1
 MAX_BLOCKS = 200
 """Of a page that are read: nobody writes as many."""
 PROSE, TOO_MANY, TOO_SMALL = "prose", f"more than {MAX_BLOCKS} blocks", "too small or too faint"
+FRAME = "a frame, or a sheet's edge"
 """Why blocks are left out."""
+MAX_FRAME_PARTS = 4
+"""Of a block that goes around others: a frame has four sides."""
 
 
 class Found(NamedTuple):
@@ -29,6 +33,17 @@ class Found(NamedTuple):
 
     formula: Formula
     box: Box  # pixels of the image, or units of the ink
+    parts: int  # strokes, or connected parts of the picture
+
+    def is_frame(self, boxes: Sequence[Box]) -> bool:
+        """Whether it is some lines that go around others, read as symbols."""
+        inner = [box for box in boxes if box != self.box and hull([box, self.box]) == self.box]
+        page = hull(boxes)
+        large = (
+            self.box.width >= MIN_FRAME_SHARE * page.width
+            and self.box.height >= MIN_FRAME_SHARE * page.height
+        )
+        return large and self.parts <= MAX_FRAME_PARTS and len(inner) >= MIN_FRAMED
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +130,9 @@ class Page:
 def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
     """The formulas of a page; `read` reads pictures of single ones."""
     read_ones, beyond = read_blocks(page, read, MAX_BLOCKS)
-    found = [Found(formula, page.box_of(block)) for block, formula in read_ones]
+    found = [Found(formula, page.box_of(block), len(block.members)) for block, formula in read_ones]
     left_out = [LeftOut(page.box_of(block), TOO_MANY) for block in beyond]
+    left_out += [LeftOut(page.box_of(block), FRAME) for block in page.frames]
     upright = page.whole.box_to_picture  # a page may have been handed in upside down
     for one in page.apart:
         more, too_many = read_blocks(one, read, max(MAX_BLOCKS - len(found), 1))
@@ -128,11 +144,16 @@ def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
                 left_out.append(LeftOut(box, TOO_SMALL))
             else:
                 place = place_among([upright(other.box) for other in found], upright(box))
-                found.insert(place, Found(formula, box))
+                found.insert(place, Found(formula, box, len(block.members)))
     # A single one is read, whatever it is, as before there were pages.
-    prose = [len(found) > 1 and is_prose(one.formula.expression) for one in found]
-    both = [*zip(found, prose, strict=True)]
-    left_out = [*(LeftOut(one.box, PROSE) for one, is_text in both if is_text), *left_out]
-    kept = [one for one, is_text in both if not is_text]
-    formulas, boxes = zip(*kept, strict=True) if kept else ((), ())
-    return Page(tuple(formulas), tuple(boxes), tuple(left_out), page, name)
+    places = [one.box for one in found]
+    kept = []
+    for each in found:
+        if each.is_frame(places):
+            left_out.append(LeftOut(each.box, FRAME))
+        elif len(found) > 1 and is_prose(each.formula.expression):
+            left_out.append(LeftOut(each.box, PROSE))
+        else:
+            kept.append(each)
+    formulas = tuple(each.formula for each in kept)
+    return Page(formulas, tuple(each.box for each in kept), tuple(left_out), page, name)

@@ -53,6 +53,15 @@ class Parts:
     def letter(self) -> float:
         return letter_height(self.boxes)
 
+    def corners(self, chosen: Indices) -> NDArray[np.float64]:
+        """(n, 2): the corners of some parts' extents, column by column: no ink is outside them."""
+        part, place = np.nonzero(np.isfinite(self.tops[chosen]))
+        boxes, first = self.boxes[chosen][part], self.left + self.column * place
+        left, right = np.maximum(first, boxes[:, 0]), np.minimum(first + self.column, boxes[:, 2])
+        top, bottom = self.tops[chosen][part, place], self.bottoms[chosen][part, place]
+        sides = [(x, y) for x in (left, right) for y in (top, bottom)]
+        return np.concatenate([np.stack(both, axis=1) for both in sides]).astype(np.float64)
+
 
 def letter_height(boxes: Floats) -> float:
     """Mean height of the parts that may be letters: bars and dots are lower."""

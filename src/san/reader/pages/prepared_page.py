@@ -21,8 +21,15 @@ from san.images.clean.pipeline import NoInk, clean_with_map
 from san.images.clean.scribbles import without_scribbles
 from san.images.view import ViewedImage
 from san.ink import Box, Ink
+from san.reader.boxes import box_around
 from san.reader.pages.parts import Parts, parts_of_ink, parts_of_picture
-from san.reader.pages.segmentation import MAX_JOINED, Block, doubtful_chains, find_blocks
+from san.reader.pages.segmentation import (
+    MAX_JOINED,
+    Block,
+    doubtful_chains,
+    find_blocks,
+    find_frames,
+)
 from san.reader.prepared import (
     Location,
     PreparedImage,
@@ -57,7 +64,13 @@ class PreparedPage:
     @cached_property
     def blocks(self) -> list[Block]:
         """In reading order."""
-        return find_blocks(self.parts)
+        without = [number for frame in self.frames for number in frame.members.tolist()]
+        return find_blocks(self.parts, without)
+
+    @cached_property
+    def frames(self) -> list[Block]:
+        """Parts that go around blocks, and belong to none."""
+        return find_frames(self.parts)
 
     @cached_property
     def apart(self) -> list["PreparedPage"]:
@@ -110,7 +123,9 @@ class PreparedPage:
 
     def box_of(self, block: Block) -> Box:
         """Where a block is, in pixels of the image or in units of the ink."""
-        return block.box if self.part_of is None else self.whole.to_source(block.box)
+        if self.part_of is None:
+            return block.box
+        return box_around(self.whole, self.parts.corners(block.members))
 
     @property
     def largest(self) -> PreparedImage:

@@ -7,6 +7,8 @@ Design choices
 - What spans several rows (a brace, a matrix's fences, an integral) leaves no paper that goes
   through: such rows are never taken apart.
 - Columns are where paper of many letters' width goes through from top to bottom.
+- A frame around formulas, or the edge of a sheet that looks like one, goes around several that are
+  surely apart without it. It is none of them.
 - Nothing here is recognised. What stays in doubt is in the block, for those who can read.
 """
 
@@ -15,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from san.ink import Box
 from san.reader.pages.boundary import boundary_probabilities
@@ -35,6 +38,10 @@ CERTAIN = 0.99
 """Probability of a boundary that need not be read both ways."""
 MAX_JOINED = 4
 """Blocks that are tried as one formula: more rows than that are not one by mistake."""
+MIN_FRAME_SHARE, MIN_FRAME_LETTERS = 0.5, 5.0
+"""Of a frame, across and down: shares of the page, and letters. Braces are narrow, bars are low."""
+MIN_FRAMED = 2
+"""Blocks that a frame goes around."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +65,30 @@ class Block:
         return Block(self.parts, members, self.boundary)
 
 
-def find_blocks(parts: Parts) -> list[Block]:
-    """The blocks of a page, in reading order."""
-    return list(_blocks(parts, np.arange(len(parts)), 1.0, SLOPES))
+def find_blocks(parts: Parts, without: Sequence[int] = ()) -> list[Block]:
+    """The blocks of a page, in reading order; some of its parts belong to none."""
+    members = np.delete(np.arange(len(parts)), np.array(without, np.intp))
+    return list(_blocks(parts, members, 1.0, SLOPES))
+
+
+def find_frames(parts: Parts) -> list[Block]:
+    """Parts that are no writing: they go around blocks that are surely apart from one another."""
+    sides = parts.boxes[:, 2:] - parts.boxes[:, :2]
+    page = parts.boxes[:, 2:].max(axis=0) - parts.boxes[:, :2].min(axis=0)
+    least = np.maximum(MIN_FRAME_SHARE * page, MIN_FRAME_LETTERS * parts.letter)
+    large = np.flatnonzero((sides >= least).all(axis=1))
+    if not 0 < len(large) < len(parts):
+        return []
+    blocks = [one for one in find_blocks(parts, large.tolist()) if one.boundary >= CERTAIN]
+    boxes = np.array([block.box for block in blocks])
+    frames = [part for part in large if _within(boxes, parts.boxes[part]).sum() >= MIN_FRAMED]
+    return [Block(parts, np.array([part], np.intp)) for part in frames]
+
+
+def _within(boxes: NDArray[np.float64], frame: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Which boxes lie in that of a frame."""
+    inner = (boxes[:, :2] >= frame[:2]) & (boxes[:, 2:] <= frame[2:])
+    return np.asarray(inner.all(axis=1), bool)
 
 
 def _blocks(
