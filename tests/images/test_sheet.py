@@ -100,3 +100,12 @@ def test_what_is_no_sheet_is_left_alone() -> None:
 @pytest.mark.parametrize("shape", [(1, 1), (3, 500), (60, 60), (2000, 40)])
 def test_any_size_will_do(shape: tuple[int, int]) -> None:
     assert find_sheet(np.zeros(shape, np.uint8)) is None
+
+
+def test_what_was_drawn_lies_on_no_desk() -> None:
+    """Between the strokes of a root and a bar a bitmap may be as bright, and have four sides."""
+    drawn = np.zeros((560, 940), np.uint8)
+    cv2.fillConvexPoly(drawn, CORNERS.astype(np.int32), 200)
+    assert find_sheet(drawn) is None
+    noise = np.random.default_rng(0).normal(0, 3, drawn.shape)
+    assert find_sheet(np.clip(drawn + 40 + noise, 0, 255).astype(np.uint8)) is not None

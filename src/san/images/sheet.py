@@ -4,6 +4,8 @@ Design choices
 - Only where it is plainly there: four straight sides (`sheet_sides`), each of them brighter within
   than what lies right beside it all along, and a desk on most sides of it. A shadow has soft edges,
   a crop of a page has no sides at all; both are left as they are.
+- What has a flat ground was drawn, and lies on no desk: between the strokes of a root and a bar it
+  may be as bright and as straight.
 - Of several such outlines it is the one with most of an edge: where a shadow with a hard edge falls
   on a sheet, its lit part has four sides as well, and shorter ones.
 - It is looked for in a small picture without ink. Sides are fitted to all pixels of an edge, so
@@ -18,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.images.bitmap import Grey, resized
+from san.images.clean.flat_ground import has_flat_ground
 from san.images.sheet_sides import Line, straight_edges
 from san.images.view import Corners, Points, View, ViewedImage
 
@@ -75,7 +78,7 @@ def find_sheet(grey: Grey) -> Points | None:
     """The corners of a sheet: top left, top right, bottom right, bottom left; None without one."""
     factor = min(1.0, SMALL_SIDE / max(grey.shape))
     small = resized(grey, factor)
-    if min(small.shape) < 4 * INK_WINDOW:
+    if min(small.shape) < 4 * INK_WINDOW or has_flat_ground(grey):
         return None
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (INK_WINDOW, INK_WINDOW))
     bare = cv2.GaussianBlur(cv2.morphologyEx(small, cv2.MORPH_CLOSE, disc), (0, 0), 1.0)

@@ -63,6 +63,11 @@ class PreparedImage:
     flat_ground: bool = False  # no camera saw it: a drawing, or print on a screen
 
     @property
+    def by_camera(self) -> bool:
+        """Whether it is a photograph, and no screenshot."""
+        return self.photographed and not self.flat_ground
+
+    @property
     def is_all_crossed_out(self) -> bool:
         """Whether what is drawn of the ink is crossed out as well."""
         gone = {number for place in self.crossed_out for number in place.strokes or ()}

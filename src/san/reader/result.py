@@ -188,8 +188,7 @@ class Formula:
         """What is in doubt, where the formula is not sure: at least one thing then."""
         rival = None if self.rival is None else (self.rival.expression, self.rival.confidence)
         about = self.reading, self.confidence, self.symbols
-        by_camera = self.prepared.photographed and not self.prepared.flat_ground
-        return doubts(*about, self.unread, by_camera, rival)
+        return doubts(*about, self.unread, self.prepared.by_camera, rival)
 
     def __repr__(self) -> str:
         return f"Formula({self.latex!r}, confidence={self.confidence:.2f})"

@@ -149,7 +149,7 @@ def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
     places = [one.box for one in found]
     kept = []
     for each in found:
-        if each.is_frame(places):
+        if page.whole.by_camera and each.is_frame(places):
             left_out.append(LeftOut(each.box, FRAME))
         elif len(found) > 1 and is_prose(each.formula.expression):
             left_out.append(LeftOut(each.box, PROSE))

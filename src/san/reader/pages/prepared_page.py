@@ -69,8 +69,8 @@ class PreparedPage:
 
     @cached_property
     def frames(self) -> list[Block]:
-        """Parts that go around blocks, and belong to none."""
-        return find_frames(self.parts)
+        """Parts that go around blocks, and belong to none; what was drawn has no sheet's edge."""
+        return find_frames(self.parts) if self.whole.by_camera else []
 
     @cached_property
     def apart(self) -> list["PreparedPage"]:

@@ -40,8 +40,8 @@ MAX_JOINED = 4
 """Blocks that are tried as one formula: more rows than that are not one by mistake."""
 MIN_FRAME_SHARE, MIN_FRAME_LETTERS = 0.5, 5.0
 """Of a frame, across and down: shares of the page, and letters. Braces are narrow, bars are low."""
-MIN_FRAMED = 2
-"""Blocks that a frame goes around."""
+MIN_FRAMED = 3
+"""Blocks that a frame goes around: a root goes around numerator and denominator."""
 
 
 @dataclass(frozen=True, eq=False)
