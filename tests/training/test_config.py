@@ -66,6 +66,7 @@ def test_the_recipe_s_first_stage_meets_no_photograph() -> None:
             "state_dropout",
             "residual_dropout",
             "residual_blocks",
+            "head_hidden",
         }
     for before, after in pairwise(stage.config.network.residual_blocks for stage in stages):
         assert all(map(le, before, after))  # a network grows, and never shrinks

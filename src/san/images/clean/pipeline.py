@@ -56,7 +56,6 @@ from san.images.clean.contrast import (
 )
 from san.images.clean.empty_page import is_empty_page, is_full_of_ink
 from san.images.clean.flat_ground import FLAT_EDGE_LEVEL, has_flat_ground
-from san.images.clean.ground_edges import without_ground_edges
 from san.images.clean.other_writing import (
     MIN_FAINT_CONTRAST,
     has_letters,
@@ -326,7 +325,6 @@ def _find_ink(grey: Grey, attempt: Attempt, known: Lines | None = None) -> Found
     ink = without_strays(
         ink, difference, removed, threshold.level, _bare_ruling_contrast(page, removed, ink), bars
     )
-    ink = without_ground_edges(ink, grey)
     if not has_strokes(ink):
         raise NoInk
     return FoundInk(ink, lines, page, difference, removed, threshold)
