@@ -94,11 +94,11 @@ def train(
 
 
 def _with_origins(declared: Sequence["Stage"], stages: Sequence["Stage"]) -> list["Stage"]:
-    """Those stages, and the ones before whose weights they begin with: a file that reads back."""
+    """Those stages, and the ones before whose weights they take: a file that reads back."""
     needed = {stage.name for stage in stages}
     for stage in reversed(declared):  # a stage begins with an earlier one
         if stage.name in needed:
-            needed.add(stage.init)
+            needed.update(stage.origins)
     return [stage for stage in declared if stage.name in needed]
 
 

@@ -3,7 +3,7 @@
 A training that is longer than one stretch of GPU time is made of stages, all declared in one file:
 `[[stages]]` have a name and the sections of the file once more, with those values alone that differ
 from it; `like` names an earlier stage whose values they have as well. So each stage is a whole
-`Config`.
+`Config`. One that is the `mean_of` two earlier stages is not trained.
 """
 
 import dataclasses
@@ -152,6 +152,12 @@ class Stage:
     name: str  # empty: the file has no stages
     init: str  # the stage whose weights it begins with; empty: training.init_weights, or chance
     config: Config
+    mean_of: tuple[str, ...] = ()  # two stages, an earlier and a later one: no training
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """The stages whose weights it takes."""
+        return self.mean_of or ((self.init,) if self.init else ())
 
 
 def load_stages(path: Path, changes: Sequence[str] = ()) -> tuple[Stage, ...]:
@@ -183,11 +189,14 @@ def _stage(
         raise SanError(f"{where}: a section, not {section!r}")
     values = dict(section)
     begins = "init" in values  # with what the stage says itself
-    name, init = values.pop("name", ""), values.pop("init", before[-1] if before else "")
-    like = values.pop("like", "")
+    name, like, mean_of = values.pop("name", ""), values.pop("like", ""), values.pop("mean_of", [])
+    init = values.pop("init", before[-1] if before and not mean_of else "")
     if not isinstance(name, str) or not STAGE_NAME.fullmatch(name) or name in before:
         raise SanError(f"{where}.name: small letters, digits and hyphens, of no other stage")
-    for key, other in (("init", init), ("like", like)):
+    if not isinstance(mean_of, list) or len(mean_of) not in (0, 2) or (mean_of and init):
+        raise SanError(f"{where}.mean_of: the names of two stages, and no init beside them")
+    named = [("init", init), ("like", like), *(("mean_of", other or None) for other in mean_of)]
+    for key, other in named:
         if not isinstance(other, str) or (other and other not in before):
             raise SanError(f"{where}.{key}: no stage before {name} is called {other!r}")
     own = values.get("training")
@@ -207,7 +216,8 @@ def _stage(
     if init and whole.training.init_weights:
         raise SanError(f"{where}: init = {init!r} and training.init_weights are one too many")
     known[name] = values
-    return Stage(name, init, dataclasses.replace(whole, name=f"{whole.name}/{name}"))
+    whole = dataclasses.replace(whole, name=f"{whole.name}/{name}")
+    return Stage(name, init, whole, tuple(mean_of))
 
 
 def load_language_model(path: Path) -> LanguageModelConfig:
@@ -240,6 +250,7 @@ def print_stages(stages: Sequence[Stage]) -> str:
         parts.append(
             f"[[stages]]\nname = {json.dumps(stage.name)}\n"
             f"init = {json.dumps(stage.init)}  # the stage whose weights it begins with\n"
+            f"mean_of = {json.dumps(stage.mean_of)}  # two stages; nothing: it is trained\n"
         )
         for section in dataclasses.fields(stage.config):
             value = getattr(stage.config, section.name)
