@@ -43,9 +43,11 @@ for file in "$crohme"/{train.inkml,test2014.bitmaps,test2016.bitmaps}.zip \
 done
 [[ $minutes =~ ^[0-9]*\.?[0-9]+$ ]] || fail "-m '$minutes': a number of minutes is wanted"
 
-# The run's name, and its stages in order. What is wrong with the configuration is said here.
+all=packs/all-photos.npz # lines of photographs of several among those of one line
+# The run's name, the first stage that learns from those ("-": none does), and all stages in order.
+# What is wrong with the configuration is said here.
 stages() {
-    "$python" - "$config" <<'PYTHON'
+    "$python" - "$config" "$all" <<'PYTHON'
 import sys
 from pathlib import Path
 from san.errors import SanError
@@ -57,12 +59,14 @@ except SanError as error:
     sys.exit(f"san: {error}")
 if not stages[0].name:
     sys.exit(f"san: {sys.argv[1]}: it has no stages")
-print(Path(stages[0].config.name).parent, *(stage.name for stage in stages))
+names = [stage.name for stage in stages]
+splits = [stage.name for stage in stages if stage.config.synth.photos == sys.argv[2]]
+print(Path(stages[0].config.name).parent, *(splits[:1] or ["-"]), *names)
 PYTHON
 }
 found=$(stages) || exit 2
 read -r -a stages <<<"$found"
-run=runs/${stages[0]} stages=("${stages[@]:1}")
+run=runs/${stages[0]} splits=${stages[1]} stages=("${stages[@]:2}")
 model=$run/model
 
 # The weights of a stage. `san train` passes over a finished one, and goes on with an interrupted one.
@@ -117,25 +121,23 @@ extract() { # PHOTOS GLYPHS MASKS WEIGHTS
 }
 train "${stages[0]}"
 extract $photos packs/photo-glyphs.npz packs/photo-masks.npz "$run/${stages[0]}/weights.safetensors"
-for stage in "${stages[@]:1:${#stages[@]}-2}"; do train "$stage"; done
+before=$run/${stages[0]}/weights.safetensors
+for stage in "${stages[@]:1}"; do
+    # By then the network can tell the lines of a photograph of several apart.
+    if [ "$stage" = "$splits" ]; then
+        step $all packs/lines.npz $photos "$before" -- \
+            san ink split-lines packs/lines.npz --photos $photos --weights "$before" \
+            --config "$config" -o $all "${excluded[@]}"
+        extract $all packs/all-photo-glyphs.npz packs/all-photo-masks.npz "$before"
+    fi
+    train "$stage"
+    before=$run/$stage/weights.safetensors
+done
 
-# By the last stage the network can tell the lines of a photograph of several apart.
-all=packs/all-photos.npz
-if grep -q "^photos = \"$all\"" "$config"; then
-    before=$run/${stages[-2]}/weights.safetensors
-    step $all packs/lines.npz $photos "$before" -- \
-        san ink split-lines packs/lines.npz --photos $photos --weights "$before" \
-        --config "$config" -o $all "${excluded[@]}"
-    extract $all packs/all-photo-glyphs.npz packs/all-photo-masks.npz "$before"
-fi
-train "${stages[-1]}"
-
-# The weights: the mean of the last two stages, which reads unknown writers better than either, with
-# batch norms of its own.
-earlier=$run/${stages[-2]}/weights.safetensors later=$run/${stages[-1]}/weights.safetensors
+# The weights are those of the last stage.
 weights=$model/san.safetensors
-step "$weights" "$earlier" "$later" -- \
-    tool average "$earlier" "$later" --later 0.5 --norms "$config" -o "$weights"
+copied() { cp "$before" "$weights.partial" && mv "$weights.partial" "$weights"; }
+step "$weights" "$before" -- copied
 
 # What goes with them: ranges for eight bits, calibration, rescoring.
 step "$model/san.int8.json" "$weights" $ink -- \

@@ -131,6 +131,10 @@ photo_glyphs = "packs/all-photo-glyphs.npz"
 photo_masks = "packs/all-photo-masks.npz"
 [stages.training]
 seed = 3
+[[stages]]
+name = "mean"
+like = "lines"
+mean_of = ["all", "lines"]
 """
 
 

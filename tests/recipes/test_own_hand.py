@@ -12,7 +12,7 @@ from san.ink import Box, write_inkml
 from san.ink.alphabet import compose
 from san.reader import Recognizer
 from tests.conftest import REPOSITORY
-from tests.tools.test_average import TINY, weights
+from tests.training.test_average import TINY, weights
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow

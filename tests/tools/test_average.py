@@ -1,141 +1,28 @@
-"""Between two weights of one network lies a third; of two networks there is no mean."""
+"""The mean of two weights as a file: what it says of itself, and where it may lie."""
 
-from dataclasses import replace
+import json
 from pathlib import Path
-from typing import Literal
 
 import pytest
 import torch
-from tools.average import average, fresh_images
+from tools.average import average
 
 from san.errors import SanError
-from san.grammar.vocabulary import Vocabulary
-from san.model.spec import NetworkConfig
-from san.model.torch.network import SAN
-from san.model.torch.weights import load_weights, save_weights
-from tests.synth.packs import ink_pack
-
-TINY = NetworkConfig(
-    stem=4,
-    growth=2,
-    layers=1,
-    residual_channels=(4, 4, 4),
-    residual_blocks=(1, 1, 1),
-    hidden=4,
-    embedding=4,
-    attention=4,
-    coverage_kernel=3,
-    merge=4,
-    reversed=False,
-)
+from san.model.torch.weights import load_weights, read_facts
+from tests.training.test_average import weights
 
 
-def weights(
-    path: Path,
-    seed: int,
-    names: str = "xy",
-    context: int = 0,
-    encoder: Literal["densenet", "residual"] = "densenet",
-) -> Path:
-    torch.manual_seed(seed)
-    network = SAN(replace(TINY, context=context, encoder=encoder), Vocabulary(tuple(names)))
-    save_weights(path, network.state_dict(), network.config, network.vocabulary)
-    return path
-
-
-def test_the_mean_lies_where_it_was_asked_for(tmp_path: Path) -> None:
+def test_the_mean_is_written_with_its_shares(tmp_path: Path) -> None:
     one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2)
-    average(one, other, 0.75, tmp_path / "mean")
-    sides = [load_weights(tmp_path / name).state_dict() for name in ("one", "other", "mean")]
-    for name, mean in sides[2].items():
-        torch.testing.assert_close(
-            mean, 0.25 * sides[0][name] + 0.75 * sides[1][name], atol=1e-3, rtol=1e-2
-        )
-    assert not torch.equal(
-        sides[0]["decoder.symbol_head.weight"], sides[2]["decoder.symbol_head.weight"]
+    average(one, other, 0.75, tmp_path / "mean", 0.5)
+    first, second, mean = (
+        load_weights(tmp_path / name).state_dict() for name in ("one", "other", "mean")
     )
-
-
-def test_the_encoder_may_have_a_share_of_its_own(tmp_path: Path) -> None:
-    one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2)
-    average(one, other, 1.0, tmp_path / "mean", 0.0)
-    sides = [load_weights(tmp_path / name).state_dict() for name in ("one", "other", "mean")]
-    for name, mean in sides[2].items():
-        assert torch.equal(mean, sides[not name.startswith("encoder.")][name])
-    with pytest.raises(SanError, match=r"from 0 to 1; 1\.5 does not"):
-        average(one, other, 1.0, tmp_path / "mean", 1.5)
-
-
-def test_what_the_later_was_given_began_as_nothing(tmp_path: Path) -> None:
-    one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2, context=32)
-    network = load_weights(other)
-    way = "decoder.context.proj_out.weight"
-    learnt = {**network.state_dict(), way: torch.randn_like(network.state_dict()[way])}
-    save_weights(other, learnt, network.config, network.vocabulary)
-    average(one, other, 0.75, tmp_path / "mean")
-    sides = [load_weights(tmp_path / name).state_dict() for name in ("one", "other", "mean")]
-    for name, mean in sides[2].items():
-        begun = torch.zeros_like(mean) if name == way else sides[1][name]
-        before = sides[0].get(name, begun)
-        torch.testing.assert_close(mean, before.lerp(sides[1][name], 0.75), atol=1e-3, rtol=1e-2)
-    with pytest.raises(SanError, match="different networks"):  # it cannot be lost again
-        average(other, one, 0.75, tmp_path / "back")
-
-
-def test_symbols_that_the_later_learnt_are_its_own(tmp_path: Path) -> None:
-    one, other = weights(tmp_path / "one", 1, "xz"), weights(tmp_path / "other", 2, "xyz")
-    average(one, other, 0.5, tmp_path / "mean")
-    first, second, mean = (load_weights(tmp_path / name) for name in ("one", "other", "mean"))
-    assert mean.vocabulary == second.vocabulary
-    rows = [
-        network.state_dict()["decoder.symbol_head.bias"][network.vocabulary.number(name)]
-        for network, name in ((first, "z"), (second, "z"), (mean, "z"))
-    ]
-    torch.testing.assert_close(rows[2], (rows[0] + rows[1]) / 2, atol=1e-3, rtol=1e-2)
-
-
-def test_its_batch_norms_may_be_measured_anew(tmp_path: Path) -> None:
-    one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2)
-    torch.manual_seed(3)
-    images = [(torch.rand(4, 1, 32, 48), torch.ones(4, 2, 3, dtype=torch.bool)) for _ in range(2)]
-    for name, measured in (("plain", None), ("measured", images)):
-        average(one, other, 0.5, tmp_path / name, images=measured)
-    plain, anew = (load_weights(tmp_path / name) for name in ("plain", "measured"))
-    for name, own in anew.state_dict().items():
-        is_statistic = name.endswith(("running_mean", "running_var"))
-        assert torch.equal(own, plain.state_dict()[name]) != is_statistic
-    # They are those of the mean network: the stem sees the images themselves.
-    seen = torch.cat([plain.encoder.stem(pixels) for pixels, _ in images])
-    mean = anew.state_dict()["encoder.stem_norm.running_mean"]
-    torch.testing.assert_close(mean, seen.mean((0, 2, 3)), atol=1e-3, rtol=1e-2)
-
-
-def test_fresh_images_are_those_of_the_last_stage(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    ink_pack(tmp_path)
-    (tmp_path / "two.toml").write_text(
-        'name = "two"\n[data]\ntrain = "ink.npz"\nvalidation = "ink.npz"\n'
-        "[synth]\nsamples_per_epoch = 60\n"
-        "[synth.shares]\ncomposed = 0.0\nvaried = 0.0\nplain = 1.0\n"
-        "[synth.final_shares]\ncomposed = 0.0\nvaried = 0.0\nplain = 1.0\n"
-        '[[stages]]\nname = "first"\n[[stages]]\nname = "second"\n'
-    )
-    batches = list(fresh_images(tmp_path / "two.toml"))
-    assert sum(len(pixels) for pixels, _ in batches) == 60
-    for pixels, mask in batches:
-        assert pixels.shape[2:] == (16 * mask.shape[1], 16 * mask.shape[2])
-        assert pixels.flatten(1).any(1).all()
-
-
-def test_two_networks_have_no_mean(tmp_path: Path) -> None:
-    one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2, "xyz")
-    with pytest.raises(SanError, match="different networks"):
-        average(other, one, 0.75, tmp_path / "mean")
-    with pytest.raises(SanError, match="from 0 to 1"):
-        average(one, one, 1.5, tmp_path / "mean")
-    assert not (tmp_path / "mean").exists()
+    for name, share in (("decoder.symbol_head.weight", 0.75), ("encoder.stem.weight", 0.5)):
+        between = first[name].lerp(second[name], share)
+        torch.testing.assert_close(mean[name], between, atol=1e-3, rtol=1e-2)
+    facts = json.loads(read_facts(tmp_path / "mean")["facts"])
+    assert facts == {"later": 0.75, "later_encoder": 0.5}
 
 
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from san.model.torch.weights import load_weights, save_weights
 from san.models import RESCORING
 from san.reader.rescoring.rescorer import Rescorer, RescoringWeights, file_content
 from tests.reader.small_rescorer import NAMES, arrays
-from tests.tools.test_average import weights
+from tests.training.test_average import weights
 
 
 def tuned(path: Path, moved: Sequence[str]) -> Path:

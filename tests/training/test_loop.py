@@ -18,7 +18,7 @@ from san.training import loop
 from san.training.config import Config, DataConfig, TrainingConfig
 from san.training.dataset import ArraySource, PackedDataset
 from san.training.loop import TrainingRun
-from san.training.validate import Scores, read_dataset, score_steps
+from san.training.validate import read_dataset, score_steps
 from tests.model.encoders import EncoderName, with_encoder
 
 SMALL = NetworkConfig(
@@ -134,7 +134,7 @@ def test_the_weights_of_the_best_validation_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: bool
 ) -> None:
     rates = iter((0.0, 30.0, 20.0))
-    monkeypatch.setattr(loop, "validate", lambda *_: Scores(next(rates), 0.0, 0.0, 0.0))
+    monkeypatch.setattr(loop, "all_scores", lambda *_: {"exact": next(rates)})
     settings = config(epochs=3, validate_every=1)
     settings = replace(
         settings,

@@ -62,6 +62,26 @@ def test_a_stage_may_be_like_another(tmp_path: Path) -> None:
     assert third.config.training == again.config.training
 
 
+MEAN = """
+[[stages]]
+name = "mean"
+like = "all"
+mean_of = ["ink", "all"]
+[stages.training]
+seed = 3
+[[stages]]
+name = "last"
+"""
+
+
+def test_a_stage_may_be_the_mean_of_two_others(tmp_path: Path) -> None:
+    ink, later, mean, last = load_stages(write(tmp_path, TINY + STAGES + MEAN))
+    assert (mean.init, mean.mean_of, mean.origins) == ("", ("ink", "all"), ("ink", "all"))
+    assert (last.init, last.mean_of, last.origins) == ("mean", (), ("mean",))
+    assert (ink.origins, later.origins) == ((), ("ink",))
+    assert mean.config.training == replace(later.config.training, seed=3)
+
+
 def test_what_a_stage_begins_with_is_its_own(tmp_path: Path) -> None:
     begun = '[training]\ninit_weights = "given.safetensors"\n'
     text = begun + '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\n'
@@ -75,7 +95,7 @@ def test_what_a_stage_begins_with_is_its_own(tmp_path: Path) -> None:
 
 
 def test_what_is_printed_reads_back(tmp_path: Path) -> None:
-    stages = load_stages(write(tmp_path, TINY + STAGES))
+    stages = load_stages(write(tmp_path, TINY + STAGES + MEAN))
     printed = tmp_path / "printed.toml"
     printed.write_text(print_stages(stages), encoding="utf-8")
     assert load_stages(printed) == stages
@@ -93,6 +113,26 @@ def test_what_is_printed_reads_back(tmp_path: Path) -> None:
         ('[[stages]]\nname = "a"\ninit = "b"', "stages[0].init: no stage before a is called 'b'"),
         ('[[stages]]\nname = "a"\nlike = "a"', "stages[0].like: no stage before a is called 'a'"),
         ('[[stages]]\nname = "a"\ninit = false', "stages[0].init: no stage before a is called"),
+        (
+            '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\nmean_of = ["a", "c"]',
+            "stages[1].mean_of: no stage before b is called 'c'",
+        ),
+        (
+            '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\nmean_of = ["a", ""]',
+            "stages[1].mean_of: no stage before b is called ''",
+        ),
+        (
+            '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\nmean_of = ["a"]',
+            "stages[1].mean_of: the names of two stages, and no init beside them",
+        ),
+        (
+            '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\nmean_of = "ab"',
+            "stages[1].mean_of: the names of two stages, and no init beside them",
+        ),
+        (
+            '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\ninit = "a"\nmean_of = ["a", "a"]',
+            "stages[1].mean_of: the names of two stages, and no init beside them",
+        ),
         (
             '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\ntraining = 3',
             "stages[1] (b): training",
@@ -177,3 +217,34 @@ def test_weights_of_a_slice_whose_state_is_lost_are_made_anew(tmp_path: Path) ->
     assert train_stages(stages, folder, device="cpu", say=lambda _: None)
     lines = (folder / "ink" / "log.jsonl").read_text().splitlines()
     assert [json.loads(line)["epoch"] for line in lines] == [1, 2]
+
+
+@pytest.mark.slow
+def test_the_mean_of_two_stages_is_made_once_and_gone_on_from(tmp_path: Path) -> None:
+    packed(tmp_path)
+    stages = load_stages(write(tmp_path, TINY + STAGES + MEAN), ["network.reversed=false"])
+    folder, said = tmp_path / "run", list[str]()
+    with pytest.raises(SanError, match="mean begins with the weights of ink, which is not finish"):
+        train_stages(stages[2:3], folder, device="cpu")
+    assert train_stages(stages, folder, device="cpu", say=said.append)
+    assert f"{folder / 'mean'}: the mean of ink and all" in said
+    ink, later, mean = (
+        load_weights(folder / name / "weights.safetensors").state_dict()
+        for name in ("ink", "all", "mean")
+    )
+    for name in mean:
+        if "running" not in name:
+            torch.testing.assert_close(mean[name], (ink[name] + later[name]) / 2)
+    facts = stage_facts(folder / "last")
+    assert [stage["config"] for stage in facts["stages"]] == [
+        f"tiny/{stage.name}" for stage in stages
+    ]
+    of_mean = facts["stages"][2]
+    assert (of_mean["minutes"], of_mean["samples"], of_mean["seed"]) == (0, 0, 3)
+    assert 0 <= of_mean["validation_exact"] <= 100
+
+    written = (folder / "mean" / "weights.safetensors").stat().st_mtime_ns
+    said.clear()
+    assert train_stages(stages, folder, device="cpu", say=said.append)
+    assert said[2] == f"{folder / 'mean'}: finished, 0.0 minutes, 0 samples"
+    assert (folder / "mean" / "weights.safetensors").stat().st_mtime_ns == written

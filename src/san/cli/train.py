@@ -158,8 +158,8 @@ class _Bar:
             loss = sum(line.get(name, 0.0) for name in ("symbol", "relation"))
             speed = line["images"] / max(line["seconds"], 1e-9)
             facts = [f"loss {loss:.3f}", f"{speed:,.0f} images/s"]
-        if run.scores is not None:
-            facts.append(f"ExpRate {run.scores.exact:.1f}")
+        if "exact" in run.progress.scores:
+            facts.append(f"ExpRate {run.progress.scores['exact']:.1f}")
         self.bar.update(
             self.task, completed=run.done, epoch=run.progress.epoch + 1, facts="  ".join(facts)
         )

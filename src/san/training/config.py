@@ -195,9 +195,13 @@ def _stage(
         raise SanError(f"{where}.name: small letters, digits and hyphens, of no other stage")
     if not isinstance(mean_of, list) or len(mean_of) not in (0, 2) or (mean_of and init):
         raise SanError(f"{where}.mean_of: the names of two stages, and no init beside them")
-    named = [("init", init), ("like", like), *(("mean_of", other or None) for other in mean_of)]
-    for key, other in named:
-        if not isinstance(other, str) or (other and other not in before):
+    known_or_none = {"", *before}
+    for key, other, allowed in (
+        ("init", init, known_or_none),
+        ("like", like, known_or_none),
+        *(("mean_of", other, known.keys()) for other in mean_of),
+    ):
+        if not isinstance(other, str) or other not in allowed:
             raise SanError(f"{where}.{key}: no stage before {name} is called {other!r}")
     own = values.get("training")
     given = isinstance(own, Mapping) and "init_weights" in own

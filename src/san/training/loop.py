@@ -40,9 +40,9 @@ from san.training.distributed import ALONE, Ranks
 from san.training.norm_statistics import Images, measure_norms
 from san.training.optimiser import Schedule
 from san.training.run_files import BEST, LOG, STATE, WEIGHTS
-from san.training.run_log import LOSSES, add_line, commit, drop_lines_after
+from san.training.run_log import LOSSES, add_line, drop_lines_after, stage_record
 from san.training.sample_stream import SampleStream
-from san.training.validate import Scores, exact_rate, validate
+from san.training.validate import all_scores
 
 EPOCHS_AHEAD = 2  # made while one is trained on
 WATCH_STEPS = 8  # from one call of `watch` to the next; ranks compare their clocks as often
@@ -125,7 +125,6 @@ class TrainingRun:
         if not ranks.first:  # all begin with the same weights, but each drops out for itself
             torch.manual_seed(config.training.seed + (self.progress.step + 1) * ranks.rank)
         self.lowest = math.inf  # lowest mean loss of an epoch in this slice
-        self.scores: Scores | None = None
         self.done = 0.0  # the part of the schedule that is over
         self.line: dict[str, float | int] = {}  # the log's last line
         self._reading: Network | None = None
@@ -304,16 +303,9 @@ class TrainingRun:
         )
         if self.validation is not None and validating:
             began = time.monotonic()
-            self.scores = validate(self.reader(), self.validation)
-            is_best = self.scores.exact > progress.best
-            progress.best = max(progress.best, self.scores.exact)
-            scores = self.scores._asdict() | {
-                f"exact_{name}": exact_rate(self.reader(), photos)
-                for name, photos in self.validation_photos.items()
-            }
-            progress.scores = {
-                name: round(value, 4) for name, value in scores.items() if math.isfinite(value)
-            }
+            progress.scores = all_scores(self.reader(), self.validation, self.validation_photos)
+            is_best = progress.scores["exact"] > progress.best
+            progress.best = max(progress.best, progress.scores["exact"])
             line |= progress.scores
             if is_best and self.config.training.keep_best:
                 self._save_weights(BEST, progress.epoch + ended)
@@ -376,15 +368,9 @@ class TrainingRun:
 
     def _save_weights(self, name: str, epochs: int) -> None:
         progress = self.progress
-        trained: dict[str, object] = {
-            "config": self.config.name,
-            "epochs": epochs,
-            "minutes": round(progress.seconds / 60, 2),
-            "samples": progress.samples,
-            "seed": self.config.training.seed,
-            "commit": commit(),
-            **{f"validation_{name}": value for name, value in progress.scores.items()},
-        }
+        trained = stage_record(
+            self.config, progress.scores, epochs, progress.seconds, progress.samples
+        )
         facts = {
             **trained,
             "finished": self.schedule.done(self._position(), progress.seconds) >= 1.0,

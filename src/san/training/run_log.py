@@ -1,4 +1,4 @@
-"""A run's record: a line of JSON an epoch, the curve drawn from it, and the code's git commit."""
+"""A run's record: a line of JSON an epoch, its curve, and what its weights say of themselves."""
 
 import functools
 import json
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import san
 from san.files import whole_file, write_file
+from san.training.config import Config
 
 
 def add_line(path: Path, line: Mapping[str, float | int]) -> None:
@@ -88,6 +89,25 @@ def draw_curve(log: Path, picture: Path) -> None:
     with whole_file(picture) as partial:
         figure.savefig(partial, format="png", dpi=110)
     pyplot.close(figure)
+
+
+def stage_record(
+    config: Config,
+    scores: Mapping[str, float],
+    epochs: int = 0,
+    seconds: float = 0.0,
+    samples: int = 0,
+) -> dict[str, object]:
+    """What weights say of the training that made them; a mean of others had none."""
+    return {
+        "config": config.name,
+        "epochs": epochs,
+        "minutes": round(seconds / 60, 2),
+        "samples": samples,
+        "seed": config.training.seed,
+        "commit": commit(),
+        **{f"validation_{name}": value for name, value in scores.items()},
+    }
 
 
 @functools.cache

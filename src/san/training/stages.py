@@ -2,6 +2,8 @@
 
 - A stage begins with the weights of the one before, or of that which its `init` names, and with a
   fresh optimiser: weights are a fifth of a state, and all that has to outlive a machine.
+- One that is the mean of two others is not trained: their weights in equal parts, with batch norms
+  measured anew on fresh samples of its own configuration.
 - A stage is finished when its weights say so. Finished ones are passed over, unless their values
   have changed since: then somebody has to decide. One that was interrupted goes on from its state.
 """
@@ -15,6 +17,8 @@ from pathlib import Path
 import torch
 
 from san.errors import SanError
+from san.model.torch.weights import save_weights
+from san.training.average import fresh_images, mean_network
 from san.training.config import Config, Stage
 from san.training.distributed import launched, launched_first
 from san.training.loop import TrainingRun
@@ -28,7 +32,9 @@ from san.training.run_files import (
     keep_values,
     stage_facts,
 )
-from san.training.start import start
+from san.training.run_log import stage_record
+from san.training.start import open_validation, start
+from san.training.validate import all_scores
 
 
 def train_stages(
@@ -57,8 +63,17 @@ def train_stages(
         left = minutes - (time.monotonic() - began) / 60
         if minutes and trained and left <= 0:
             return False
+        before = _weights_before(stage, folder)
+        if stage.mean_of:
+            if launched_first():
+                say(f"{stage_folder}: the mean of {' and '.join(stage.mean_of)}")
+                _make_mean(stage.config, before, stage_folder, device)
+            continue
         resume = (stage_folder / STATE).exists()
-        config = _begun(stage, folder)
+        config = stage.config
+        if before:
+            given = dataclasses.replace(config.training, init_weights=str(before[0]))
+            config = dataclasses.replace(config, training=given)
         if launched_first():
             if not resume:
                 for name in (WEIGHTS, BEST, LOG):  # of a slice whose state is lost
@@ -75,15 +90,31 @@ def train_stages(
     return True
 
 
-def _begun(stage: Stage, folder: Path) -> Config:
-    """A stage's configuration with the weights that it begins with."""
-    if not stage.init:
-        return stage.config
-    before = folder / stage.init
-    if not is_finished(before):
-        raise SanError(
-            f"{before / WEIGHTS}: {stage.name} begins with the weights of {stage.init}, "
-            "which is not finished"
-        )
-    given = dataclasses.replace(stage.config.training, init_weights=str(before / WEIGHTS))
-    return dataclasses.replace(stage.config, training=given)
+def _weights_before(stage: Stage, folder: Path) -> list[Path]:
+    """The weights that a stage begins with, or is the mean of."""
+    for name in stage.origins:
+        if not is_finished(folder / name):
+            raise SanError(
+                f"{folder / name / WEIGHTS}: {stage.name} begins with the weights of {name}, "
+                "which is not finished"
+            )
+    return [folder / name / WEIGHTS for name in stage.origins]
+
+
+def _make_mean(config: Config, weights: Sequence[Path], folder: Path, device: str | None) -> None:
+    """Write the mean of two weights into a folder, with its scores."""
+    earlier, later = weights
+    network = mean_network(earlier, later, images=fresh_images(config))
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    validation, photos = open_validation(config, network.vocabulary, device)
+    scores = all_scores(network.to(device), validation, photos) if validation else {}
+    made = stage_record(config, scores)
+    stages = [*stage_facts(later.parent).get("stages", []), made]
+    keep_values(folder, config)
+    save_weights(
+        folder / WEIGHTS,
+        network.state_dict(),
+        network.config,
+        network.vocabulary,
+        {**made, "finished": True, "stages": stages},
+    )

@@ -70,14 +70,7 @@ def start(
                 known |= set(Vocabulary.gather(map(pack.tree, range(len(pack)))).symbols)
             vocabulary = Vocabulary(tuple(sorted(known))) if known else None
             train = PackedDataset(pack, device, vocabulary, kind)
-        validation = None
-        if config.data.validation:
-            pack = Pack.load(config.data.validation)
-            validation = PackedDataset(pack, device, train.vocabulary, kind)
-        photos = {
-            Path(path).stem: PackedDataset(pack, device, train.vocabulary, kind)
-            for path, pack in open_validation_photos(config).items()
-        }
+        validation, photos = open_validation(config, train.vocabulary, device)
         resume_from = state if resume else None
         run = TrainingRun(
             config, train, validation, folder, device, resume_from, say, watch=watch, ranks=ranks,
@@ -88,6 +81,21 @@ def start(
         progress = run.go(max(minutes - ready, 1e-9) if minutes else 0.0)
     ranks.leave()
     return progress
+
+
+def open_validation(
+    config: Config, vocabulary: Vocabulary, device: str
+) -> tuple[PackedDataset | None, dict[str, PackedDataset]]:
+    """The corpus to validate on, if there is one, and the photographs beside it."""
+
+    def opened(pack: Pack) -> PackedDataset:
+        return PackedDataset(pack, device, vocabulary, config.network.kind)
+
+    corpus = config.data.validation
+    photos = open_validation_photos(config)
+    return opened(Pack.load(corpus)) if corpus else None, {
+        Path(path).stem: opened(pack) for path, pack in photos.items()
+    }
 
 
 def open_validation_photos(config: Config) -> dict[str, Pack]:

@@ -8,6 +8,7 @@ All but SAN decode one step of each image at a time: groups are larger, so that 
 """
 
 import math
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -127,3 +128,13 @@ def validate(network: Network, dataset: PackedDataset) -> Scores:
         score_steps(network, dataset, blank=True).right,
         steps.cross_entropy,
     )
+
+
+def all_scores(
+    network: Network, dataset: PackedDataset, photos: Mapping[str, PackedDataset]
+) -> dict[str, float]:
+    """Those of the dataset, and ExpRates of photographs, as the log has them; only numbers."""
+    scores = validate(network, dataset)._asdict() | {
+        f"exact_{name}": exact_rate(network, photographs) for name, photographs in photos.items()
+    }
+    return {name: round(value, 4) for name, value in scores.items() if math.isfinite(value)}
