@@ -63,6 +63,13 @@ def test_help_is_shown(command: tuple[str, ...]) -> None:
     assert san(*command, "-h", environment=wide).stdout == done.stdout
 
 
+@pytest.mark.parametrize("command", [(), ("data",), ("ink",)])
+def test_without_a_command_the_help_is_laid_out_as_ever(command: tuple[str, ...]) -> None:
+    done = san(*command)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == san(*command, "--help").stdout
+
+
 def test_the_shell_completes() -> None:
     assert {"--install-completion", "--show-completion"} <= set(san("--help").stdout.split())
     asked = {"_SAN_COMPLETE": "complete_bash", "COMP_WORDS": "san re", "COMP_CWORD": "1"}

@@ -82,9 +82,14 @@ def main() -> None:
         # Usage errors have no public common class in Typer; they do have this method.
         if not hasattr(error, "format_message"):
             raise
-        line = " ".join(error.format_message().split())
-        # "Value error" is pydantic's word, inside Typer.
-        code = _print_error(line.replace(": Value error, ", ": ", 1))
+        message = error.format_message()
+        if type(error).__name__ == "NoArgsIsHelpError":  # no public class either; many lines
+            print(message, file=sys.stderr)
+            code = 2
+        else:
+            # "Value error" is pydantic's word, inside Typer.
+            line = " ".join(message.split())
+            code = _print_error(line.replace(": Value error, ", ": ", 1))
     sys.exit(code if isinstance(code, int) else 0)
 
 
