@@ -1,5 +1,6 @@
 """Weights of one vocabulary for a network of another: matched by name."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,18 @@ def saved(folder: Path, network: SAN) -> Path:
     path = folder / "weights.safetensors"
     save_weights(path, network.state_dict(), network.config, network.vocabulary)
     return path
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no umask here")
+@pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])
+def test_the_umask_says_who_may_read_weights(tmp_path: Path, network: SAN, umask: int) -> None:
+    (tmp_path / "weights.safetensors.partial").touch(0o600)  # of a process that was killed
+    before = os.umask(umask)
+    try:
+        path = saved(tmp_path, network)
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o666 & ~umask
 
 
 def test_rows_are_matched_by_name(tmp_path: Path, network: SAN) -> None:

@@ -57,7 +57,13 @@ def save_whole(path: Path, tensors: Mapping[str, Tensor], metadata: dict[str, st
     metadata = {**metadata, CHECKSUM: checksum_of(kept)}
     try:
         with whole_file(path) as partial:
+            # safetensors puts a file of its own there, which nobody else may read: this one, made
+            # as any other, tells what the umask allows. What a killed process left does not.
+            partial.unlink(missing_ok=True)
+            partial.touch()
+            mode = partial.stat().st_mode
             save_file(kept, partial, metadata)
+            partial.chmod(mode)
     except SafetensorError as error:
         why = str(error).splitlines()[0].lower()
         raise SanError(f"{path}: cannot be written ({why})") from error
