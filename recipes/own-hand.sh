@@ -14,8 +14,6 @@
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-python=${PYTHON:-python3}
-export PYTHONPATH="$repository/src:$repository${PYTHONPATH:+:$PYTHONPATH}"
 collection="" others="" config="$repository/configs/own-hand.toml" dry=false
 
 usage() { sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
@@ -36,6 +34,7 @@ done
 for file in "$collection" ${others:+"$others"} "$config"; do
     [ -e "$file" ] || fail "$file: no such file"
 done
+choose_python
 
 # The weights that it begins with. What is wrong with the configuration is said here.
 begun() {

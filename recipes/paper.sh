@@ -17,8 +17,6 @@
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-python=${PYTHON:-python3}
-export PYTHONPATH="$repository/src:$repository${PYTHONPATH:+:$PYTHONPATH}"
 data="" configs="$repository/configs/paper" epochs=100 minutes=0 dry=false
 known="dwap dwap-td bttr san-gs san" runs=runs/paper
 systems=$known
@@ -51,6 +49,7 @@ for system in $systems; do
     [[ " $known " = *" $system "* ]] || fail "$system: no such system; there are: $known"
     [ -e "$configs/$system.toml" ] || fail "$configs/$system.toml: no such file"
 done
+choose_python
 
 # The tables compare what was trained equally long, and take every run that is there.
 "$python" - $runs "$epochs" <<'PYTHON' || exit 2

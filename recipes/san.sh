@@ -16,8 +16,6 @@
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-python=${PYTHON:-python3}
-export PYTHONPATH="$repository/src:$repository${PYTHONPATH:+:$PYTHONPATH}"
 data="" config="$repository/configs/san.toml" minutes=0 dry=false
 
 usage() { sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
@@ -42,6 +40,7 @@ for file in "$crohme"/{train.inkml,test2014.bitmaps,test2016.bitmaps}.zip \
     [ -e "$file" ] || fail "$file: no such file"
 done
 [[ $minutes =~ ^[0-9]*\.?[0-9]+$ ]] || fail "-m '$minutes': a number of minutes is wanted"
+choose_python
 
 all=packs/all-photos.npz # lines of photographs of several among those of one line
 # The run's name, the first stage that learns from those ("-": none does), and all stages in order.

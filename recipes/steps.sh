@@ -3,11 +3,32 @@
 # A step is left out if its results are there and newer than what they are made of. Results are
 # written whole or not at all, so a recipe may be stopped at any point, and goes on when it is
 # called again.
-# Whoever sources this sets `python`, `dry` and `recipe`, the recipe's name for complaints.
+# Whoever sources this sets `repository`, `dry` and `recipe`, the recipe's name for complaints, and
+# calls `choose_python` before the first step.
 
 fail() { echo "$recipe: $1" >&2; exit 2; }
 san() { "$python" -c 'from san.cli.main import main; main()' "$@"; }
 tool() { "$python" -m "tools.$1" "${@:2}"; }
+
+# The interpreter of all steps: the one that PYTHON names; else the shell's, or that of the
+# repository's .venv where the shell's lacks what training takes. Listing the steps takes no torch.
+choose_python() {
+    local candidates=(python3 "$repository/.venv/bin/python") packages=numpy
+    [ -z "${PYTHON:-}" ] || candidates=("$PYTHON")
+    $dry || packages="numpy torch"
+    for python in "${candidates[@]}"; do
+        if has $packages; then
+            export PYTHONPATH="$repository/src:$repository${PYTHONPATH:+:$PYTHONPATH}"
+            return
+        fi
+    done
+    fail "${candidates[0]} lacks ${packages/ / or }: pip install '.[train]', or name another as PYTHON"
+}
+
+has() { # PACKAGE ...: whether the interpreter has them all
+    "$python" -c 'import sys; from importlib.util import find_spec
+sys.exit(not all(map(find_spec, sys.argv[1:])))' "$@" 2>/dev/null
+}
 
 finished() { # FOLDER: whether a training run is
     "$python" - "$1" <<'PYTHON'

@@ -23,6 +23,8 @@ import json, os, sys
 from pathlib import Path
 
 flag, *words = sys.argv[1:]
+if flag == "-c" and "numpy" in words:  # is it there?
+    sys.exit()
 if flag == "-" and len(words) == 1:  # is a run finished?
     sys.exit(not Path(words[0], "finished").exists())
 if flag == "-":  # were all runs trained for so many epochs?

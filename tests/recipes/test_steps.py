@@ -1,13 +1,15 @@
-"""recipes/steps.sh: when a step is left out."""
+"""recipes/steps.sh: when a step is left out, and which interpreter takes them."""
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import REPOSITORY
 from tests.data.drawn import fill
+from tests.recipes.drawn_data import write_archives
 from tests.recipes.test_san import steps
 
 pytestmark = pytest.mark.slow
@@ -66,3 +68,49 @@ def test_a_result_that_was_not_made_is_one_line(place: Path) -> None:
     told = recipe(place, script=SCRIPT.replace("touch first last", "touch last"))
     assert told.returncode == 2
     assert told.stderr == "some.sh: first: it was not made\n"
+
+
+def interpreter(path: Path, options: str = "") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" {options} "$@"\n')
+    path.chmod(0o755)
+    return path
+
+
+def test_the_repositorys_interpreter_is_taken_where_the_shells_lacks_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interpreter(tmp_path / "bin" / "python3", "-S")  # without any package
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.delenv("PYTHON", raising=False)
+    script = """
+        recipe=some.sh dry=$1 repository=$PWD
+        source "$2"
+        choose_python
+        echo "$python"
+    """
+    told = recipe(tmp_path, script=script)
+    assert told.returncode == 2
+    assert told.stderr == (
+        "some.sh: python3 lacks numpy or torch: pip install '.[train]', or name another as PYTHON\n"
+    )
+    own = interpreter(tmp_path / ".venv" / "bin" / "python")
+    assert recipe(tmp_path, script=script).stdout == f"{own}\n"
+    interpreter(tmp_path / "bin" / "python3")
+    assert recipe(tmp_path, script=script).stdout == "python3\n"
+
+
+@pytest.mark.parametrize("name", ["san", "own-hand", "paper"])
+def test_an_interpreter_that_lacks_packages_is_one_line(tmp_path: Path, name: str) -> None:
+    write_archives(tmp_path / "data")
+    bare = interpreter(tmp_path / "bare", "-S")
+    told = subprocess.run(
+        [str(REPOSITORY / "recipes" / f"{name}.sh"), "data", "-n"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHON": str(bare)},
+        capture_output=True,
+        text=True,
+    )
+    assert told.returncode == 2
+    assert f"{bare} lacks numpy: pip install" in told.stderr
+    assert told.stderr.count("\n") == 1
