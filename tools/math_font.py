@@ -8,12 +8,15 @@ variants and parts of those that stretch, and the font's table of mathematical c
 To be run again when the grammar gets new symbols.
 """
 
-import sys
+import argparse
+import io
 from pathlib import Path
 
 from fontTools.subset import Options, Subsetter
-from fontTools.ttLib import TTFont
+from fontTools.ttLib import TTFont, TTLibError
 
+from san.errors import SanError, run_or_exit
+from san.files import read_file
 from san.grammar.characters import CHARACTERS, character
 
 FONT = Path(__file__).resolve().parents[1] / "src/san/serve/page/fonts/stix-two-math.woff"
@@ -38,7 +41,11 @@ def drawn_characters() -> set[int]:
 
 
 def cut(source: Path, target: Path) -> None:
-    font = TTFont(source)
+    content = read_file(source)
+    try:
+        font = TTFont(io.BytesIO(content))
+    except TTLibError as error:
+        raise SanError(f"{source}: no font can be read from it ({error})") from None
     options = Options(layout_features=FEATURES, hinting=False, notdef_outline=True)
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=drawn_characters())
@@ -48,6 +55,12 @@ def cut(source: Path, target: Path) -> None:
     font.save(target)
 
 
-if __name__ == "__main__":
-    cut(Path(sys.argv[1]), FONT)
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Cuts a font down to what the page draws.")
+    parser.add_argument("font", type=Path, help="the whole one: .woff, .ttf or .otf")
+    cut(parser.parse_args().font, FONT)
     print(f"{FONT.stat().st_size / 1000:.0f} KB")
+
+
+if __name__ == "__main__":
+    run_or_exit(main)

@@ -26,6 +26,8 @@ WAYS = {"greedy": (True, Precision.float32), "default": (False, Precision.int8)}
 
 def score_model(folder: Path, corpora: dict[str, tuple[Path, Path | None]]) -> Path:
     made_of = [folder / WEIGHTS, folder / RESCORING.name]
+    if not made_of[0].exists():
+        raise SanError(f"{made_of[0]}: no such file; name the folder of a model")
     figures: dict[str, dict[str, object]] = {}
     (folder / "scores").mkdir(exist_ok=True)
     for name, (corpus, labels) in corpora.items():
