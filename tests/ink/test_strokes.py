@@ -29,11 +29,28 @@ def test_strokes_become_float32() -> None:
 
 
 @pytest.mark.parametrize(
+    "stroke",
+    [
+        [(1, 2, 0.5), (3, 4, 0.7)],
+        [(1, 2, 0.5, 1.7e12), (3, 4)],
+        [(1, 2, None), (3, 4, 1e300)],
+        np.array([[1, 2, *range(6)], [3, 4, *range(6)]]),
+    ],
+)
+def test_what_follows_x_and_y_is_passed_over(stroke: list) -> None:
+    (points,) = Ink.of([stroke]).strokes
+    assert points.tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize(
     ("strokes", "reason"),
     [
         ([], "no strokes"),
         ([[]], "stroke 1 is not a list"),
-        ([[[1, 2]], [[1, 2, 3]]], "stroke 2 is not a list"),
+        ([[[1, 2]], [[1], [2]]], "stroke 2 is not a list"),
+        ([[range(9)]], "a point has 9 numbers"),
+        ([[[1, 2], range(9)]], "a point has 9 numbers"),
+        ([[[1, 2, 3], [1]]], "not a list of x, y points"),
         ([[1, 2]], "stroke 1 is not a list"),
         ([[["a", "b"]]], "not a list of x, y points"),
         ([[[1, 2], [3]]], "not a list of x, y points"),

@@ -85,6 +85,14 @@ def test_strokes(client: TestClient) -> None:
         assert symbol["strokes"] == owners[symbol["symbol"]]
 
 
+def test_what_pens_tell_besides_is_passed_over(client: TestClient) -> None:
+    plain = read(client.post("/api/v1/ink", json={"strokes": strokes()}))
+    timed = [[[*point, 0.5, 7] for point in stroke] for stroke in strokes()]
+    timed[0][0] = timed[0][0][:2]
+    found = read(client.post("/api/v1/ink", json={"strokes": timed}))
+    assert found["expression"] == plain["expression"]
+
+
 @pytest.mark.parametrize("kind", ["application/inkml+xml", "text/xml", ""])
 def test_inkml(client: TestClient, kind: str) -> None:
     content = write_inkml(fraction())

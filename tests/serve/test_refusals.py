@@ -95,7 +95,7 @@ def test_forms_of_many_parts(client: TestClient) -> None:
         (b'{"strokes": []}', "strokes: needs 1 or more"),
         (b'{"strokes": [[]]}', "strokes.0: needs 1 or more"),
         (b'{"strokes": [[[1]]]}', "strokes.0.0"),
-        (b'{"strokes": [[[1, 2, 3]]]}', "strokes.0.0: takes 2 at most"),
+        (b'{"strokes": [[[1, 2, 3, 4, 5, 6, 7, 8, 9]]]}', "strokes.0.0: takes 8 at most"),
         (b'{"strokes": [[["1", "2"]]]}', "valid number"),
         (b'{"strokes": [[[true, 2]]]}', "valid number"),
         (b'{"strokes": [[[1e999, 2]]]}', "finite"),

@@ -11,7 +11,7 @@ Design choices
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,8 @@ from san.errors import SanError
 
 MAX_COORDINATE = 1e7
 """Farthest a coordinate may lie from the origin: beyond it float32 loses whole units."""
+MAX_NUMBERS = 8
+"""Of a point that is given: x, y and what pens tell besides (pressure, tilt, time)."""
 
 Points = NDArray[np.float32]
 
@@ -65,10 +67,11 @@ class Ink:
 
     @classmethod
     def of(cls, strokes: Iterable[ArrayLike]) -> "Ink":
-        """Ink from anything that numpy can turn into points."""
+        """Ink from anything that numpy can turn into points. The first two numbers of a point are x
+        and y; what follows, up to MAX_NUMBERS in all, is passed over."""
         try:
             with np.errstate(over="ignore"):  # too large becomes inf, which __post_init__ refuses
-                return cls(tuple(np.asarray(stroke, np.float32) for stroke in strokes))
+                return cls(tuple(map(_first_two, strokes)))
         except (TypeError, ValueError, OverflowError) as error:  # the last: 10 ** 400
             raise InkError(f"a stroke is not a list of x, y points: {error}") from error
 
@@ -107,6 +110,21 @@ class Ink:
         left, top = lows[indices].min(axis=0).tolist()
         right, bottom = highs[indices].max(axis=0).tolist()
         return Glyph(label, tuple(indices), Box(left, top, right, bottom))
+
+
+def _first_two(stroke: Any) -> Points:
+    """x and y of each point."""
+    try:
+        points = np.asarray(stroke, np.float32)
+    except ValueError:
+        # Perhaps they differ in length: not every sample of a pen has a pressure.
+        points = np.asarray([point[:2] for point in stroke], np.float32)
+        numbers = max(map(len, stroke))
+    else:
+        numbers = points.shape[1] if points.ndim == 2 else 0
+    if numbers > MAX_NUMBERS:
+        raise ValueError(f"a point has {numbers} numbers")
+    return np.ascontiguousarray(points[:, :2]) if numbers > 2 else points
 
 
 def box_of(strokes: Iterable[Points]) -> Box:

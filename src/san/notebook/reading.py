@@ -9,7 +9,7 @@ from san.reader import Formula, Page, Source
 from san.reader.shared import shared_recognizer
 
 Stroke = Sequence[Sequence[float]]
-"""Points [x, y], with y pointing down; what else a point has is passed over."""
+"""Points [x, y], with y pointing down; what else a point has is passed over, as by `Ink.of`."""
 
 
 class PageReader(Protocol):
@@ -40,18 +40,10 @@ def read_sheet(strokes: Sequence[Stroke], recognizer: PageReader | None = None) 
     if not strokes:
         return SheetReading()
     try:
-        page = (recognizer or shared_recognizer()).read_page(_ink(strokes))
+        page = (recognizer or shared_recognizer()).read_page(Ink.of(strokes))
     except SanError as error:
         return SheetReading(message=str(error))
     return SheetReading(page.formulas, page.to_dict(["mathml"]))
-
-
-def _ink(strokes: Sequence[Stroke]) -> Ink:
-    try:
-        points = [[(x, y) for x, y, *_ in stroke] for stroke in strokes]
-    except (TypeError, ValueError):
-        raise SanError("a stroke is a list of points [x, y]") from None
-    return Ink.of(points)
 
 
 Answer = Callable[[dict[str, Any]], None]

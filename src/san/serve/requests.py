@@ -6,17 +6,22 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 
 from san.grammar.formats import Format
 from san.images.documents import MAX_PAGES
+from san.ink.strokes import MAX_NUMBERS
 from san.reader.limits import MAX_SERVICE_BEAM
 
 # Strict: a number is a number, not a text that looks like one. Lists fail at their first fault: a
 # list of a million faults would else make a million explanations.
 Number = Annotated[float, Field(allow_inf_nan=False, strict=True)]
-Point = Annotated[tuple[Number, Number], FailFast()]
+Point = Annotated[list[Number], FailFast(), Field(min_length=2, max_length=MAX_NUMBERS)]
 Stroke = Annotated[list[Point], FailFast(), Field(min_length=1)]
 Strokes = Annotated[
     list[Stroke],
     FailFast(),
-    Field(min_length=1, description="In the order of writing; a stroke is its points, y down."),
+    Field(
+        min_length=1,
+        description="In the order of writing; a stroke is its points, [x, y] with y down. "
+        "What follows in a point (pressure, time) is passed over.",
+    ),
 ]
 Index = Annotated[int, Field(ge=0, strict=True)]
 MAX_SYMBOLS = 2_000
