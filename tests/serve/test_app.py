@@ -56,7 +56,7 @@ def test_options_in_a_form_are_not_passed_over(client: TestClient) -> None:
     files = {"file": ("a photo.png", io.BytesIO(picture()), "image/png")}
     answer = client.post("/api/v1/read", files=files, data={"n_best": "1"})
     assert answer.status_code == 422
-    assert answer.json()["detail"] == "n_best: options go in the query, as ?n_best="
+    assert answer.json()["detail"].startswith("n_best: options go in the query, as ?n_best=; ")
 
 
 @pytest.mark.parametrize("kind", ["application/octet-stream", "", "text/plain; charset=utf-8"])

@@ -12,6 +12,7 @@ from PIL import Image
 from pydantic import TypeAdapter
 
 from san.images import documents
+from san.ink import write_inkml
 from san.serve import server
 from san.serve.app import create_app
 from san.serve.drawing import MAX_SIDE
@@ -21,6 +22,7 @@ from san.serve.settings import REQUEST_LIMITS
 from san.serve.sources import document_source, price_of
 from san.serve.workers import LARGE_IMAGE
 from tests.images.test_documents import document
+from tests.ink.formulas import fraction
 from tests.serve.conftest import FRACTION, encoded, live, picture, recognizer
 from tests.serve.test_refusals import refusal
 
@@ -75,7 +77,11 @@ def test_what_cannot_be_drawn_is_one_line(
 ) -> None:
     refusal(client.post(PATH), 400)
     assert "no page 4" in refusal(client.post(f"{PATH}?page=4", content=document("TIFF")), 422)
-    assert "not a PNG" in refusal(client.post(PATH, content=b"no picture"), 422)
+    said = refusal(client.post(PATH, content=b"no picture"), 422)
+    assert said.startswith("not a PNG")
+    assert said.endswith("HEIC image, nor a PDF")
+    ink = refusal(client.post(PATH, content=write_inkml(fraction())), 422)
+    assert ink == "InkML has no pages: send it to /api/v1/ink"
     monkeypatch.setattr(documents, "find_spec", lambda name: None)
     missing = refusal(client.post(PATH, content=document("PDF")), 422)
     assert missing.startswith("a PDF: pip install")

@@ -94,7 +94,8 @@ def test_forms_of_many_parts(client: TestClient) -> None:
         (b"[]", "object"),
         (b'{"strokes": []}', "strokes: needs 1 or more"),
         (b'{"strokes": [[]]}', "strokes.0: needs 1 or more"),
-        (b'{"strokes": [[[1]]]}', "strokes.0.0"),
+        (b'{"strokes": [[[1]]]}', "strokes.0.0: a point is [x, y]"),
+        (b'{"strokes": [[1, 2], [3, 4]]}', "strokes.0.0: a point is [x, y]"),
         (b'{"strokes": [[[1, 2, 3, 4, 5, 6, 7, 8, 9]]]}', "strokes.0.0: takes 8 at most"),
         (b'{"strokes": [[["1", "2"]]]}', "valid number"),
         (b'{"strokes": [[[true, 2]]]}', "valid number"),
@@ -102,7 +103,9 @@ def test_forms_of_many_parts(client: TestClient) -> None:
         (b'{"strokes": [[[NaN, 2]]]}', "finite"),
         (b'{"strokes": [[[1e30, 2]]]}', "coordinate"),
         (b'{"strokes": [[[1' + b"0" * 6000 + b", 2]]]}", "out of range"),
-        (b'{"strokes": [[[1, 2]]], "colour": "red"}', "colour"),
+        (b'{"strokes": [[[1, 2]]], "colour": "red"}', "colour: no such field"),
+        (b'{"strokes": [[[1, 2]]], "page": 2}', "page: no such field"),
+        (b"{}", "strokes: is missing"),
         (b'{"strokes": ' + b"[" * 100_000, "more than 1,000 strokes or 50,000 points"),
         (b'{"strokes": ' + b"[" * 50_000 + b"]" * 50_000 + b"}", "Invalid JSON"),
         (b'{"strokes": [' + b'"x",' * 400_000 + b"1]}", "strokes.0"),  # but one fault is told
@@ -118,6 +121,21 @@ def test_forms_of_many_parts(client: TestClient) -> None:
 )
 def test_ink(client: TestClient, content: bytes, detail: str) -> None:
     assert detail in refusal(client.post("/api/v1/ink", content=content))
+
+
+def test_an_image_where_ink_is_wanted(client: TestClient) -> None:
+    said = "an image: send it to /api/v1/read"
+    for content in (picture(), picture("WEBP"), picture()[:200]):
+        assert refusal(client.post("/api/v1/ink", content=content)) == said
+    assert refusal(client.post("/api/v1/ink", json={"image": "iVBORw0KGgo"})) == said
+    assert refusal(client.post("/api/v1/ink", content=b"%PDF-1.7")).startswith("a PDF: send it")
+    as_form = client.post("/api/v1/ink", files={"file": ("x.png", io.BytesIO(picture()))})
+    assert refusal(as_form).startswith("a form: send ink as the body itself")
+
+
+def test_an_image_that_is_called_json_is_read_as_a_page(client: TestClient) -> None:
+    kind = {"Content-Type": "application/json"}
+    assert client.post("/api/v1/page", content=picture(), headers=kind).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["read", "document"])
@@ -143,6 +161,24 @@ def test_ink_of_nothing(client: TestClient) -> None:
 def test_options(client: TestClient, query: str) -> None:
     name = query.partition("=")[0]
     assert name in refusal(client.post(f"/api/v1/ink?{query}", json={"strokes": strokes()}))
+
+
+def test_options_that_there_are_not(client: TestClient) -> None:
+    ink = {"strokes": strokes()}
+    there = "those are: n_best, beam, boxes, attention, formats"
+    said = refusal(client.post("/api/v1/ink?nbest=3", json=ink))
+    assert said == f"nbest: no such option; {there}"
+    said = refusal(client.post("/api/v1/ink", json=ink | {"n_best": 3}))
+    assert said == f"n_best: options go in the query, as ?n_best=; {there}"
+    said = refusal(client.post("/api/v1/document?pages=3", content=picture()))
+    assert said == "pages: no such option; those are: page"
+    assert "x" * MAX_ECHOED + "...: " in refusal(
+        client.post(f"/api/v1/ink?{'x' * 999}=1", json=ink)
+    )
+    # No options there, so nothing is said of them.
+    assert refusal(client.post("/api/v1/write", json={"latex": "x", "beam": 3})) == (
+        "beam: no such field"
+    )
 
 
 @pytest.mark.parametrize(
@@ -179,7 +215,9 @@ def test_trees(client: TestClient, change: dict[str, object]) -> None:
     ],
 )
 def test_latex_that_is_none(client: TestClient, question: dict[str, object], said: str) -> None:
-    assert said in refusal(client.post("/api/v1/write", json=question))
+    found = refusal(client.post("/api/v1/write", json=question))
+    assert said in found
+    assert "Value error" not in found
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,17 @@ def claimed_price(content: bytes, max_pixels: int = MAX_PIXELS) -> int:
     return 0
 
 
+def looks_like_image(content: bytes) -> bool:
+    """Whether it begins as an image of one of the formats, sound or not."""
+    try:
+        with _one_line(MAX_PIXELS), _opened(content):
+            return True
+    except NoImageError:
+        return False
+    except ImageError:  # one that is damaged, or for which a decoder is missing
+        return True
+
+
 def grey_of(image: Image.Image | NDArray[Any], max_pixels: int = MAX_PIXELS) -> Grey:
     """Grey pixels of an image that is open, or of an array: grey or in colours, of any depth.
 

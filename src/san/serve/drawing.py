@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from PIL import Image
 
 from san.images.documents import MAX_PAGES, PdfLimits, open_counted_page, page_price
-from san.images.open import Grey, OpenCheck
+from san.images.open import Grey, NoImageError, OpenCheck
 from san.reader.source import DocumentPage
 from san.serve.responses import DrawnPageResult
 from san.serve.settings import Settings
@@ -65,5 +65,8 @@ def draw_page(source: DocumentPage, settings: Settings, check: OpenCheck) -> Dra
     content, number = source
     assert isinstance(content, bytes)
     limits = PdfLimits(MAX_PDF_BYTES, max(1, round(settings.max_cpu_seconds)))
-    pages, grey = open_counted_page(content, number, settings.limits.pixels, check, limits)
+    try:
+        pages, grey = open_counted_page(content, number, settings.limits.pixels, check, limits)
+    except NoImageError as error:
+        raise NoImageError(f"{error}, nor a PDF") from error
     return DrawnPage(number, pages, grey)

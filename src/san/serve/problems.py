@@ -27,8 +27,14 @@ MEANINGS = {
     500: "An error of ours.",
     503: "Too much to do, or no answer in time; `Retry-After` says when to come again.",
 }
-LENGTHS = {"too_short": "needs {min_length} or more", "too_long": "takes {max_length} at most"}
-"""Faults of lists, of which pydantic tells as a programmer would."""
+WORDS = {
+    "too_short": "needs {min_length} or more",
+    "too_long": "takes {max_length} at most",
+    "extra_forbidden": "no such field",
+    "missing": "is missing",
+}
+"""Faults of which pydantic tells as a programmer would."""
+POINT = "a point is [x, y]"
 
 
 class Problem(HTTPException):
@@ -76,8 +82,13 @@ def validation_message(errors: Sequence[Any]) -> str:
 
 
 def _fault(error: Any) -> str:
-    outermost = ("body", "query")
-    place = ".".join(str(part) for part in error.get("loc", ()) if part not in outermost)
-    counted = LENGTHS.get(error.get("type"))
-    said = counted.format(**error["ctx"]) if counted else str(error.get("msg", "not as expected"))
+    parts = [part for part in error.get("loc", ()) if part not in ("body", "query")]
+    place = ".".join(map(str, parts))
+    kind = error.get("type")
+    words = WORDS.get(kind)
+    # The number of a stroke, and of its point.
+    if parts[:1] == ["strokes"] and len(parts) == 3 and kind != "too_long":
+        words = POINT
+    said = words.format(**error.get("ctx", {})) if words else str(error.get("msg", ""))
+    said = said.removeprefix("Value error, ") or "not as expected"
     return f"{brief(place)}: {said[:200]}" if place else said[:200]

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 
+from san.errors import brief
 from san.grammar.formats import Format
 from san.images.documents import MAX_PAGES
 from san.ink.strokes import MAX_NUMBERS
@@ -54,7 +55,23 @@ class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class ReadOptions(_Request):
+class _Options(_Request):
+    """A query, whose options are named where one is misspelt."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_options(cls, given: dict[str, Any]) -> dict[str, Any]:
+        for name in given.keys() - cls.model_fields.keys():
+            raise ValueError(f"{brief(name)}: no such option; those are: {option_names(cls)}")
+        return given
+
+
+def option_names(options: type[BaseModel]) -> str:
+    """The names of a query's options, to be told."""
+    return ", ".join(options.model_fields)
+
+
+class ReadOptions(_Options):
     """What is wanted of a reading."""
 
     n_best: int = Field(
@@ -71,7 +88,7 @@ class ReadOptions(_Request):
     formats: Formats = DEFAULT_FORMATS
 
 
-class DrawOptions(_Request):
+class DrawOptions(_Options):
     """What is wanted of a file with pages."""
 
     page: int = Field(1, ge=1, le=MAX_PAGES, description="Which one: the first is 1.")

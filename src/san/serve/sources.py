@@ -2,8 +2,9 @@
 
 import logging
 from base64 import b64decode
+from collections.abc import Iterable, Sequence
 from itertools import count
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from python_multipart.exceptions import FormParserError
@@ -11,6 +12,7 @@ from python_multipart.multipart import Field, File, FormParser, parse_options_he
 
 from san.errors import SanError, brief
 from san.images.documents import looks_like_pdf, page_price, several_pages
+from san.images.open import looks_like_image
 from san.ink import Ink, InkError, looks_like_inkml
 from san.reader import AnnotatedInk, KnownSymbol, Limits, Source
 from san.reader.source import DocumentPage
@@ -28,13 +30,14 @@ JSON_TYPE = b"application/json"
 JSON_STARTS = tuple(bytes([byte]) for byte in b'{["-0123456789tfn')
 """How JSON begins, and no image: what is called JSON and begins otherwise is taken for a file."""
 NO_IMAGE = "JSON without an `image` in base64: strokes go to /api/v1/ink"
-FORM_FIELD = b"file"
-OPTIONS = frozenset(
-    name.encode()
+NO_INK = "send it to /api/v1/read"
+FORM_FIELD, FORM_START = b"file", b"--"
+OPTIONS = {
+    name: kind
     for kind in (requests.ReadOptions, requests.DrawOptions)
     for name in kind.model_fields
-)
-"""In a form they would be passed over in silence."""
+}
+"""They go in the query: in a form they would be passed over in silence."""
 MAX_PARTS = 100
 """Of a form: one is wanted."""
 MAX_SPACE = 64
@@ -52,7 +55,10 @@ def image_source(body: bytes, kind: str) -> Source:
 
 def document_source(body: bytes, kind: str, page: int) -> Source:
     """One page of a file, sent in any of the ways of `_file`."""
-    return DocumentPage(_file(body, kind), page)
+    content = _file(body, kind)
+    if looks_like_inkml(content):
+        raise SanError("InkML has no pages: send it to /api/v1/ink")
+    return DocumentPage(content, page)
 
 
 def _file(body: bytes, kind: str) -> bytes:
@@ -61,7 +67,7 @@ def _file(body: bytes, kind: str) -> bytes:
     content = body
     if name == FORM_TYPE:
         content = _field(body, options.get(b"boundary", b""))
-    elif name == JSON_TYPE and body[:MAX_SPACE].lstrip().startswith(JSON_STARTS):
+    elif name == JSON_TYPE and _begins_as_json(body):
         if b'"image"' not in body:
             raise Problem(422, NO_IMAGE)
         content = _from_base64(parsed(requests.ImageRequest, body).image)
@@ -73,7 +79,8 @@ def _file(body: bytes, kind: str) -> bytes:
 def page_source(body: bytes, kind: str, limits: Limits) -> Source:
     """Strokes where the client calls it JSON and it holds no image, otherwise a file."""
     name, _ = parse_options_header(kind)
-    strokes = name == JSON_TYPE and b'"image"' not in body  # base64 has no quotes
+    as_json = name == JSON_TYPE and (_begins_as_json(body) or not body.strip())
+    strokes = as_json and b'"image"' not in body  # base64 has no quotes
     return ink_source(body, limits) if strokes else image_source(body, kind)
 
 
@@ -83,6 +90,8 @@ def ink_source(body: bytes, limits: Limits) -> Source:
         raise Problem(400, "nothing was sent: send strokes as JSON, or InkML")
     if looks_like_inkml(body):
         return body
+    if not _begins_as_json(body):
+        _refuse_file(body)
     check_brackets(body, limits, 1 + requests.MAX_SYMBOLS)  # of each known symbol, its strokes
     given = parsed(requests.InkRequest, body)
     known = (KnownSymbol(one.symbol, tuple(one.strokes)) for one in given.known)
@@ -103,7 +112,39 @@ def parsed(kind: type[Parsed], body: bytes) -> Parsed:
         return kind.model_validate_json(body)
     except ValidationError as error:
         faults = error.errors(include_input=False, include_url=False)
-        raise Problem(422, validation_message(faults)) from None
+        raise Problem(422, _misplaced(kind, faults) or validation_message(faults)) from None
+
+
+def _misplaced(kind: type[BaseModel], faults: Sequence[Any]) -> str:
+    """What to say of an image or of options among fields, which go elsewhere."""
+    extra = {fault["loc"][0] for fault in faults if fault["type"] == "extra_forbidden"}
+    if kind is requests.InkRequest and "image" in extra:
+        return f"an image: {NO_INK}"
+    options: Iterable[str] = ()
+    if kind is requests.InkRequest:
+        options = requests.ReadOptions.model_fields
+    elif kind is requests.ImageRequest:
+        options = OPTIONS
+    return next((_in_query(name) for name in options if name in extra), "")
+
+
+def _in_query(name: str) -> str:
+    names = requests.option_names(OPTIONS[name])
+    return f"{name}: options go in the query, as ?{name}=; those are: {names}"
+
+
+def _begins_as_json(body: bytes) -> bool:
+    return body[:MAX_SPACE].lstrip().startswith(JSON_STARTS) and not body.startswith(FORM_START)
+
+
+def _refuse_file(body: bytes) -> None:
+    """A Problem for a file where ink is wanted, and for a form."""
+    if looks_like_pdf(body):
+        raise Problem(422, f"a PDF: {NO_INK}")
+    if looks_like_image(body):
+        raise Problem(422, f"an image: {NO_INK}")
+    if body.startswith(FORM_START):
+        raise Problem(422, "a form: send ink as the body itself, and an image to /api/v1/read")
 
 
 def price_of(source: Source, limits: Limits) -> int:
@@ -128,9 +169,8 @@ def _field(body: bytes, boundary: bytes) -> bytes:
     def keep(part: File | Field) -> None:
         if next(parts) > MAX_PARTS:
             raise Problem(400, f"a form of more than {MAX_PARTS} parts")
-        if part.field_name in OPTIONS:
-            name = part.field_name.decode()
-            raise Problem(422, f"{name}: options go in the query, as ?{name}=")
+        if part.field_name and (name := part.field_name.decode(errors="replace")) in OPTIONS:
+            raise Problem(422, _in_query(name))
         if part.field_name == FORM_FIELD:
             if isinstance(part, File):
                 part.file_object.seek(0)
