@@ -56,3 +56,12 @@ def test_strokes_that_are_set_are_read(sheet: Any) -> None:
 def test_a_height_out_of_range(sheet: Any) -> None:
     with pytest.raises(SanError, match="from 100 to 4000 pixels"):
         san.sheet(height=5)
+
+
+@pytest.mark.parametrize(
+    ("reader", "said"),
+    [("http://127.0.0.1:8000", r"Recognizer\.connect\(url\)"), (5, "which int is not")],
+)
+def test_who_cannot_read_is_refused_at_once(sheet: Any, reader: Any, said: str) -> None:
+    with pytest.raises(SanError, match=said):
+        san.sheet(reader)

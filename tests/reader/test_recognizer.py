@@ -176,6 +176,8 @@ def test_a_reading_ends_where_its_limit_is() -> None:
         {"n_best": 2.5},
         {"n_best": "3"},
         {"threads": 1.5},
+        {"limits": 5},
+        {"limits": None},
     ],
 )
 def test_bad_options_are_one_line(options: dict[str, object]) -> None:

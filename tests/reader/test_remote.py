@@ -189,7 +189,14 @@ def test_what_is_no_address(url: str, said: str) -> None:
 
 
 def test_options_out_of_range() -> None:
-    for options in ({"timeout": 0}, {"timeout": float("nan")}, {"n_best": 0}, {"token": "a b"}):
+    wrong = (
+        {"timeout": 0},
+        {"timeout": float("nan")},
+        {"n_best": 0},
+        {"token": "a b"},
+        {"limits": 5},
+    )
+    for options in wrong:
         with pytest.raises(SanError):
             Recognizer.connect("http://127.0.0.1", **options)  # type: ignore[arg-type]
 

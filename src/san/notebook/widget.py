@@ -32,6 +32,11 @@ class SheetWidget(anywidget.AnyWidget):
     def __init__(self, recognizer: PageReader | None = None, height: int = 320) -> None:
         if not MIN_HEIGHT <= height <= MAX_HEIGHT:
             raise SanError(f"a sheet's height is from {MIN_HEIGHT} to {MAX_HEIGHT} pixels")
+        if isinstance(recognizer, str):
+            raise SanError("a sheet takes a Recognizer; for a URL Recognizer.connect(url)")
+        if not (recognizer is None or hasattr(recognizer, "read_page")):
+            kind = type(recognizer).__name__
+            raise SanError(f"a sheet is read by a Recognizer, which {kind} is not")
         self._recognizer, self._reading = recognizer, SheetReading()
         super().__init__(height=height, _shown={"strokes": [], "by_program": False})
         self.on_msg(self._asked)

@@ -63,6 +63,13 @@ def check_whole(number: object, what: str) -> None:
         raise SanError(f"{what} is a whole number, not {brief(repr(number))}")
 
 
+def check_limits(limits: object) -> Limits:
+    """The same for limits."""
+    if not isinstance(limits, Limits):
+        raise SanError(f"limits are Limits(...) of san.reader, not {brief(repr(limits))}")
+    return limits
+
+
 def check_beam(beam: int, n_best: int, max_beam: int = MAX_BEAM) -> None:
     """A SanError where one of them is out of its range."""
     for number in (beam, n_best):

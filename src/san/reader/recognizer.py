@@ -31,7 +31,7 @@ from san.model.onnx.models import load_models
 from san.models import NETWORK, find_model, is_folder, rescoring_for
 from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
 from san.reader.known import holding_known
-from san.reader.limits import CONNECT_TIMEOUT, Limits, check_beam, check_whole
+from san.reader.limits import CONNECT_TIMEOUT, Limits, check_beam, check_limits, check_whole
 from san.reader.other_kinds import WholeEngine, kind_of
 from san.reader.pages.page import Page, read_page
 from san.reader.pages.prepared_page import PreparedPage
@@ -101,7 +101,7 @@ class Recognizer:
             raise SanError("a number of threads is 0, for all cores, or more")
         if precision not in get_args(Precision):
             raise SanError(f"a precision is {' or '.join(get_args(Precision))}")
-        self.limits = limits
+        self.limits = check_limits(limits)
         self._set_beam(beam, n_best)
         network = find_model(Path(weights or NETWORK))
         self.threads = threads or usable_cores()

@@ -25,7 +25,7 @@ from san.images.documents import looks_like_pdf, several_pages
 from san.images.open import Grey
 from san.ink import Ink, looks_like_inkml
 from san.reader.known import AnnotatedInk
-from san.reader.limits import CONNECT_TIMEOUT, MAX_SERVICE_BEAM, Limits, check_beam
+from san.reader.limits import CONNECT_TIMEOUT, MAX_SERVICE_BEAM, Limits, check_beam, check_limits
 from san.reader.pages.page import Page
 from san.reader.remote.connection import Address, Answer, Exchange, check_timeout
 from san.reader.remote.fields import one_line
@@ -71,7 +71,8 @@ class RemoteRecognizer:
         if token and (not (token.isascii() and token.isprintable()) or " " in token):
             raise SanError("a token is made of plain ASCII characters, without a space")
         self._authorization = {"Authorization": f"Bearer {token}"} if token else {}
-        self.timeout, self.limits = check_timeout(timeout), limits or Limits()
+        self.timeout = check_timeout(timeout)
+        self.limits = Limits() if limits is None else check_limits(limits)
         flags = {"attention": "true"} if attention else {}
         # LaTeX is always there, and the other formats are written here.
         options = {"n_best": n_best, "beam": beam, "formats": "latex", **flags}
