@@ -51,7 +51,9 @@ def test_a_run_leaves_weights_state_log_and_curve_and_goes_on(place: Path) -> No
     assert begun.returncode == 0, begun.stderr
     kept = {"weights.safetensors", "state.safetensors", "log.jsonl", "curve.png"}
     assert kept <= {file.name for file in (place / "run").iterdir()}
-    assert "a run lies here already" in complaint("train", "tiny.toml", "-o", "run", cwd=place)
+    said = complaint("train", "tiny.toml", "-o", "run", cwd=place)
+    assert "a run lies here already; go on with it (--resume" in said
+    assert said.endswith("another folder (-o)")
     gone_on = san("train", "tiny.toml", "-o", "run", "--resume", cwd=place)
     assert gone_on.returncode == 0, gone_on.stderr
     lines = (place / "run" / "log.jsonl").read_text("utf-8").splitlines()

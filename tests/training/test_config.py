@@ -101,6 +101,9 @@ def test_changes_from_the_command_line(tmp_path: Path) -> None:
         ("[training]\nbatch_size = 10", "training.batch_size: 10 is no multiple of 4"),
         ("training = 3", "training: a section"),
         ("[synth]\nsamples_per_epoch = 9", "synth.formulas names no file"),
+        ('name = "../../x"', "name: '../../x' is no folder within runs/"),
+        ('name = "/x"', "name: '/x' is no folder within runs/"),
+        ('name = ""', "name: '' is no folder within runs/"),
         (
             "[synth]\nsamples_per_epoch = 9\n[synth.shares]\ncomposed = 0\nvaried = 0\nplain = 0",
             "synth.shares: of composed, varied, photo_style, photographed, plain, lines, printed",

@@ -11,12 +11,12 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Literal
 
 from san import config
 from san.config import described, ranged
-from san.errors import SanError
+from san.errors import SanError, brief
 from san.model.spec import NetworkConfig
 from san.synth.config import SynthConfig
 from san.training.warp import WarpConfig
@@ -133,6 +133,9 @@ class Config:
     synth: SynthConfig = field(default_factory=SynthConfig)
 
     def __post_init__(self) -> None:
+        path = PurePath(self.name)
+        if path.is_absolute() or not path.parts or ".." in path.parts:
+            raise SanError(f"name: {brief(self.name)!r} is no folder within runs/")
         if not self.data.validation:
             if self.data.validation_photos:
                 raise SanError("data.validation_photos: they stand beside data.validation")

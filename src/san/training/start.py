@@ -49,7 +49,10 @@ def start(
     if resume and not state.exists():
         raise SanError(f"{folder}: there is no state to go on from")
     if not resume and state.exists():
-        raise SanError(f"{folder}: a run lies here already; go on with it, or name another folder")
+        raise SanError(
+            f"{folder}: a run lies here already; go on with it (--resume, or resume=True), or name "
+            "another folder (-o)"
+        )
     ranks = ALONE
     if launched():
         ranks = join_ranks(cpu=device == "cpu")
