@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from san.errors import SanError
 from san.grammar import parse, to_tokens
 from san.grammar.formats import Format
 from san.grammar.json import from_json
@@ -40,9 +41,17 @@ def test_every_form_says_the_same(formula: Formula) -> None:
     for form in Format:
         attribute = getattr(formula, form)
         assert formula.write(form) == (attribute if form != "tokens" else " ".join(attribute))
-    with pytest.raises(ValueError, match="docx"):
-        formula.write("docx")
     assert repr(formula).startswith("Formula('x=")
+
+
+def test_another_format_is_one_line_with_those_that_there_are(formula: Formula) -> None:
+    said = (
+        r"^'pdf' is no format; those are: latex, stretchy, mathml, typst, json, tokens, lg, tree$"
+    )
+    with pytest.raises(SanError, match=said):
+        formula.write("pdf")
+    with pytest.raises(SanError, match=said):
+        formula.to_dict(["pdf"])
 
 
 def test_json_has_room_for_what_is_known_of_a_symbol(formula: Formula) -> None:

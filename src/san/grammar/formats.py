@@ -4,6 +4,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
 
+from san.errors import SanError, brief
 from san.grammar.json import to_json
 from san.grammar.labelgraph import to_labelgraph
 from san.grammar.latex import to_latex, to_tokens
@@ -22,6 +23,13 @@ class Format(StrEnum):
     tokens = "tokens"
     lg = "lg"  # a label graph, as CROHME's tools compare them
     tree = "tree"  # lines of text, indented
+
+
+def find_format(name: str) -> Format:
+    """A format by its name; SanError, with the names that there are, for any other."""
+    if name not in list(Format):
+        raise SanError(f"{brief(str(name))!r} is no format; those are: {', '.join(Format)}")
+    return Format(name)
 
 
 WRITERS: dict[Format, Callable[[Expression], str]] = {

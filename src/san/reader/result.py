@@ -12,7 +12,7 @@ from typing import Any
 
 from san.decoding.reading import Reading
 from san.grammar import Expression, to_tokens
-from san.grammar.formats import WRITERS, Format
+from san.grammar.formats import WRITERS, Format, find_format
 from san.images.view import Corners
 from san.reader.notebook import formula_html
 from san.reader.prepared import Location, PreparedImage
@@ -69,7 +69,7 @@ class Formula:
 
     def write(self, form: Format | str) -> str:
         """The formula in any of the formats, by name."""
-        form = Format(form)
+        form = find_format(form)
         return self.json if form is Format.json else WRITERS[form](self.expression)
 
     @cached_property
@@ -119,7 +119,7 @@ class Formula:
             boxes: Say where each symbol stands.
             attention: Add the attention of each symbol of the best reading; most of the bytes.
         """
-        forms = [Format(form) for form in formats]
+        forms = [find_format(form) for form in formats]
         best, *others = (
             reading_fields(
                 f.expression, f.confidence, f.symbols, forms, boxes, attention and f is self
