@@ -54,6 +54,12 @@ def test_another_format_is_one_line_with_those_that_there_are(formula: Formula) 
         formula.to_dict(["pdf"])
 
 
+def test_a_picture_tells_how_it_was_read(formula: Formula) -> None:
+    picture = formula.explain("some title")
+    assert picture.width >= 1280
+    assert picture.tobytes() != formula.explain("another").tobytes()
+
+
 def test_json_has_room_for_what_is_known_of_a_symbol(formula: Formula) -> None:
     document = json.loads(formula.json)
     assert document["confidence"] == round(formula.confidence, 4)

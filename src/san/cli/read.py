@@ -294,19 +294,8 @@ class _Drawings:
             raise SanError(f"{folder}: {reason(error)}") from error
 
     def draw(self, item: "Input", result: "Formula | Page") -> None:
-        from san.reader.explain.figure import explain
-
         for name, formula in numbered(item, result):
-            prepared = formula.prepared
-            picture = explain(
-                prepared.picture,
-                formula.reading,
-                name,
-                formula.confidence,
-                [prepared.box_to_picture(place.box) for place in formula.unread],
-                formula.notes,
-            )
-            save_picture(picture, self._path(item._replace(id=name)))
+            save_picture(formula.explain(name), self._path(item._replace(id=name)))
 
     def _path(self, item: "Input") -> Path:
         return self._folder / (item.id.replace("/", "_") + ".png")

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from PIL import Image
+
 from san.decoding.reading import Reading
 from san.grammar import Expression, to_tokens
 from san.grammar.formats import WRITERS, Format, find_format
 from san.images.view import Corners
+from san.reader.explain.figure import explain
 from san.reader.notebook import formula_html
 from san.reader.prepared import Location, PreparedImage
 from san.reader.serialise import SourceInfo, reading_fields, result_head
@@ -189,6 +192,18 @@ class Formula:
         rival = None if self.rival is None else (self.rival.expression, self.rival.confidence)
         about = self.reading, self.confidence, self.symbols
         return doubts(*about, self.unread, self.prepared.by_camera, rival)
+
+    def explain(self, title: str = "") -> Image.Image:
+        """A picture of how it was read: attention, tree and every step, as `san read --explain`
+        draws it. By default its title is the name of the source."""
+        return explain(
+            self.prepared.picture,
+            self.reading,
+            title or self.name,
+            self.confidence,
+            [self.prepared.box_to_picture(place.box) for place in self.unread],
+            self.notes,
+        )
 
     def __repr__(self) -> str:
         return f"Formula({self.latex!r}, confidence={self.confidence:.2f})"
