@@ -10,7 +10,7 @@ from PIL import Image
 from san.errors import SanError
 from san.ink import Ink, draw, write_inkml
 from san.reader import Limits, Source
-from san.reader.source import load_source, name_of, open_source
+from san.reader.source import DocumentPage, load_source, name_of, open_source
 from tests.data.drawn import encoded
 from tests.images.test_documents import document, tiff_of
 from tests.ink.formulas import fraction
@@ -69,6 +69,8 @@ def test_a_pillow_image_stays_the_callers() -> None:
         (b"<ink", AMPLE, "not well-formed"),
         ("none.png", AMPLE, "no such file"),
         (document("TIFF"), AMPLE, "a TIFF of 3 pages: `san read NAME.pdf`"),
+        (DocumentPage(document("TIFF"), 0), AMPLE, "pages have numbers from 1 to 100"),
+        (DocumentPage(document("TIFF"), 4), AMPLE, "the file has no page 4"),
         (np.full((50, 60), 255, np.uint8), AMPLE, "no ink found"),
         (np.zeros((50, 60), np.uint8), AMPLE, "no ink found"),
         (np.zeros((50, 60, 2), np.uint8), AMPLE, "50 x 60 x 2"),

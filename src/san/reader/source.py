@@ -98,7 +98,7 @@ def load_source(source: Source, limits: Limits, check: OpenCheck | None = None) 
     if isinstance(source, bytes):
         _within(source, limits)
         if number is not None or not looks_like_inkml(source):
-            number = number or _only_page(source)
+            number = _only_page(source) if number is None else number
             try:
                 return open_document_page(source, number, limits.pixels, check)
             except NoImageError as error:
