@@ -101,7 +101,7 @@ def test_a_wrong_token_is_told(embedded: Page) -> None:
           sheet.strokes = [[[10, 40], [60, 40]]];
         }"""
     )
-    expect(embedded.locator("san-sheet output")).to_have_text("a bearer token is wanted")
+    expect(embedded.locator("san-sheet output")).to_have_text("the bearer token is wrong")
     assert embedded.evaluate("window.told.status") == 401
 
 

@@ -58,7 +58,9 @@ def test_a_token() -> None:
         assert "Authorization: Bearer" in client.get("/docs").text
         for given in ("", "Bearer", "Bearer wrong", "Basic s3cret", "s3cret", "Bearer s3cretX"):
             answer = client.post("/api/v1/ink", json=INK, headers={"Authorization": given})
-            refusal(answer, 401)
+            wrong = given in ("Bearer wrong", "Bearer s3cretX")
+            said = "the bearer token is wrong" if wrong else "a bearer token is wanted"
+            assert refusal(answer, 401) == said
             assert answer.headers["www-authenticate"] == "Bearer"
         for given in ("Bearer s3cret", "bearer  s3cret"):
             answer = client.post("/api/v1/ink", json=INK, headers={"Authorization": given})

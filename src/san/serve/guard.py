@@ -84,7 +84,9 @@ class TokenMiddleware:
             credentials = f"{scheme.lower()} {given.strip()}".encode()
             if not hmac.compare_digest(credentials, self.expected):
                 challenge = {"WWW-Authenticate": "Bearer"}
-                await problem(401, "a bearer token is wanted", challenge)(scope, receive, send)
+                wrong = scheme.lower() == "bearer" and given.strip()
+                said = "the bearer token is wrong" if wrong else "a bearer token is wanted"
+                await problem(401, said, challenge)(scope, receive, send)
                 return
         await self.app(scope, receive, send)
 

@@ -18,7 +18,7 @@ CLIENT_CLOSED = 499
 """The client has gone: a status that only the metrics see."""
 MEANINGS = {
     400: "The request is not what it says it is.",
-    401: "The service was started with a token, which was not given.",
+    401: "The service was started with a token, which was not given, or another was.",
     404: "There is nothing under this path.",
     405: "This path takes other methods.",
     408: "The body took too long to arrive.",
