@@ -100,7 +100,7 @@ def rivals(weights: Path, paths: Sequence[Path], threads: int) -> None:
             self._precisions = iter((precision, "f32"))  # the encoder is started first
             super().__init__(weights, threads)
 
-        def _start(self, model: bytes, threads: int) -> Compiled:
+        def _start(self, model: bytes, threads: int, name: str = "") -> Compiled:
             return Compiled(model, threads, next(self._precisions))
 
     torch.set_num_threads(threads)

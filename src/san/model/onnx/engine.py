@@ -24,7 +24,7 @@ from san.decoding.engine import Floats, Memory, Outcome
 from san.errors import SanError
 from san.grammar.tree import Relation
 from san.grammar.vocabulary import Vocabulary
-from san.model.onnx.models import Models, build_models
+from san.model.onnx.models import ENCODER, STEP, Models, build_models
 from san.model.spec import STRIDE
 
 LARGE_PIXELS = 1 << 17
@@ -58,15 +58,16 @@ class OnnxEngine:
     def __init__(self, weights: Path | bytes | Models, threads: int = 0) -> None:
         models = weights if isinstance(weights, Models) else build_models(weights)
         self._vocabulary = models.vocabulary
-        self._encoder = self._start(models.encoder, threads)
-        self._step = self._start(models.step, 1)
+        lie_at = f"{models.folder}/" if models.folder else ""
+        self._encoder = self._start(models.encoder, threads, f"{lie_at}{ENCODER}")
+        self._step = self._start(models.step, 1, f"{lie_at}{STEP}")
         self._hidden = models.hidden
         self._fine = ("fine", "fine_keys") if models.fine_attention else ()
         self._alone = Lock()
         self._model = models.encoder
         self._single: OnnxEngine | None = None
 
-    def _start(self, model: bytes, threads: int) -> Session:
+    def _start(self, model: bytes, threads: int, name: str = ENCODER) -> Session:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
@@ -77,7 +78,7 @@ class OnnxEngine:
             )
         except Exception as error:  # of a class that its binding keeps to itself
             line = " ".join(str(error).split())[:200]
-            raise SanError(f"ONNX Runtime takes no such model ({line})") from None
+            raise SanError(f"{name}: ONNX Runtime takes no such model ({line})") from None
         return session
 
     def on_one_core(self) -> "OnnxEngine":

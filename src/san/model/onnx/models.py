@@ -34,6 +34,7 @@ class Models(NamedTuple):
     hidden: int  # size of a state
     calibration: Calibration = Calibration()
     fine_attention: int = 0  # size of its keys; 0: the network has none
+    folder: Path | None = None  # where both lie, if they were read
 
 
 def load_models(source: Path, exact: bool = True) -> Models:
@@ -93,7 +94,7 @@ def _read_models(folder: Path) -> Models:
         vocabulary = Vocabulary.from_json(json.dumps(facts["symbols"]))
         curve = Calibration.of_facts(facts["calibration"])
         sizes = int(facts["hidden"]), curve, int(facts["fine_attention"])
-        return Models(encoder, step, vocabulary, *sizes)
+        return Models(encoder, step, vocabulary, *sizes, folder)
     except (*UNREADABLE, AttributeError) as error:
         line = " ".join(str(error).split())[:200]
         raise SanError(f"{folder / FACTS}: cannot be read ({line})") from None
