@@ -378,7 +378,8 @@ def test_one_formula_is_a_page_where_that_is_asked_for(folder: Path) -> None:
 )
 def test_a_page_in_a_file(page: Path, tmp_path: Path, suffix: str, first: str, last: str) -> None:
     output = tmp_path / f"out.{suffix}"
-    assert run(page, "-o", output).exit_code == 0
+    done = run(page, "-o", output)
+    assert (done.exit_code, done.stderr) == (0, f"1 read, 3 formulas: {output}\n")
     lines = [line for line in output.read_text().splitlines() if line]
     assert first in lines
     assert lines[-1] == last

@@ -171,7 +171,7 @@ def read(
 
     for failure in failures:
         _print_failure(failure)
-    failed = len(failures)
+    failed, formulas = len(failures), 0
     with _open(output, resume, confidence) as file:
         if isinstance(file, ResultsFile) and resume:
             if one:
@@ -198,6 +198,7 @@ def read(
                     continue
                 result = result if page or len(result) > 1 else result.formulas[0]
             write(item, result)
+            formulas += len(result) if isinstance(result, Page) else 1
             _print(item, formula_notes(result))
             if drawings is not None:
                 drawings.draw(item, result)
@@ -205,7 +206,9 @@ def read(
                 copy_text(text_to_paste(result, form or Format.latex, aligned))
         write.close()
     if output is not None:
-        typer.echo(f"{len(inputs) + len(failures) - failed:,} read: {output}", err=True)
+        done = len(inputs) + len(failures) - failed
+        more = f", {formulas:,} formulas" if formulas != done else ""  # of pages
+        typer.echo(f"{done:,} read{more}: {output}", err=True)
     if failed:
         raise typer.Exit(1)
 
