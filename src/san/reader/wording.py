@@ -15,6 +15,7 @@ from san.grammar import Expression, to_tokens
 from san.grammar.productions import EXTEND
 from san.ink import Box
 from san.reader.prepared import Location
+from san.reader.rescoring.sums import check_sums
 from san.reader.symbols import Symbol
 
 SURE, FAIRLY_SURE = 0.85, 0.5
@@ -93,7 +94,17 @@ def sums_note(read: Expression, whatever_sums: Expression | None) -> str:
     """
     if whatever_sums is None:
         return ""
-    return f"read so that the sum comes out; by the ink alone {_difference(read, whatever_sums)}"
+    comes_out = check_sums(read).right > check_sums(whatever_sums).right
+    so = "the sum comes out" if comes_out else "no sum is wrong"
+    return f"read so that {so}; by the ink alone {_difference(read, whatever_sums)}"
+
+
+def side_by_side_note(gaps: Sequence[tuple[str, str]]) -> str:
+    """Where formulas may stand side by side that were read as one."""
+    if not gaps:
+        return ""
+    places = ", ".join(f"between {one} and {other}" for one, other in gaps[:3])
+    return f"a wide gap {places}: perhaps several formulas side by side"
 
 
 def limit_note(cut: bool) -> str:

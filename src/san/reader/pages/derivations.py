@@ -6,17 +6,21 @@ from san.grammar.constructs import MATRIX, ROW
 from san.grammar.grids import find_grids
 from san.grammar.tree import Expression, Relation, Symbol
 from san.ink import Box
+from san.reader.exercise_number import has_number
 
 STACKED = ("aligned", "gathered")
 MAX_GAP = 1.0
 """Between two lines of one derivation, in heights of the lower one of them."""
 
 
-def find_derivations(boxes: Sequence[Box]) -> list[list[int]]:
-    """Numbers of formulas, in reading order: each list is one derivation, or one formula alone."""
+def find_derivations(boxes: Sequence[Box], lines: Sequence[Expression]) -> list[list[int]]:
+    """Numbers of formulas, in reading order: each list is one derivation, or one formula alone.
+
+    The number of an exercise begins another.
+    """
     derivations: list[list[int]] = []
-    for number, box in enumerate(boxes):
-        if number and _goes_on(boxes[number - 1], box):
+    for number, (box, line) in enumerate(zip(boxes, lines, strict=True)):
+        if number and _goes_on(boxes[number - 1], box) and not has_number(line.symbols):
             derivations[-1].append(number)
         else:
             derivations.append([number])

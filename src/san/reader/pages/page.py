@@ -77,7 +77,7 @@ class Page:
     @cached_property
     def derivations(self) -> list[list[int]]:
         """Numbers of formulas that stand right below one another, in reading order."""
-        return find_derivations(self.boxes)
+        return find_derivations(self.boxes, [formula.expression for formula in self.formulas])
 
     @property
     def aligned(self) -> list[Expression]:

@@ -32,6 +32,7 @@ from san.grammar.tree import NOTHING, Relation
 from san.model.onnx.weights import Arrays
 from san.model.spec import UNREADABLE
 from san.models import RESCORING
+from san.reader.exercise_number import has_number
 from san.reader.rescoring.language_model import PARTNER_KINDS, UNKNOWN, LanguageModel, step_tokens
 from san.reader.rescoring.sums import balance_of_sums
 
@@ -192,12 +193,15 @@ def _subscripts(tree: Expression) -> int:
 def unpaired_brackets(tree: Expression) -> int:
     """Kinds of brackets that do not close in the chain, or line, that they stand in, over all.
 
-    The brace before the lines of a system has no partner, and needs none.
+    The brace before the lines of a system has no partner, and needs none; nor does that behind the
+    number of an exercise, `1)` or `a)`.
     """
     unpaired, chains = 0, [tree.symbols]
     while chains:
         chain = chains.pop()
         count = Counter(symbol.name for symbol in chain)
+        if has_number(chain):
+            count[")"] -= 1
         for grid in find_grids(chain) if count[MATRIX] else ():
             if grid.environment in LONE_BRACES:
                 count[LONE_BRACES[grid.environment]] -= 1

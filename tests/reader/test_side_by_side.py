@@ -1,0 +1,57 @@
+"""Formulas side by side that are read as one: the gap that is lost is told."""
+
+import pytest
+
+from san.grammar import parse
+from san.ink import Box
+from san.reader.side_by_side import parting_gaps
+from san.reader.wording import side_by_side_note
+
+
+def boxes_of(text: str) -> list[Box | None]:
+    """A letter of the text is 20 wide and 30 high, a space a gap of 10."""
+    places: list[Box | None] = []
+    left = 0.0
+    for letter in text:
+        if letter == " ":
+            left += 10
+            continue
+        places.append(Box(left, 0, left + 20, 30))
+        left += 24
+    return places
+
+
+@pytest.mark.parametrize(
+    ("text", "gaps"),
+    [
+        ("3+4=7      9-5=4", [("7", "9")]),
+        ("3+4=7      9-5=4      2+2=4", [("7", "9"), ("4", "2")]),
+        ("3+4=7 9-5=4", []),  # no wider than others
+        ("x=7      =9-2", []),  # a chain that goes on
+        ("x=7+      9=y", []),  # a sign stands beside the gap
+        ("xy      a=b", []),  # the first has no relation
+        ("a=b      xy", []),  # nor has the second
+        ("a=b      c      d=e", [("b", "c")]),  # each has one
+    ],
+)
+def test_a_gap_parts_two_formulas_that_have_a_relation_each(
+    text: str, gaps: list[tuple[str, str]]
+) -> None:
+    assert parting_gaps(parse(text.replace(" ", "")), boxes_of(text)) == gaps
+
+
+def test_what_hangs_on_a_symbol_belongs_to_it() -> None:
+    expression = parse(r"a=b^{2}c=d")
+    boxes = boxes_of("a=b2      c=d")
+    assert parting_gaps(expression, boxes) == [("b", "c")]
+    far = [*boxes[:3], Box(130, 0, 150, 20), *boxes[4:]]  # the 2 reaches into the gap
+    assert parting_gaps(expression, far) == []
+    assert parting_gaps(expression, [None] * 7) == []
+
+
+def test_it_is_told_in_one_line() -> None:
+    assert side_by_side_note([]) == ""
+    told = side_by_side_note([("7", "9"), ("4", "2")])
+    assert told == (
+        "a wide gap between 7 and 9, between 4 and 2: perhaps several formulas side by side"
+    )
