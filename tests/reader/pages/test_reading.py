@@ -8,7 +8,7 @@ from san.grammar import parse
 from san.grammar.tree import Expression, Symbol
 from san.ink import Ink
 from san.ink.strokes import box_of
-from san.reader.pages.derivations import is_stacked, stacked
+from san.reader.pages.derivations import has_stacked, stacked
 from san.reader.pages.prepared_page import PreparedPage, page_of_ink
 from san.reader.pages.reading import MAX_READINGS, Read, ReadBlock, kept_share, read_blocks
 from san.reader.pages.segmentation import Block
@@ -74,9 +74,12 @@ def test_lines_below_one_another_are_as_many_formulas_however_sure() -> None:
     found, _ = read_blocks(page_with([0.4, 0.4]), read, 10)
     assert len(found) == len(LINES)
     brace = Symbol(r"\{")
-    assert is_stacked(stacked([parse("x=1"), parse("y=2")]))
-    assert not is_stacked(Expression((brace, *stacked([parse("x=1"), parse("y=2")]).symbols)))
-    assert not is_stacked(parse("x=1"))
+    assert has_stacked(stacked([parse("x=1"), parse("y=2")]))
+    assert not has_stacked(Expression((brace, *stacked([parse("x=1"), parse("y=2")]).symbols)))
+    assert not has_stacked(parse("x=1"))
+    beside = r"\begin{gathered}y=2\\2)\end{gathered}\begin{cases}a=8\\b=1\end{cases}"
+    assert has_stacked(parse(beside))
+    assert not has_stacked(parse(r"2)\begin{cases}a=8\\b=1\end{cases}"))
 
 
 def test_a_boundary_in_doubt_is_read_both_ways_and_the_surer_is_taken() -> None:

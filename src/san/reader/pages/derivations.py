@@ -44,7 +44,7 @@ def stacked(lines: Sequence[Expression]) -> Expression:
     return Expression((Symbol(MATRIX, ((Relation.INSIDE, Expression(tuple(symbols))),)),))
 
 
-def is_stacked(expression: Expression) -> bool:
-    """Whether it is nothing but lines below one another, without a brace or fences."""
-    grids = find_grids(expression.symbols)
-    return len(expression.symbols) == 1 and bool(grids) and grids[0].environment in STACKED
+def has_stacked(expression: Expression) -> bool:
+    """Whether lines below one another, without a brace or fences, stand in it, alone or beside
+    something: `y=2` above a system is no part of it."""
+    return any(grid.environment in STACKED for grid in find_grids(expression.symbols))

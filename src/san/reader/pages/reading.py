@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from san.ink import Box
-from san.reader.pages.derivations import is_stacked
+from san.reader.pages.derivations import has_stacked
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.segmentation import MAX_JOINED, Block, doubtful_chains
 from san.reader.prepared import PreparedImage
@@ -76,7 +76,7 @@ def _is_whole(formula: Formula, pieces: Sequence[Formula]) -> bool:
     """Whether a reading accounts for all that its pieces say."""
     return (
         formula.confidence >= WHOLE_CONFIDENCE
-        and not is_stacked(formula.expression)
+        and not has_stacked(formula.expression)
         and not formula.unread
         and _symbols(formula) >= WHOLE_KEPT * sum(map(_symbols, pieces))
     )
@@ -117,7 +117,7 @@ def _best_parting(
             block = reduce(Block.joined, chain[first : last + 1])
             if first < last:
                 joint = of_segment[_key(block)]
-                if is_stacked(joint.expression):
+                if has_stacked(joint.expression):
                     continue
                 terms = joint_terms(page, joint, alone[first : last + 1])
                 score += float(np.dot(JOINT_WEIGHTS, terms))
