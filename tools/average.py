@@ -13,10 +13,13 @@ import argparse
 import json
 from pathlib import Path
 
-from san.errors import SanError
+from rich.progress import track
+
+from san.errors import SanError, run_or_exit
 from san.model.torch.weights import read_facts, save_weights
 from san.training.average import fresh_images, mean_network
 from san.training.config import load_config
+from san.training.norm_statistics import measure_norms
 
 
 def average(
@@ -30,8 +33,9 @@ def average(
     """Write the mean with `share` of the later one; SanError where there is none."""
     if output.resolve() in (earlier.resolve(), later.resolve()):
         raise SanError(f"{output}: these weights are to be read, not written over")
-    images = None if norms is None else fresh_images(load_config(norms))
-    mean = mean_network(earlier, later, share, encoder_share, images)
+    mean = mean_network(earlier, later, share, encoder_share)
+    if norms is not None:
+        measure_norms(mean, track(fresh_images(load_config(norms)), "measuring batch norms"))
     shares = {"later": share} | ({} if encoder_share is None else {"later_encoder": encoder_share})
     facts = json.loads(read_facts(later).get("facts", "{}"))
     kept = {name: facts[name] for name in ("config", "commit", "stages") if name in facts}
@@ -47,11 +51,9 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--norms", type=Path, metavar="CONFIG", help="measure batch norms anew")
     asked = parser.parse_args()
-    try:
-        average(asked.earlier, asked.later, asked.share, asked.output, asked.encoder, asked.norms)
-    except SanError as error:
-        raise SystemExit(str(error)) from None
+    average(asked.earlier, asked.later, asked.share, asked.output, asked.encoder, asked.norms)
+    print(asked.output)
 
 
 if __name__ == "__main__":
-    main()
+    run_or_exit(main)

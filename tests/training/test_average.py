@@ -15,6 +15,7 @@ from san.model.torch.network import SAN
 from san.model.torch.weights import load_weights, save_weights
 from san.training.average import fresh_images, mean_network
 from san.training.config import load_config
+from san.training.norm_statistics import measure_norms
 from tests.synth.packs import ink_pack
 
 TINY = NetworkConfig(
@@ -95,7 +96,8 @@ def test_its_batch_norms_may_be_measured_anew(tmp_path: Path) -> None:
     one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2)
     torch.manual_seed(3)
     images = [(torch.rand(4, 1, 32, 48), torch.ones(4, 2, 3, dtype=torch.bool)) for _ in range(2)]
-    plain, anew = mean_network(one, other), mean_network(one, other, images=images)
+    plain, anew = mean_network(one, other), mean_network(one, other)
+    measure_norms(anew, images)
     for name, own in anew.state_dict().items():
         is_statistic = name.endswith(("running_mean", "running_var"))
         assert torch.equal(own, plain.state_dict()[name]) != is_statistic
@@ -117,10 +119,10 @@ def test_fresh_images_are_those_of_the_end_of_a_run(
         "[synth.final_shares]\ncomposed = 0.0\nvaried = 0.0\nplain = 1.0\n"
         '[[stages]]\nname = "first"\n[[stages]]\nname = "second"\n'
     )
-    batches = list(fresh_images(load_config(tmp_path / "two.toml")))
+    batches = fresh_images(load_config(tmp_path / "two.toml"))
     assert sum(len(pixels) for pixels, _ in batches) == 60
     pack = Pack.load(tmp_path / "ink.npz")
-    corpus = list(fresh_images(load_config(tmp_path / "two.toml", ["synth.samples_per_epoch=0"])))
+    corpus = fresh_images(load_config(tmp_path / "two.toml", ["synth.samples_per_epoch=0"]))
     assert sum(float(pixels.sum()) for pixels, _ in corpus) == sum(
         float((pack.image(place) > 127).sum()) for place in range(len(pack))
     )

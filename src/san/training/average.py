@@ -8,7 +8,6 @@ whatever else is new are taken as they are.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +21,7 @@ from san.model.torch.weights import OPTIONAL, init_from, load_weights
 from san.synth.mixture import Mixture
 from san.training.batching import assign_buckets, choose_buckets
 from san.training.config import Config
-from san.training.norm_statistics import Images, measure_norms
+from san.training.norm_statistics import Images
 
 BEGIN_AT_ZERO = (
     "decoder.fine_attention.proj.weight", "decoder.context.proj_out.weight",
@@ -35,8 +34,11 @@ MAX_PIXELS = 250_000
 """Of one of them: a batch of larger ones takes gigabytes."""
 
 
-def fresh_images(config: Config) -> Iterator[Images]:
-    """Batches of samples as a run makes them when it ends, or of its corpus if it makes none."""
+def fresh_images(config: Config) -> list[Images]:
+    """Batches of samples as a run makes them when it ends, or of its corpus if it makes none.
+
+    To measure batch norms on anew: the mean of two statistics is not that of the mean.
+    """
     rng = np.random.default_rng(config.training.seed)
     wanted = min(SAMPLES, config.synth.samples_per_epoch)
     if wanted:
@@ -52,9 +54,9 @@ def fresh_images(config: Config) -> Iterator[Images]:
     homes = assign_buckets(sizes, choose_buckets(sizes, BUCKETS))
     # Each batch is normalised by its own statistics: none is of a few pictures.
     order = np.argsort(homes, kind="stable")
-    for group in np.array_split(order, max(len(order) // BATCH, 1)):
-        pixels, mask = canvas([pictures[place] for place in group])
-        yield torch.from_numpy(pixels), torch.from_numpy(mask)
+    groups = np.array_split(order, max(len(order) // BATCH, 1))
+    canvases = (canvas([pictures[place] for place in group]) for group in groups)
+    return [(torch.from_numpy(pixels), torch.from_numpy(mask)) for pixels, mask in canvases]
 
 
 def mean_network(
@@ -62,7 +64,6 @@ def mean_network(
     later: Path,
     share: float = 0.5,
     encoder_share: float | None = None,
-    images: Iterable[Images] | None = None,
 ) -> Network:
     """The network between two weights; SanError where they are not of one network.
 
@@ -70,7 +71,6 @@ def mean_network(
         share: Of the later one.
         encoder_share: The encoder's, if another: what the later network has learnt to write is in
             its decoder, and is lost where too much of the earlier one is in the mean.
-        images: To measure batch norms on anew: the mean of two statistics is not that of the mean.
     """
     encoder_share = share if encoder_share is None else encoder_share
     for one in (share, encoder_share):
@@ -96,6 +96,4 @@ def mean_network(
             for name, own in after.items()
         }
     )
-    if images is not None:
-        measure_norms(second, images)
     return second

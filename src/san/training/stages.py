@@ -22,6 +22,7 @@ from san.training.average import fresh_images, mean_network
 from san.training.config import Config, Stage
 from san.training.distributed import launched, launched_first
 from san.training.loop import TrainingRun
+from san.training.norm_statistics import measure_norms
 from san.training.run_files import (
     BEST,
     LOG,
@@ -66,7 +67,8 @@ def train_stages(
         before = _weights_before(stage, folder)
         if stage.mean_of:
             if launched_first():
-                say(f"{stage_folder}: the mean of {' and '.join(stage.mean_of)}")
+                names = " and ".join(stage.mean_of)
+                say(f"{stage_folder}: the mean of {names}; on a CPU its norms take minutes")
                 _make_mean(stage.config, before, stage_folder, device)
             continue
         resume = (stage_folder / STATE).exists()
@@ -104,10 +106,12 @@ def _weights_before(stage: Stage, folder: Path) -> list[Path]:
 def _make_mean(config: Config, weights: Sequence[Path], folder: Path, device: str | None) -> None:
     """Write the mean of two weights into a folder, with its scores."""
     earlier, later = weights
-    network = mean_network(earlier, later, images=fresh_images(config))
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    network = mean_network(earlier, later).to(device)
+    images = fresh_images(config)
+    measure_norms(network, ((pixels.to(device), mask.to(device)) for pixels, mask in images))
     validation, photos = open_validation(config, network.vocabulary, device)
-    scores = all_scores(network.to(device), validation, photos) if validation else {}
+    scores = all_scores(network, validation, photos) if validation else {}
     made = stage_record(config, scores)
     stages = [*stage_facts(later.parent).get("stages", []), made]
     keep_values(folder, config)
