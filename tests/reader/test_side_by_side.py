@@ -4,7 +4,7 @@ import pytest
 
 from san.grammar import parse
 from san.ink import Box
-from san.reader.side_by_side import parting_gaps
+from san.reader.side_by_side import Gap, parting_gaps
 from san.reader.wording import side_by_side_note
 
 
@@ -37,13 +37,14 @@ def boxes_of(text: str) -> list[Box | None]:
 def test_a_gap_parts_two_formulas_that_have_a_relation_each(
     text: str, gaps: list[tuple[str, str]]
 ) -> None:
-    assert parting_gaps(parse(text.replace(" ", "")), boxes_of(text)) == gaps
+    found = parting_gaps(parse(text.replace(" ", "")), boxes_of(text))
+    assert [(gap.before, gap.after) for gap in found] == gaps
 
 
 def test_what_hangs_on_a_symbol_belongs_to_it() -> None:
     expression = parse(r"a=b^{2}c=d")
     boxes = boxes_of("a=b2      c=d")
-    assert parting_gaps(expression, boxes) == [("b", "c")]
+    assert parting_gaps(expression, boxes) == [Gap("b", "c", 124.0)]
     far = [*boxes[:3], Box(130, 0, 150, 20), *boxes[4:]]  # the 2 reaches into the gap
     assert parting_gaps(expression, far) == []
     assert parting_gaps(expression, [None] * 7) == []
@@ -51,7 +52,7 @@ def test_what_hangs_on_a_symbol_belongs_to_it() -> None:
 
 def test_it_is_told_in_one_line() -> None:
     assert side_by_side_note([]) == ""
-    told = side_by_side_note([("7", "9"), ("4", "2")])
+    told = side_by_side_note([Gap("7", "9", 0.0), Gap("4", "2", 0.0)])
     assert told == (
         "a wide gap between 7 and 9, between 4 and 2: perhaps several formulas side by side"
     )

@@ -1,31 +1,41 @@
 """Formulas side by side in one row: where a gap parts them, which no tree can keep.
 
-`3+4=7` and `9-5=4` in one row are read as one formula, `3+4=79-5=4`. Whether they are one, nobody
-can tell by the ink; that a wide gap is lost can be said.
+`3+4=7` and `9-5=4` in one row are read as one formula, `3+4=79-5=4`.
 """
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from san.grammar import Expression
 from san.grammar.grids import RELATIONS
-from san.grammar.tree import Symbol
 from san.ink import Box
 
 MIN_GAP = 1.2
-"""Between two formulas, in heights of a letter: wider than any gap within one, where it has no sign
-beside it."""
+"""Between two formulas, in heights of a letter: wider than a gap within one that has no sign beside
+it."""
 JOINTS = RELATIONS | frozenset(
     r"+ - \pm \mp \times \cdot \div : / , ; . ( [ \{ ) ] \} | \ldots \cdots \therefore \because"
     r" \rightleftharpoons \leftrightarrow \uparrow \downarrow".split()
 )
-"""Beside these a gap may be wide within a formula."""
+"""Signs: beside these a gap may be wide within a formula."""
 
 
-def parting_gaps(expression: Expression, boxes: Sequence[Box | None]) -> list[tuple[str, str]]:
-    """The symbols on either side of each gap that may part two formulas.
+class Gap(NamedTuple):
+    """Between two symbols of a row."""
 
-    A gap does so where neither of them is a sign, and each formula would have a relation.
+    before: str
+    after: str
+    middle: float
+
+
+def relations_in(expression: Expression) -> int:
+    """How many stand on the line; with less than two it is one formula."""
+    return sum(symbol.name in RELATIONS for symbol in expression.symbols)
+
+
+def parting_gaps(expression: Expression, boxes: Sequence[Box | None]) -> list[Gap]:
+    """The gaps that may part formulas: no sign stands beside them, and each formula has a relation.
 
     Args:
         boxes: Of all symbols in reading order, upright; None: a symbol without ink.
@@ -35,34 +45,29 @@ def parting_gaps(expression: Expression, boxes: Sequence[Box | None]) -> list[tu
         return []
     wide = MIN_GAP * heights[(3 * len(heights)) // 4]  # letters, not dots and bars
     chain = expression.symbols
-    ends = [*accumulate(len(list(Expression((symbol,)).walk())) for symbol in chain)]
+    ends = accumulate(sum(1 for _ in Expression((symbol,)).walk()) for symbol in chain)
     extents = [
         _extent([box for box in boxes[start:end] if box is not None])
-        for start, end in pairwise([0, *ends])
+        for start, end in pairwise((0, *ends))
     ]
-    related = [*accumulate(symbol.name in RELATIONS for symbol in chain)]
-    found: list[tuple[str, str]] = []
-    since = 0  # relations before the last gap
-    for place, (left, right) in enumerate(pairwise(zip(chain, extents, strict=True))):
-        (one, before), (other, after) = left, right
+    relations = [*accumulate(symbol.name in RELATIONS for symbol in chain)]
+    gaps: list[Gap] = []
+    behind = 0  # relations before the last gap
+    for place, (left, right) in enumerate(pairwise(extents)):
+        before, after = chain[place].name, chain[place + 1].name
         if (
-            before is not None
-            and after is not None
-            and after[0] - before[1] >= wide
-            and not _is_joint(one)
-            and not _is_joint(other)
-            and since < related[place] < related[-1]
+            left is not None
+            and right is not None
+            and right[0] - left[1] >= wide
+            and not {before, after} & JOINTS
+            and behind < relations[place] < relations[-1]
         ):
-            found.append((one.name, other.name))
-            since = related[place]
-    return found
+            gaps.append(Gap(before, after, (left[1] + right[0]) / 2))
+            behind = relations[place]
+    return gaps
 
 
 def _extent(boxes: Sequence[Box]) -> tuple[float, float] | None:
     if not boxes:
         return None
     return min(box.left for box in boxes), max(box.right for box in boxes)
-
-
-def _is_joint(symbol: Symbol) -> bool:
-    return symbol.name in JOINTS

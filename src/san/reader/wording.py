@@ -16,6 +16,7 @@ from san.grammar.productions import EXTEND
 from san.ink import Box
 from san.reader.prepared import Location
 from san.reader.rescoring.sums import check_sums
+from san.reader.side_by_side import Gap
 from san.reader.symbols import Symbol
 
 SURE, FAIRLY_SURE = 0.85, 0.5
@@ -99,11 +100,11 @@ def sums_note(read: Expression, whatever_sums: Expression | None) -> str:
     return f"read so that {so}; by the ink alone {_difference(read, whatever_sums)}"
 
 
-def side_by_side_note(gaps: Sequence[tuple[str, str]]) -> str:
+def side_by_side_note(gaps: Sequence[Gap]) -> str:
     """Where formulas may stand side by side that were read as one."""
     if not gaps:
         return ""
-    places = ", ".join(f"between {one} and {other}" for one, other in gaps[:3])
+    places = ", ".join(f"between {gap.before} and {gap.after}" for gap in gaps[:3])
     return f"a wide gap {places}: perhaps several formulas side by side"
 
 

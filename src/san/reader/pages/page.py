@@ -10,6 +10,7 @@ from san.grammar.formats import Format
 from san.ink import Box
 from san.reader.pages.derivations import find_derivations, stacked
 from san.reader.pages.order import place_among
+from san.reader.pages.parted_row import parted_row
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.prose import is_prose
 from san.reader.pages.reading import Read, read_blocks
@@ -130,7 +131,11 @@ class Page:
 def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
     """The formulas of a page; `read` reads pictures of single ones."""
     read_ones, beyond = read_blocks(page, read, MAX_BLOCKS)
-    found = [Found(formula, page.box_of(block), len(block.members)) for block, formula in read_ones]
+    found = [
+        Found(formula, page.box_of(block), len(block.members))
+        for row in read_ones
+        for block, formula in parted_row(page, row, read)
+    ]
     left_out = [LeftOut(page.box_of(block), TOO_MANY) for block in beyond]
     left_out += [LeftOut(page.box_of(block), FRAME) for block in page.frames]
     upright = page.whole.box_to_picture  # a page may have been handed in upside down

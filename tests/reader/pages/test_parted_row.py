@@ -1,0 +1,52 @@
+"""Formulas side by side in a row come apart where each has a relation of its own."""
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from san.grammar import parse
+from san.ink import Ink, draw
+from san.reader import Formula, Recognizer
+from san.reader.pages.parted_row import parted_row
+from san.reader.pages.prepared_page import page_of_ink
+from san.reader.pages.reading import ReadBlock
+from tests.reader.pages.written import beside, lines_of
+
+pytestmark = pytest.mark.slow
+
+
+def row(gap: float) -> Ink:
+    """Two formulas that are written in one row, so many letters apart."""
+    return beside(lines_of("x=2"), lines_of("a=b+1"), gap)
+
+
+def test_a_row_of_ink_and_of_a_picture_comes_apart(reader: Recognizer) -> None:
+    ink = row(2.5)
+    for source in (ink, np.pad(255 - draw(ink), 40, "edge")):
+        page = reader.read_page(source)
+        assert [formula.latex for formula in page] == ["x=2", "a=b+1"]
+        assert page.boxes[0].right < page.boxes[1].left
+        assert not any("wide gap" in note for formula in page for note in formula.notes)
+    together = reader.read(ink)  # who asks for one formula is told
+    assert together.latex == "x=2a=b+1"
+    assert together.notes == ("a wide gap between 2 and a: perhaps several formulas side by side",)
+    assert len(reader.read_page(row(0.4))) == 1
+
+
+def test_pieces_that_are_no_formulas_stay_together(reader: Recognizer) -> None:
+    page = page_of_ink(row(2.5))
+    (block,) = page.blocks
+    whole = ReadBlock(block, reader.read_prepared([page.image_of(block)])[0])
+
+    def parted(latex: str) -> list[ReadBlock]:
+        def read(images: Sequence[Any]) -> list[Formula]:
+            return [cast(Formula, SimpleNamespace(expression=parse(latex)))] * len(images)
+
+        return parted_row(page, whole, read)
+
+    assert len(parted("x=2+1")) == 2
+    assert parted("x2+11") == [whole]  # no relation in them
+    assert parted("x=") == [whole]  # most of their symbols are gone
