@@ -5,6 +5,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from san.cli.results import Printer, writer_of
 from san.grammar import parse
 from san.grammar.formats import Format
@@ -45,3 +47,25 @@ def test_a_latex_file_defines_what_its_packages_do_not() -> None:
     text = file.getvalue()
     assert text.count(r"\providecommand{\xlongequal}") == 1
     assert text.index(r"\begin{document}") < text.index(r"\providecommand") < text.index(r"\[")
+
+
+@pytest.mark.parametrize(
+    ("name", "headings"),
+    [
+        ("out.md", ["## photo.png", r"## a\_b\#2\$\(1\).png"]),
+        ("out.tex", [r"\subsection*{photo.png}", r"\subsection*{a\_b\#2\$(1).png}"]),
+    ],
+)
+def test_formulas_of_several_sources_stand_under_their_names(
+    name: str, headings: list[str]
+) -> None:
+    page: Any = SimpleNamespace(formulas=[reading("x")])
+    other = PHOTO._replace(path=Path("a_b#2$(1).png"))
+    for many in (True, False):
+        file = io.StringIO()
+        write = writer_of(file, Path(name), confidence=False, aligned=False, many=many)
+        for item in (PHOTO, other):
+            write(item, page)
+        write.close()
+        lines = file.getvalue().splitlines()
+        assert [line in lines for line in headings] == [many, many]

@@ -183,7 +183,7 @@ def read(
         with_confidence = confidence or n_best > 1
         many = len(inputs) + failed > 1
         show = Printer(file, form or Format.latex, many, with_confidence, aligned)
-        write = show if output is None else writer_of(file, output, confidence, aligned)
+        write = show if output is None else writer_of(file, output, confidence, aligned, many)
         quiet = output is None and sys.stdout.isatty()
         sources = pasted or (item.source for item in inputs)
         for item, result in _read(reader, inputs, sources, quiet, one):

@@ -28,6 +28,12 @@ TEX_HEAD = """\\documentclass{article}
 \\begin{document}
 """
 TEX_END = "\\end{document}\n"
+TEX_NAMES = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    **{letter: f"\\{letter}" for letter in "#$%&_{}"},
+}  # fmt: skip
+"""Letters of a file's name that LaTeX would take for something else."""
+MARKDOWN_SIGNS = "\\`*_{}[]<>()#!|$~"
 MAX_PLACES = 5
 """Blocks left out whose places are named."""
 
@@ -107,11 +113,13 @@ def formula_notes(result: "Result") -> Iterator[str]:
                 yield which + note
 
 
-def writer_of(file: TextIO | ResultsFile, path: Path, confidence: bool, aligned: bool) -> Write:
-    """What writes results into a file of this name."""
+def writer_of(
+    file: TextIO | ResultsFile, path: Path, confidence: bool, aligned: bool, many: bool = False
+) -> Write:
+    """What writes results into a file of this name; `many`: of several sources."""
     suffix = path.suffix.lower()
     if suffix in (".md", ".tex"):
-        return _Document(file, suffix == ".tex", aligned)
+        return _Document(file, suffix == ".tex", aligned, many)
     return _Lines(file, suffix == ".jsonl", confidence, aligned)
 
 
@@ -141,16 +149,18 @@ class _Lines:
 
 
 class _Document:
-    """Results for people: one display a line."""
+    """Results for people: one display a line, under the name of its source if there are several."""
 
-    def __init__(self, file: TextIO | ResultsFile, tex: bool, aligned: bool) -> None:
-        self._file, self._aligned, self._tex = file, aligned, tex
+    def __init__(self, file: TextIO | ResultsFile, tex: bool, aligned: bool, many: bool) -> None:
+        self._file, self._aligned, self._tex, self._many = file, aligned, tex, many
         self._begin, self._end = (r"\[", r"\]") if tex else ("$$", "$$")
         self._defined: set[str] = set()
         if tex:
             file.write(TEX_HEAD)
 
     def __call__(self, item: "Input", result: "Result") -> None:
+        if self._many:
+            self._file.write(f"{_heading(printable(item.name), self._tex)}\n\n")
         for line in lines_of(result, self._aligned):
             latex = to_latex(line.expression)
             for definition in definitions_for(latex) if self._tex else ():
@@ -163,6 +173,12 @@ class _Document:
     def close(self) -> None:
         if self._tex:
             self._file.write(TEX_END)
+
+
+def _heading(name: str, tex: bool) -> str:
+    if tex:
+        return rf"\subsection*{{{''.join(TEX_NAMES.get(letter, letter) for letter in name)}}}"
+    return "## " + "".join(f"\\{one}" if one in MARKDOWN_SIGNS else one for one in name)
 
 
 def json_line(item: "Input", result: "Result") -> str:
