@@ -113,6 +113,9 @@ def test_prose_around_a_formula_is_left_out_and_said_to_be(reader: Recognizer) -
     assert [one.latex for one in page] == ["x+1=2"]
     assert [block.reason for block in page.left_out] == [PROSE, PROSE]
     assert page.left_out[0].box.bottom < page.left_out[1].box.top < 150
+    shown = page._repr_html_()  # in a notebook
+    assert shown.count("<figure>") == 1
+    assert "2 blocks are left out (prose)" in shown
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import Any, NamedTuple
 
 from san.grammar import Expression
@@ -106,6 +107,11 @@ class Page:
 
     def __repr__(self) -> str:
         return f"Page({[formula.latex for formula in self.formulas]})"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: its formulas, one below the other."""
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return "".join(formula._repr_html_() for formula in self.formulas) + notes
 
     def to_dict(
         self, formats: Iterable[Format | str] = (), boxes: bool = True, attention: bool = False
