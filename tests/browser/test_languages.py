@@ -13,8 +13,18 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Service
 from tests.browser.page_texts import document_texts, script_texts, translations
 from tests.browser.pen import expect_latex, square, write
+from tests.browser.reader_notes import CALLED, doubts, formula_notes, note_functions, page_notes
 
 HOLE = re.compile(r"\{\w+\}")
+WORD = re.compile(r"(?<![\\\w])[a-z]{2,}")
+TOLD = """async (notes) => {
+  const { told } = await import("./static/js/texts.js");
+  return notes.map(told);
+}"""
+SENTENCE = """async (notes) => {
+  const { sentence, toldTogether } = await import("./static/js/texts.js");
+  return sentence(toldTogether(notes));
+}"""
 
 
 @pytest.fixture
@@ -31,6 +41,29 @@ def test_every_text_is_translated(language: str) -> None:
         assert sorted(HOLE.findall(english)) == sorted(HOLE.findall(text)), english
 
 
+@pytest.mark.parametrize("locale", ["de-AT", "zh-CN"])
+def test_every_line_of_the_reader_is_translated(
+    browser: Browser, service: Service, locale: str
+) -> None:
+    assert note_functions() == CALLED
+    notes = sorted(page_notes() | formula_notes() | doubts())
+    assert len(notes) > 50
+    page = browser.new_page(base_url=service.url, locale=locale)
+    page.goto("")
+    texts = dict(zip(notes, page.evaluate(TOLD, notes), strict=True))
+    page.close()
+    for note, text in texts.items():
+        left = set(WORD.findall(note)) & set(WORD.findall(text))
+        assert left <= {"so", "was"}, f"{note}: {text}"  # words of German, too
+        assert re.findall(r"\d+", note) == re.findall(r"\d+", text), f"{note}: {text}"
+    places = ["to the left", "to the right", "above", "below", "among", "clockwise", "another line"]
+    for place in places:  # no two of them are the same in the translation
+        of = {texts[note] for note in notes if place in note}
+        others = {texts[note] for note in notes if place not in note}
+        assert of
+        assert not of & others, place
+
+
 def test_the_page_speaks_german(page: Page) -> None:
     expect(page.get_by_text("Hier schreiben")).to_be_visible()
     assert page.evaluate("document.documentElement.lang") == "de"
@@ -41,12 +74,9 @@ def test_the_page_speaks_german(page: Page) -> None:
     assert re.fullmatch(r"\d+ ms", page.locator("#notice-text").get_attribute("title") or "")
     expect(page.locator("#spoken")).to_contain_text("x hoch 2 Ende. Sicher")
     expect(page.locator("#formula math")).to_have_attribute("aria-label", "x hoch 2 Ende")
-    told = """async (notes) => {
-      const { told } = await import("./static/js/texts.js");
-      return notes.map(told);
-    }"""
     notes = [f"{what} not read, to the left" for what in ("1 stroke was", "2 strokes were")]
-    assert page.evaluate(told, notes) == ["1 Strich nicht gelesen", "2 Striche nicht gelesen"]
+    told = ["1 Strich nicht gelesen, links davon", "2 Striche nicht gelesen, links davon"]
+    assert page.evaluate(TOLD, notes) == told
     page.get_by_role("button", name="Hilfe").click()
     expect(page.get_by_text("diese Hilfe")).to_be_visible()
 
@@ -56,6 +86,8 @@ def test_the_page_speaks_chinese(browser: Browser, service: Service) -> None:
     page.goto("")
     expect(page.get_by_text("在此书写")).to_be_visible()
     expect(page.get_by_role("button", name="撤销")).to_be_visible()
+    notes = ["4 blocks are left out (prose)", "turned anticlockwise by 90 degrees"]
+    assert page.evaluate(SENTENCE, notes) == "略去了 4 块（文字）；已逆时针旋转 90 度。"
     page.close()
 
 

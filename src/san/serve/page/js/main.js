@@ -32,7 +32,7 @@ import { Result, spoken } from "./result.js";
 import { Selection } from "./selection.js";
 import { freshId } from "./store.js";
 import { TakeAway } from "./takeaway.js";
-import { sentence, t, told, translate } from "./texts.js";
+import { sentence, t, told, toldTogether, translate } from "./texts.js";
 import { Tree } from "./tree.js";
 
 translate(document.body);
@@ -160,9 +160,9 @@ function mark(unread, crossedOut) {
 
 /** What has to be said of a result, or else that it is there; how quickly, to who points at it. */
 function tell(answer, quietly = "", details = "") {
-  const notes = [...history.now.notes, ...(answer.notes ?? [])].map(told);
+  const notes = [...history.now.notes, ...(answer.notes ?? [])];
   const marked = answer.unread?.length ? ` ${t("Marked on the sheet.")}` : "";
-  if (notes.length) notice.trouble(`${sentence(notes.join("; "))}${marked}`);
+  if (notes.length) notice.trouble(`${sentence(toldTogether(notes))}${marked}`);
   else notice.quiet(quietly, details);
 }
 
@@ -209,7 +209,7 @@ reader.addEventListener("read", async ({ detail }) => {
   const answer = (page.result = page.formulas[0] ?? null);
   showResult(answer);
   if (!answer) {
-    notice.trouble(sentence(page.notes.map(told).join("; ") || t("No formula was found here")));
+    notice.trouble(sentence(toldTogether(page.notes) || t("No formula was found here")));
     return;
   }
   if (answer.expression.symbols.length) tell(answer, t("Read."), t("{number} ms", { number: Math.round(detail.milliseconds) }));

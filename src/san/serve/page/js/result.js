@@ -5,7 +5,7 @@ import { FORMATS } from "./api.js";
 import { isDoubtful, percent } from "./link.js";
 import { mathElement, unmarked } from "./mathml.js";
 import { speech } from "./speech.js";
-import { sentence, t, told } from "./texts.js";
+import { sentence, t, told, toldTogether } from "./texts.js";
 
 const WORDS = { sure: "Sure", "fairly sure": "Fairly sure", doubtful: "Doubtful" };
 const PLAUSIBLE = 0.02; // less probable readings are no help
@@ -142,13 +142,14 @@ export function spoken(result) {
   const doubtful = result.expression.symbols.filter(isDoubtful).map((symbol) => symbol.symbol);
   const twice = doubtful.length ? `${t("Look twice at")} ${doubtful.join(", ")}` : doubtWords(result);
   const notes = (result.notes ?? []).map((note) => ` ${sentence(told(note))}`).join("");
-  return `${speech(result.expression.symbols) || t("nothing")}. ${suretyWords(result)}. ${twice}.${notes}`;
+  const said = [speech(result.expression.symbols) || t("nothing"), suretyWords(result), twice];
+  return `${said.map((words) => `${words}${t(".")}`).join(" ")}${notes}`;
 }
 
 /** What the doubt is about where no symbol is in doubt; never "none" beside "Doubtful". */
 function doubtWords(result) {
   const doubts = result.corrected || result.picked ? [] : (result.doubts ?? []);
-  return doubts.length ? t("In doubt: {what}", { what: doubts.map(told).join("; ") }) : t("No symbol is in doubt");
+  return doubts.length ? t("In doubt: {what}", { what: toldTogether(doubts) }) : t("No symbol is in doubt");
 }
 
 export function sourceOf(result, format) {

@@ -22,20 +22,28 @@ export function t(english, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
-/** What a server says in English: whole, or by its pattern with the numbers and names in it. */
+/** What a server says in English: whole, or by its pattern with what is in it: numbers and symbols as they are,
+ * named groups translated in their turn. */
 export function told(english) {
   if (words[english]) return words[english];
   for (const [pattern, text] of words.patterns ?? []) {
     const found = pattern.exec(english);
-    if (found) return text.replace(/\{(\d)\}/g, (_, number) => found[number] ?? "");
+    if (!found) continue;
+    const part = (_, name) => (found.groups && name in found.groups ? told(found.groups[name] ?? "") : (found[name] ?? ""));
+    return text.replace(/\{(\w+)\}/g, part);
   }
   return english;
+}
+
+/** Several things that the server says, in one phrase. */
+export function toldTogether(notes) {
+  return notes.map(told).join(t("; "));
 }
 
 /** With a capital and a full stop. */
 export function sentence(text) {
   const whole = text[0].toUpperCase() + text.slice(1);
-  return /[.?!。？！]$/.test(whole) ? whole : `${whole}.`;
+  return /[.?!。？！]$/.test(whole) ? whole : `${whole}${t(".")}`;
 }
 
 /** The texts of the document itself: its text, and what only assistive technology or a pointer sees. */
