@@ -7,11 +7,12 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from san.ink import draw
+from san.ink import Sheet, draw
 from tests.browser.pen import expect_latex, square, total, write
 from tests.data.drawn import encoded
+from tests.reader.pages.written import lines_of
 
 NOTE = "2 strokes were not read: another line below?"
 
@@ -60,6 +61,30 @@ def test_parts_of_a_picture_that_were_not_read_are_framed(page: Page) -> None:
     expect(page.locator("#notice-text")).to_contain_text(NOTE)
     page.get_by_role("button", name="Write again").click()
     expect(page.locator("#surface .unread")).to_have_count(0)
+
+
+def test_the_foot_tells_of_all_formulas(page: Page) -> None:
+    turned = "turned upside down"
+    told: list[dict[str, Any]] = [
+        {"notes": [turned]},
+        {"notes": [turned, NOTE], "unread": [{"box": [10, 10, 60, 60], "strokes": [2]}]},
+        {"notes": [turned], "words": "doubtful", "confidence": 0.3},
+    ]
+
+    def changed(route: Route) -> None:
+        answer = route.fetch().json()
+        formulas = [{**one, **more} for one, more in zip(answer["formulas"], told, strict=False)]
+        route.fulfill(json={**answer, "formulas": formulas})
+
+    page.route("**/api/v1/page*", changed)
+    write(page, Sheet(lines_of("x+1=2", "a=b", "y=3")))
+    said = (
+        f"Turned upside down; formula 2: {NOTE}; 1 of 3 formulas is doubtful: number 3."
+        " Marked on the sheet."
+    )
+    expect(page.locator("#notice-text")).to_have_text(said)
+    page.locator("#cards button").nth(2).click()
+    expect(page.locator("#notice-text")).to_have_text(said)
 
 
 def test_doubt_without_a_doubtful_symbol_says_what_it_is_about(page: Page) -> None:

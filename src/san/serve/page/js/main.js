@@ -20,6 +20,7 @@ import { numbered } from "./known.js";
 import { scratched } from "./lasso.js";
 import { Link, symbolUnder, together } from "./link.js";
 import { listenForMoves } from "./moves.js";
+import { pageNotes } from "./notes.js";
 import { Notice } from "./notice.js";
 import { Paper } from "./paper.js";
 import { besides, onSheet } from "./part.js";
@@ -32,7 +33,7 @@ import { Result, spoken } from "./result.js";
 import { Selection } from "./selection.js";
 import { freshId } from "./store.js";
 import { TakeAway } from "./takeaway.js";
-import { sentence, t, told, toldTogether, translate } from "./texts.js";
+import { sentence, t, told, translate } from "./texts.js";
 import { Tree } from "./tree.js";
 
 translate(document.body);
@@ -117,7 +118,7 @@ function show() {
   if (page.result) {
     reader.cancel();
     showResult(page.result);
-    tell(page.result);
+    tell();
   } else if (page.picture || page.strokes.length) {
     stale(true);
     read(page.picture !== null);
@@ -158,11 +159,10 @@ function mark(unread, crossedOut) {
   pad.mark(strokes(unread), strokes(crossedOut));
 }
 
-/** What has to be said of a result, or else that it is there; how quickly, to who points at it. */
-function tell(answer, quietly = "", details = "") {
-  const notes = [...history.now.notes, ...(answer.notes ?? [])];
-  const marked = answer.unread?.length ? ` ${t("Marked on the sheet.")}` : "";
-  if (notes.length) notice.trouble(`${sentence(toldTogether(notes))}${marked}`);
+/** What has to be said of what was read, or else that it is there; how quickly, to who points at it. */
+function tell(quietly = "", details = "") {
+  const notes = pageNotes(history.now);
+  if (notes) notice.trouble(notes);
   else notice.quiet(quietly, details);
 }
 
@@ -209,10 +209,10 @@ reader.addEventListener("read", async ({ detail }) => {
   const answer = (page.result = page.formulas[0] ?? null);
   showResult(answer);
   if (!answer) {
-    notice.trouble(sentence(toldTogether(page.notes) || t("No formula was found here")));
+    notice.trouble(pageNotes(page) || sentence(t("No formula was found here")));
     return;
   }
-  if (answer.expression.symbols.length) tell(answer, t("Read."), t("{number} ms", { number: Math.round(detail.milliseconds) }));
+  if (answer.expression.symbols.length) tell(t("Read."), t("{number} ms", { number: Math.round(detail.milliseconds) }));
   else notice.trouble(t("No formula was found here. Write larger, or crop closer to the formula."));
 });
 reader.addEventListener("refused", ({ detail: error }) => {
@@ -371,7 +371,7 @@ cards.addEventListener("choose", ({ detail: number }) => {
   page.chosen = number;
   page.result = page.formulas[number];
   showResult(page.result);
-  tell(page.result);
+  tell();
   light(symbols()); // which of the formulas it is
 });
 
