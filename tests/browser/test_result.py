@@ -110,6 +110,26 @@ def test_a_symbol_is_corrected_from_its_alternatives(page: Page) -> None:
     expect_latex(page, expected)
 
 
+def test_what_is_typed_is_meant_though_an_alternative_has_the_focus(page: Page) -> None:
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    drawn(page, 0).click()
+    dialog = page.get_by_role("dialog")
+    choices = dialog.locator(".choice")
+    expect(choices.first).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(choices.nth(1)).to_be_focused()
+    page.keyboard.type("q")
+    expect(page.get_by_label("Another symbol, in LaTeX")).to_have_value("q")
+    page.keyboard.press("Enter")
+    expect_latex(page, "q^{2}")
+    # By a key alone an alternative is still taken.
+    drawn(page, 0).click()
+    name = choices.first.get_attribute("data-name") or ""
+    page.keyboard.press("Space")
+    expect_latex(page, to_latex(parse(f"{name}^{{2}}")))
+
+
 def test_a_symbol_is_typed_or_removed(page: Page) -> None:
     write(page, total())
     expect_latex(page, "a+b")

@@ -47,6 +47,7 @@ export class Corrector extends EventTarget {
     this.#parts.close.addEventListener("click", () => this.close());
     dialog.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.close();
+      else if (isTyped(event)) this.#parts.field.focus(); // which then gets the character
     });
     document.addEventListener("pointerdown", (event) => {
       if (dialog.open && !dialog.contains(event.target)) this.close(false);
@@ -189,6 +190,12 @@ export class Corrector extends EventTarget {
     style.setProperty("--left", `${left}px`);
     style.setProperty("--top", `${top}px`);
   }
+}
+
+/** Who types a character means it, wherever the focus is; a space presses the button that has it. With Ctrl and Alt,
+ * as AltGr is told, many keyboards type a backslash. */
+function isTyped({ key, ctrlKey, metaKey, altKey }) {
+  return [...key].length === 1 && key !== " " && !metaKey && (!ctrlKey || altKey);
 }
 
 /** People type alpha. */
