@@ -9,7 +9,9 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import Page, expect
 
+from san.ink import Sheet
 from tests.browser.pen import expect_latex, on_screen, square, thinned, total, write
+from tests.reader.pages.written import lines_of
 
 LIT = re.compile(r"\blit\b")
 
@@ -81,6 +83,44 @@ def test_a_correction_stays_while_more_is_written(page: Page) -> None:
     expect_latex(page, r"\sqrt{\alpha}+b")
     page.reload()  # what was removed again does not come back
     expect_latex(page, r"\sqrt{\alpha}+b")
+
+
+def test_a_formula_that_was_corrected_is_kept_whole(page: Page) -> None:
+    *first, last = on_screen(page, Sheet(lines_of("x+1=2", "a=b")))
+    count = len(lines_of("x+1=2").strokes)
+    for stroke in first[:count]:
+        draw(page, stroke)
+    expect_latex(page, "x+1=2")
+    surety = page.locator("#surety")
+    page.keyboard.press("F2")  # fewer symbols than before, and none the same: they have no ink
+    page.get_by_label("LaTeX of the formula").fill(r"5\cdot3")
+    page.keyboard.press("Enter")
+    expect_latex(page, r"5\cdot3")
+    page.reload()
+    expect_latex(page, r"5\cdot3")
+    expect(surety).to_have_text("Corrected by you")
+    for stroke in (*first[count:], last):  # another line
+        draw(page, stroke)
+    cards = page.locator("#cards button")
+    expect(cards).to_have_count(2)
+    expect_latex(page, r"5\cdot3")
+    expect(surety).to_have_text("Corrected by you")
+    expect(cards.nth(0).locator("small")).to_have_text("corrected by you")
+    expect(cards.nth(0)).to_have_attribute("aria-label", re.compile("corrected by you"))
+    expect(cards.nth(1).locator("small")).to_have_text(re.compile(r"\d %"))
+
+
+def test_what_is_written_to_a_corrected_formula_is_as_sure_as_it_is_read(page: Page) -> None:
+    *first, last = on_screen(page, total())
+    for stroke in first:
+        draw(page, stroke)
+    page.locator('#formula [data-symbol="0"]').click()
+    page.get_by_label("Another symbol, in LaTeX").fill("α")
+    page.keyboard.press("Enter")
+    expect(page.locator("#surety")).to_have_text("Corrected by you")
+    draw(page, last)
+    expect_latex(page, r"\alpha+b")
+    expect(page.locator("#surety")).to_have_text(re.compile(r"Corrected by you in part, \d+ %"))
 
 
 def test_a_correction_is_undone(page: Page) -> None:

@@ -181,7 +181,10 @@ def test_another_reading_is_picked_and_given_back(page: Page) -> None:
     assert taken != "x^{2}"
     other.click()
     expect_latex(page, taken)
-    expect(page.locator("#surety")).to_contain_text("Picked by you")
+    expect(page.locator("#surety")).to_have_text("Picked by you, 20 %")
+    page.reload()
+    expect_latex(page, taken)
+    expect(page.locator("#surety")).to_have_text("Picked by you, 20 %")
     page.get_by_role("button", name="Take x^{2} instead").click()
     expect_latex(page, "x^{2}")
 

@@ -22,10 +22,12 @@ export class Cards extends EventTarget {
     const [item, button] = [document.createElement("li"), document.createElement("button")];
     button.type = "button";
     button.setAttribute("aria-pressed", number === chosen);
-    button.setAttribute("aria-label", t("Formula {number}: {latex}, {percent} sure", { number: number + 1, latex: formula.latex, percent: percent(formula.confidence) }));
+    const { latex, corrected } = formula;
+    const values = { number: number + 1, latex, percent: percent(formula.confidence) };
+    button.setAttribute("aria-label", corrected ? t("Formula {number}: {latex}, corrected by you", values) : t("Formula {number}: {latex}, {percent} sure", values));
     const sure = document.createElement("small");
-    sure.textContent = percent(formula.confidence);
-    button.append(mathElement(formula.mathml) ?? formula.latex, sure);
+    sure.textContent = corrected ? t("corrected by you") : values.percent;
+    button.append(mathElement(formula.mathml) ?? latex, sure);
     button.addEventListener("click", () => this.dispatchEvent(new CustomEvent("choose", { detail: number })));
     item.append(button);
     return item;

@@ -8,23 +8,25 @@ const SHEET = "san.sheet"; // its name in the records
 const KNOWN = "san.known"; // corrected symbols, by the numbers of their strokes
 const PLACES = "san.places"; // corrected relations, the same way
 const INSERTED = "san.inserted"; // symbols without ink
+const WHOLES = "san.wholes"; // corrected formulas
 
 export function keep(page) {
   const { strokes } = page;
   try {
     if (strokes.length) localStorage.setItem(KEY, JSON.stringify(strokes.map(thin)));
     else localStorage.removeItem(KEY);
-    const { known, places, inserted } = withInk(correctionsOf(page, strokes), (stroke) => strokes.indexOf(stroke));
+    const { known, places, inserted, wholes } = withInk(correctionsOf(page, strokes), (stroke) => strokes.indexOf(stroke));
     localStorage.setItem(KNOWN, JSON.stringify(known));
     localStorage.setItem(PLACES, JSON.stringify(places));
     localStorage.setItem(INSERTED, JSON.stringify(inserted));
+    localStorage.setItem(WHOLES, JSON.stringify(wholes));
     localStorage.setItem(SHEET, JSON.stringify(page.sheet ? [page.sheet] : []));
   } catch {
     // Storage is full or forbidden (a private window): the page works, but forgets.
   }
 }
 
-/** {sheet, strokes, known, places, inserted}, as a page has them. */
+/** {sheet, strokes, known, places, inserted, wholes}, as a page has them. */
 export function kept() {
   const strokes = stored(KEY, isStroke);
   const are = (numbers) => Array.isArray(numbers) && numbers.every((number) => strokes[number]);
@@ -34,8 +36,11 @@ export function kept() {
   const isBranch = (one) => typeof one?.relation === "string" && (one.names ? one.names.every(isName) : Array.isArray(one.symbols));
   const isInserted = (one) => (one?.branches ? typeof one.symbol === "string" && one.branches.every(isBranch) : isName(one?.at) && Array.isArray(one.symbols));
   const inserted = stored(INSERTED, isInserted);
+  const isSymbol = (one) => typeof one?.symbol === "string" && are(one.strokes ?? []) && are(one.placed?.target ?? []);
+  const isWhole = (one) => are(one?.strokes) && (one.symbols ? Array.isArray(one.symbols) && one.symbols.every(isSymbol) : typeof one.picked === "string");
+  const wholes = stored(WHOLES, isWhole);
   const [sheet = null] = stored(SHEET, (name) => typeof name === "string");
-  return { sheet, strokes, ...withInk({ known, places, inserted }, (number) => strokes[number]) };
+  return { sheet, strokes, ...withInk({ known, places, inserted, wholes }, (number) => strokes[number]) };
 }
 
 function stored(key, isGood) {

@@ -122,19 +122,16 @@ export class Result extends EventTarget {
     number.className = "number";
     number.textContent = percent(one.confidence);
     button.append(unseen(t("Take {latex} instead:", { latex: one.latex })), math ?? one.latex, number, unseen(t("sure")));
-    button.addEventListener("click", () => this.#take(one));
+    button.addEventListener("click", () => this.dispatchEvent(new CustomEvent("take", { detail: taken(this.#result, one) })));
     return button;
   }
+}
 
-  /** The one that was shown takes the place of the one that is taken: nothing is lost. */
-  #take(one) {
-    const shown = Object.fromEntries(
-      ["latex", "confidence", "expression", ...FORMATS].map((field) => [field, this.#result[field]]),
-    );
-    const others = this.#result.alternatives.map((other) => (other === one ? shown : other));
-    const taken = { ...this.#result, ...one, alternatives: others, picked: true };
-    this.dispatchEvent(new CustomEvent("take", { detail: taken }));
-  }
+/** A result with another of its readings; what was shown takes the place of that one: nothing is lost. */
+export function taken(result, one) {
+  const shown = Object.fromEntries(["latex", "confidence", "expression", ...FORMATS].map((field) => [field, result[field]]));
+  const others = result.alternatives.map((other) => (other === one ? shown : other));
+  return { ...result, ...one, alternatives: others, picked: true };
 }
 
 /** The result in one sentence, for those who hear it. */
@@ -168,6 +165,7 @@ export function unseen(text) {
 
 function suretyWords(result) {
   if (result.corrected) return t("Corrected by you");
+  if (result.inPart) return `${t("Corrected by you in part")}, ${percent(result.confidence)}`;
   if (result.picked) return `${t("Picked by you")}, ${percent(result.confidence)}`;
   return `${t(WORDS[result.words] ?? result.words)}, ${percent(result.confidence)}`;
 }
