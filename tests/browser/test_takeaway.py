@@ -1,6 +1,7 @@
 """What people take away: copies for other programs, pictures, and a whole sheet."""
 
 import io
+import json
 from typing import Any
 from xml.etree import ElementTree
 
@@ -67,6 +68,7 @@ def evenly_filled(path: str, size: tuple[int, int]) -> Image.Image:
 def test_a_formula_for_other_programs(page: Page) -> None:
     write(page, fraction())
     expect_latex(page, r"x=\frac{1}{2}")
+    expect(page.locator("#of-one")).to_be_hidden()
     assert copied_as(page, "i", "LaTeX copied") == {"text/plain": r"$x=\frac{1}{2}$"}
     assert copied_as(page, "d", "LaTeX copied") == {"text/plain": "\\[\nx=\\frac{1}{2}\n\\]"}
     assert copied_as(page, "t", "Typst copied") == {"text/plain": "x = frac(1, 2)"}
@@ -118,6 +120,15 @@ def test_a_sheet_as_markdown_and_aligned(page: Page) -> None:
     assert downloaded(page, "md").decode() == markdown
     aligned = "\\begin{aligned}x+1&=2\\\\\na&=b\\end{aligned}"
     assert copied_as(page, "a", "LaTeX copied") == {"text/plain": aligned}
+    # All of it in files that can hold it; the others, and copies, say of which formula they are.
+    page.locator("#cards button").nth(1).click()
+    expect_latex(page, "a=b")
+    assert "\\[ x+1=2 \\]\n\\[ a=b \\]\n" in downloaded(page, "tex").decode()
+    assert downloaded(page, "typ").decode() == "$ x + 1 = 2 $\n\n$ a = b $\n"
+    assert [len(one["symbols"]) for one in json.loads(downloaded(page, "json"))] == [5, 3]
+    expect(page.locator("#of-all")).to_have_text("All 2 formulas")
+    expect(page.locator("#of-one")).to_have_text("Only formula 2")
+    assert copied_as(page, "i", "LaTeX of formula 2 copied") == {"text/plain": "$a=b$"}
     page.get_by_role("button", name="History").click()
     entry = page.get_by_role("dialog").get_by_role("listitem")
     expect(entry.locator("small")).to_contain_text("and 1 more · ")  # no "+ 1" behind the formula

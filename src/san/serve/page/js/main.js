@@ -73,7 +73,7 @@ const result = new Result(
   link,
 );
 const takeAway = new TakeAway(
-  { menu: $("copy-menu"), more: $("copy-more"), copy: $("copy"), files: document.querySelectorAll("[data-download]") },
+  { menu: $("copy-menu"), more: $("copy-more"), copy: $("copy"), files: document.querySelectorAll("[data-download]"), ofAll: $("of-all"), ofOne: $("of-one") },
   { page: () => history.now, result, say },
 );
 const selection = new Selection($("selection"), pad, {

@@ -21,11 +21,14 @@ const COPIES = {
   sheet: ["Markdown of the sheet", ({ formulas }, grow) => plain(markdown(formulas, grow))],
 };
 
+/** Items that are not of the chosen formula alone. */
+const OF_ALL = new Set(["aligned", "ink", "sheet"]);
+
 export class TakeAway {
   #parts;
   #menu;
 
-  /** `parts`: menu, more (its button), copy (the button), files (buttons); `page()` is what is shown,
+  /** `parts`: menu, more (its button), copy (the button), files (buttons), ofAll and ofOne (their headings); `page()` is what is shown,
    * `result` its text in the chosen format, `say(text, isTrouble)` tells. */
   constructor(parts, { page, result, say }) {
     this.#parts = { ...parts, page, result, say };
@@ -37,14 +40,18 @@ export class TakeAway {
   }
 
   /** What can be taken of a page: ink only where no picture was read. */
-  offer({ result, picture, formulas, strokes }) {
-    const { menu, more, files } = this.#parts;
+  offer({ result, picture, formulas, strokes, chosen }) {
+    const { menu, more, files, ofAll, ofOne } = this.#parts;
+    const several = formulas.length > 1;
+    ofAll.textContent = several ? t("All {number} formulas", { number: formulas.length }) : t("Download");
+    ofOne.textContent = t("Only formula {number}", { number: chosen + 1 });
+    ofOne.hidden = !several;
     const written = result !== null && picture === null && strokes.length > 0;
     more.disabled = !result;
     menu.querySelector("[data-item=ink]").disabled = !written;
     for (const button of files) {
       const kind = button.dataset.download;
-      const allowed = kind === "inkml" ? written && formulas.length < 2 : !kind.startsWith("ink") || written;
+      const allowed = kind === "inkml" ? written && !several : !kind.startsWith("ink") || written;
       button.disabled = !result || !allowed;
     }
   }
@@ -55,7 +62,7 @@ export class TakeAway {
 
   async copyShown() {
     const { result } = this.#parts;
-    await this.#copied(result.formatName, plain(result.source));
+    await this.#copied(this.#ofOne(result.formatName), plain(result.source));
   }
 
   async #take(item) {
@@ -66,10 +73,16 @@ export class TakeAway {
     }
     const [name, make] = COPIES[item];
     try {
-      await this.#copied(t(name), await make(page(), result.stretchy));
+      await this.#copied(OF_ALL.has(item) ? t(name) : this.#ofOne(t(name)), await make(page(), result.stretchy));
     } catch {
       this.#cannot();
     }
+  }
+
+  /** Of which formula something is, where there are several. */
+  #ofOne(name) {
+    const { formulas, chosen } = this.#parts.page();
+    return formulas.length > 1 ? t("{name} of formula {number}", { name, number: chosen + 1 }) : name;
   }
 
   async #copied(name, types) {
