@@ -65,6 +65,20 @@ def test_an_opened_picture_is_read(page: Page) -> None:
     expect(page.get_by_role("button", name=".inkml")).to_be_disabled()
 
 
+def test_the_next_picture_is_opened_beside_the_one_that_was_read(page: Page) -> None:
+    page.set_input_files("#file", file_of(png(square())))
+    another = page.get_by_role("button", name="Picture", exact=True)
+    page.get_by_role("button", name=READ).wait_for()
+    expect(another).to_be_hidden()  # this one first
+    page.get_by_role("button", name=READ).click()
+    expect_latex(page, "x^{2}")
+    with page.expect_file_chooser() as chooser:
+        another.click()
+    chooser.value.set_files(file_of(png(total())))
+    page.get_by_role("button", name=READ).click()
+    expect_latex(page, "a+b")
+
+
 @pytest.mark.parametrize("kind", ["paste", "drop"])
 def test_a_pasted_or_dropped_picture_is_read(page: Page, kind: str) -> None:
     given = png(fraction()), "formula.png", "image/png"

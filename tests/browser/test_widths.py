@@ -64,7 +64,6 @@ def test_every_tool_and_every_format_is_in_sight(page: Page) -> None:
     assert cut_off(page) == []
 
 
-@pytest.mark.parametrize("pointer", ["mouse"])
 def test_the_tools_of_a_picture_are_in_sight(page: Page) -> None:
     pictures = [file_of(png(sheet)) for sheet in (square(), total())]
     page.set_input_files("#file", pictures)

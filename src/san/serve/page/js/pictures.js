@@ -29,7 +29,8 @@ export class Pictures {
       fail: host.fail,
       say: host.say,
     });
-    $("photograph").addEventListener("click", () => $("camera").click());
+    for (const id of ["photograph", "another-photograph"]) $(id).addEventListener("click", () => $("camera").click());
+    $("another-picture").addEventListener("click", () => $("file").click());
     $("read-part").addEventListener("click", () => this.readPart());
     $("turn").addEventListener("click", () => this.frame(turned(this.uncut)));
     $("whole").addEventListener("click", () => crop.whole());
