@@ -123,3 +123,30 @@ def test_the_menu_and_the_formats_of_a_phone_that_lies(page: Page) -> None:
     page.get_by_role("button", name="Copy for other programs").tap()
     expect(page.get_by_role("menuitemcheckbox")).to_be_in_viewport(ratio=1)
     expect(page.locator("#copy-menu kbd:visible")).to_have_count(0)
+
+
+def test_a_long_formula_keeps_its_margin(scripts: Page) -> None:
+    """Letters are not as much narrower as they are smaller."""
+    found = scripts.evaluate(
+        """async (formulas) => {
+      const { writeLatex } = await import("./static/js/api.js");
+      const { Formula } = await import("./static/js/formula.js");
+      const { Link } = await import("./static/js/link.js");
+      await document.fonts.load('1em "san math"', "x");
+      const frame = document.getElementById("formula");
+      const formula = new Formula(frame, new Link());
+      const beyond = [];
+      for (const latex of formulas) {
+        const written = await writeLatex(latex);
+        for (let width = 260; width < 480; width += 20) {
+          frame.style.width = `${width}px`;
+          formula.show(written);
+          const size = parseFloat(frame.style.getPropertyValue("--size"));
+          if (size > 18 && frame.scrollWidth > frame.clientWidth) beyond.push([latex, width, size]);
+        }
+      }
+      return beyond;
+    }""",
+        ["a^2+b^2=c^2E=mc^2", "x_1+x_2+x_3+x_4=0", "a+b+c+d+e+f+g=1"],
+    )
+    assert found == []

@@ -78,18 +78,22 @@ export class Formula {
   #fit() {
     const row = this.#frame.querySelector("math > *");
     if (!row) return;
-    this.#frame.style.setProperty("--size", `${LARGEST}px`);
     const style = getComputedStyle(this.#frame);
     const room = (side, ...paddings) =>
       this.#frame[side] - paddings.reduce((sum, name) => sum + parseFloat(style[name]), 0);
-    const drawn = row.getBoundingClientRect();
-    const ratio = Math.min(
-      1,
-      room("clientWidth", "paddingLeft", "paddingRight") / drawn.width,
-      room("clientHeight", "paddingTop", "paddingBottom") / drawn.height,
-    );
-    const size = Math.max(SMALLEST, Math.floor(LARGEST * ratio));
-    this.#frame.style.setProperty("--size", `${size}px`);
+    /** How much of it fits when it is drawn so large. */
+    const share = (size) => {
+      this.#frame.style.setProperty("--size", `${size}px`);
+      const drawn = row.getBoundingClientRect();
+      return Math.min(
+        1,
+        room("clientWidth", "paddingLeft", "paddingRight") / drawn.width,
+        room("clientHeight", "paddingTop", "paddingBottom") / drawn.height,
+      );
+    };
+    let size = Math.max(SMALLEST, Math.floor(LARGEST * share(LARGEST)));
+    // Small letters are wider for their size, so that the first guess may be too large.
+    while (share(size) < 1 && size > SMALLEST) size -= 1;
   }
 }
 
