@@ -63,6 +63,23 @@ def test_parts_of_a_picture_that_were_not_read_are_framed(page: Page) -> None:
     expect(page.locator("#surface .unread")).to_have_count(0)
 
 
+def test_blocks_of_a_picture_that_were_left_out_are_framed(page: Page) -> None:
+    note, blocks = "1 block is left out (prose)", [{"box": [5, 5, 40, 30], "reason": "prose"}]
+
+    def without_some(route: Route) -> None:
+        route.fulfill(json={**route.fetch().json(), "left_out": blocks, "notes": [note]})
+
+    page.route("**/api/v1/page*", without_some)
+    picture = {"name": "a.png", "mimeType": "image/png", "buffer": encoded(draw(square().ink))}
+    page.set_input_files("#file", picture)
+    page.get_by_role("button", name=re.compile("^Read")).click()
+    expect_latex(page, "x^{2}")
+    expect(page.locator("#surface .left-out")).to_have_count(1)
+    expect(page.locator("#notice-text")).to_have_text(f"{note}. Marked on the sheet.")
+    page.get_by_role("button", name="Write again").click()
+    expect(page.locator("#surface .left-out")).to_have_count(0)
+
+
 def test_the_foot_tells_of_all_formulas(page: Page) -> None:
     turned = "turned upside down"
     told: list[dict[str, Any]] = [

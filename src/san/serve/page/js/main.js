@@ -151,11 +151,12 @@ function showResult(shown) {
   if (shown) $("spoken").textContent = spoken(shown);
 }
 
-/** Ink that was not read, or is crossed out, on the sheet or on the picture. */
+/** Ink that was not read, or is crossed out, on the sheet or on the picture; blocks that were left out on this. */
 function mark(unread, crossedOut) {
   const onPicture = history.now.picture !== null;
   const strokes = (parts) => (onPicture ? [] : parts.flatMap((part) => part.strokes ?? []));
-  view.mark(onPicture ? unread.map((part) => part.box) : []);
+  const boxes = (places) => (onPicture ? places.map((place) => place.box) : []);
+  view.mark(boxes(unread), boxes(history.now.leftOut));
   pad.mark(strokes(unread), strokes(crossedOut));
 }
 
@@ -205,7 +206,7 @@ reader.addEventListener("read", async ({ detail }) => {
   const page = history.now;
   const read = page.picture ? { formulas: detail.formulas } : await withCorrections(onSheet(detail.formulas, page), page);
   if (history.now !== page) return;
-  Object.assign(page, read, { notes: detail.notes, chosen: 0 });
+  Object.assign(page, read, { notes: detail.notes, leftOut: detail.left_out, chosen: 0 });
   const answer = (page.result = page.formulas[0] ?? null);
   showResult(answer);
   if (!answer) {

@@ -4,13 +4,13 @@
 import { sentence, t, told, toldTogether } from "./texts.js";
 
 /** One sentence or two; "" where nothing has to be said. */
-export function pageNotes({ formulas, notes }) {
+export function pageNotes({ formulas, notes, picture, leftOut }) {
   const several = formulas.length > 1;
   const all = [...notes.map(told), ...(several ? ofEach(formulas) : (formulas[0]?.notes ?? []).map(told))];
   if (several) all.push(...doubtful(formulas));
   if (!all.length) return "";
-  const marked = formulas.some(({ unread }) => unread?.length) ? ` ${t("Marked on the sheet.")}` : "";
-  return `${sentence(all.join(t("; ")))}${marked}`;
+  const isMarked = formulas.some(({ unread }) => unread?.length) || (picture && leftOut.length);
+  return `${sentence(all.join(t("; ")))}${isMarked ? ` ${t("Marked on the sheet.")}` : ""}`;
 }
 
 /** What is said of every formula, a turned picture say, once; the rest with the number of its card. */

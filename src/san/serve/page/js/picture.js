@@ -1,5 +1,5 @@
-// A picture on the sheet, as large as it fits, with the box of the symbol that is lit in it and a
-// dashed one around each part that was not read.
+// A picture on the sheet, as large as it fits, with the box of the symbol that is lit in it, a dashed one around
+// each part that was not read and a dotted one around each block that was left out.
 
 import { t } from "./texts.js";
 
@@ -53,16 +53,17 @@ export class PictureView extends EventTarget {
     this.#place(this.#box, box);
   }
 
-  /** Marks boxes of parts that were not read. */
-  mark(boxes) {
+  /** Marks boxes of parts that were not read, and of blocks that were left out. */
+  mark(unread, leftOut = []) {
     for (const [element] of this.#marks) element.remove();
-    this.#marks = boxes.map((box) => {
+    const marked = (name) => (box) => {
       const element = document.createElement("div");
-      element.className = "unread";
+      element.className = name;
       this.#place(element, box);
       this.surface.append(element);
       return [element, box];
-    });
+    };
+    this.#marks = [...unread.map(marked("unread")), ...leftOut.map(marked("left-out"))];
   }
 
   #place(element, box) {
