@@ -8,8 +8,10 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import Page, expect
 
+from san.ink import Sheet
 from tests.browser.pen import expect_latex, on_screen, square, strokes_on, write, write_by_touch
 from tests.ink.formulas import fraction, quadratic
+from tests.reader.pages.written import lines_of
 
 SCREENS = {"phone": (390, 844), "small phone": (320, 568), "tablet": (820, 1180)}
 SHIFTS = """new PerformanceObserver((list) => {
@@ -112,6 +114,17 @@ def test_nothing_jumps_when_the_formula_arrives(page: Page) -> None:
     expect_latex(page, "x^{2}")
     page.wait_for_timeout(300)
     assert page.evaluate("window.shifted ?? 0") < 0.01
+
+
+@pytest.mark.parametrize("screen", ["tablet"])
+def test_cards_stand_under_the_formula(page: Page) -> None:
+    write_by_touch(page, Sheet(lines_of("x+1=2", "a=b")))
+    cards = page.locator("#cards")
+    expect(cards).to_be_visible()
+    places = [page.locator(name).bounding_box() for name in ("#reading", "#cards", "#confidence")]
+    tops = [place["y"] for place in places if place]
+    assert len(tops) == 3
+    assert tops == sorted(tops)
 
 
 def test_the_menu_and_the_formats_of_a_phone_that_lies(page: Page) -> None:
