@@ -9,11 +9,14 @@ from san.ink import Box
 from san.reader import wording
 from san.reader.pages import page as pages
 from san.reader.prepared import Location
+from san.reader.side_by_side import Gap
 from tests.reader.test_wording import READ, reading, strokes, symbol
 
 COUNTS = (1, 2, 3)
 SIDES = ((-90.0, 0.0), (90.0, 0.0), (0.0, -90.0), (0.0, 90.0), (5.0, 0.0))  # top and left
-CALLED = {"unread_note", "view_notes", "crossed_out_note", "sums_note", "limit_note"}
+CALLED = {
+    "unread_note", "view_notes", "crossed_out_note", "sums_note", "limit_note", "side_by_side_note"
+}  # fmt: skip
 
 
 def note_functions() -> set[str]:
@@ -52,6 +55,10 @@ def formula_notes() -> set[str]:
         notes.update(wording.view_notes(turned, True))
     for other in ("y+1", "x", "x+1+2", "1234567"):
         notes.add(wording.sums_note(parse("x+1"), parse(other)))
+    for other in ("1+1=z", "1+1=20"):
+        notes.add(wording.sums_note(parse("1+1=2"), parse(other)))
+    gaps = [Gap("7", "9", 0.0)] * 2
+    notes.update(wording.side_by_side_note(gaps[:count]) for count in (1, 2))
     return notes
 
 

@@ -52,7 +52,7 @@ def test_what_hangs_on_a_symbol_belongs_to_it() -> None:
 
 def test_it_is_told_in_one_line() -> None:
     assert side_by_side_note([]) == ""
-    told = side_by_side_note([Gap("7", "9", 0.0), Gap("4", "2", 0.0)])
-    assert told == (
-        "a wide gap between 7 and 9, between 4 and 2: perhaps several formulas side by side"
-    )
+    gaps = [Gap("7", "9", 0.0), Gap("4", "2", 0.0)]
+    end = "between 7 and 9: perhaps several formulas side by side"
+    assert side_by_side_note(gaps[:1]) == f"a wide gap {end}"
+    assert side_by_side_note(gaps) == f"2 wide gaps, the first {end}"

@@ -104,8 +104,9 @@ def side_by_side_note(gaps: Sequence[Gap]) -> str:
     """Where formulas may stand side by side that were read as one."""
     if not gaps:
         return ""
-    places = ", ".join(f"between {gap.before} and {gap.after}" for gap in gaps[:3])
-    return f"a wide gap {places}: perhaps several formulas side by side"
+    what = "a wide gap" if len(gaps) == 1 else f"{len(gaps)} wide gaps, the first"
+    between = f"between {gaps[0].before} and {gaps[0].after}"
+    return f"{what} {between}: perhaps several formulas side by side"
 
 
 def limit_note(cut: bool) -> str:
