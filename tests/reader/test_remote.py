@@ -113,6 +113,8 @@ def test_pages(remote: RemoteRecognizer) -> None:
     image = next(remote.read_document("samples/euler.png"))
     assert not isinstance(image, Failure)
     assert "<img" in image.formulas[0]._repr_html_()
+    with pytest.raises(SanError, match="a service does not send the steps of a reading"):
+        image.formulas[0].explain()
 
 
 def test_many_in_order_and_a_failure_costs_no_other(remote: RemoteRecognizer) -> None:

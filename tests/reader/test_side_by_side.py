@@ -31,6 +31,7 @@ def boxes_of(text: str) -> list[Box | None]:
         ("x=7+      9=y", []),  # a sign stands beside the gap
         ("xy      a=b", []),  # the first has no relation
         ("a=b      xy", []),  # nor has the second
+        ("x=3、      y=4", []),  # a list
         ("a=b      c      d=e", [("b", "c")]),  # each has one
     ],
 )

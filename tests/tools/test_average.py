@@ -9,6 +9,7 @@ from tools.average import average
 
 from san.errors import SanError
 from san.model.torch.weights import load_weights, read_facts
+from tests.synth.packs import ink_pack
 from tests.training.test_average import weights
 
 
@@ -23,6 +24,22 @@ def test_the_mean_is_written_with_its_shares(tmp_path: Path) -> None:
         torch.testing.assert_close(mean[name], between, atol=1e-3, rtol=1e-2)
     facts = json.loads(read_facts(tmp_path / "mean")["facts"])
     assert facts == {"later": 0.75, "later_encoder": 0.5}
+
+
+def test_batch_norms_are_measured_on_samples_of_a_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ink_pack(tmp_path)
+    config = tmp_path / "plain.toml"
+    config.write_text('name = "plain"\n[data]\ntrain = "ink.npz"\n')
+    one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2)
+    average(one, other, 0.5, tmp_path / "plain")
+    average(one, other, 0.5, tmp_path / "measured", norms=config)
+    plain, anew = (load_weights(tmp_path / name).state_dict() for name in ("plain", "measured"))
+    for name in plain:
+        is_statistic = name.endswith(("running_mean", "running_var"))
+        assert torch.equal(plain[name], anew[name]) != is_statistic
 
 
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:

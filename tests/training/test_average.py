@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import pytest
 import torch
 
@@ -13,6 +14,8 @@ from san.grammar.vocabulary import Vocabulary
 from san.model.spec import NetworkConfig
 from san.model.torch.network import SAN
 from san.model.torch.weights import load_weights, save_weights
+from san.synth.mixture import Mixer
+from san.synth.samples import SynthSample
 from san.training.average import fresh_images, mean_network
 from san.training.config import load_config
 from san.training.norm_statistics import measure_norms
@@ -119,7 +122,16 @@ def test_fresh_images_are_those_of_the_end_of_a_run(
         "[synth.final_shares]\ncomposed = 0.0\nvaried = 0.0\nplain = 1.0\n"
         '[[stages]]\nname = "first"\n[[stages]]\nname = "second"\n'
     )
+    asked: list[float] = []
+    make = Mixer.make
+
+    def recorded(mixer: Mixer, rng: np.random.Generator, progress: float) -> SynthSample:
+        asked.append(progress)
+        return make(mixer, rng, progress)
+
+    monkeypatch.setattr(Mixer, "make", recorded)
     batches = fresh_images(load_config(tmp_path / "two.toml"))
+    assert set(asked) == {1.0}  # the end of the run
     assert sum(len(pixels) for pixels, _ in batches) == 60
     pack = Pack.load(tmp_path / "ink.npz")
     corpus = fresh_images(load_config(tmp_path / "two.toml", ["synth.samples_per_epoch=0"]))

@@ -126,6 +126,11 @@ def test_what_is_printed_reads_back(tmp_path: Path) -> None:
             "stages[1].mean_of: the names of two stages, and no init beside them",
         ),
         (
+            '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\n[[stages]]\nname = "c"\n'
+            'mean_of = ["b", "a"]',
+            "stages[2].mean_of: an earlier stage, then a later one",
+        ),
+        (
             '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\nmean_of = "ab"',
             "stages[1].mean_of: the names of two stages, and no init beside them",
         ),
@@ -248,3 +253,6 @@ def test_the_mean_of_two_stages_is_made_once_and_gone_on_from(tmp_path: Path) ->
     assert train_stages(stages, folder, device="cpu", say=said.append)
     assert said[2] == f"{folder / 'mean'}: finished, 0.0 minutes, 0 samples"
     assert (folder / "mean" / "weights.safetensors").stat().st_mtime_ns == written
+    trained = [replace(stages[2], mean_of=(), init="all")]
+    with pytest.raises(SanError, match=r"made of \['ink', 'all'\]; move it away"):
+        train_stages(trained, folder, device="cpu", say=said.append)

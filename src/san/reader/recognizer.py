@@ -178,7 +178,8 @@ class Recognizer:
         return named(source, lambda name: self._read(source, name))
 
     def read_page(self, source: Source) -> Page:
-        """Read every formula of a page: ink or an image with one below the other, in columns."""
+        """Read every formula of a page: ink or an image with one below the other, in columns, or
+        side by side in a row."""
         return named(source, lambda name: self._read_page(source, name))
 
     def read_many(
@@ -252,7 +253,8 @@ class Recognizer:
         if looked_at.view.turned == upright.whole.view.turned:
             return result
         again = upright.seen_as(looked_at)
-        return result if again.is_single else read_page(again, read, name)
+        is_one = again.is_single and not result.formulas[0].parting_gaps
+        return result if is_one else read_page(again, read, name)
 
     def _upright_page(self, page: PreparedPage, check: CancelCheck | None) -> PreparedPage:
         """The page, or the same turned, where its largest block is likelier to be upright then. A

@@ -20,7 +20,7 @@ from san.reader.explain.figure import explain
 from san.reader.notebook import formula_html
 from san.reader.prepared import Location, PreparedImage
 from san.reader.serialise import SourceInfo, reading_fields, result_head
-from san.reader.side_by_side import parting_gaps
+from san.reader.side_by_side import Gap, parting_gaps
 from san.reader.symbols import Symbol, SymbolsAndUnread, symbols_and_unread
 from san.reader.wording import (
     confidence_words,
@@ -178,17 +178,23 @@ class Formula:
         and why, what is crossed out, what is read so that a sum comes out, which gaps are lost."""
         upright = self.prepared.box_to_picture
         unread = [upright(place.box) for place in self.unread]
-        boxes = [symbol.box and upright(symbol.box) for symbol in self.symbols]
-        read = [box for box in boxes if box is not None]
+        read = [upright(symbol.box) for symbol in self.symbols if symbol.box is not None]
         of_ink = self.prepared.ink is not None
         lines = (
             limit_note(self.reading.cut),
             unread_note(unread, read, of_ink),
             crossed_out_note(self.crossed_out, self.prepared.is_all_crossed_out),
             sums_note(self.expression, self.whatever_sums),
-            side_by_side_note(parting_gaps(self.expression, boxes)),
+            side_by_side_note(self.parting_gaps),
         )
         return (*view_notes(self.turned, self.outline is not None), *filter(None, lines))
+
+    @property
+    def parting_gaps(self) -> list[Gap]:
+        """Gaps that may part formulas side by side, which were read as one."""
+        upright = self.prepared.box_to_picture
+        boxes = [symbol.box and upright(symbol.box) for symbol in self.symbols]
+        return parting_gaps(self.expression, boxes)
 
     @cached_property
     def doubts(self) -> tuple[str, ...]:

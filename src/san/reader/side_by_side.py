@@ -15,8 +15,9 @@ MIN_GAP = 1.2
 """Between two formulas, in heights of a letter: wider than a gap within one that has no sign beside
 it."""
 JOINTS = RELATIONS | frozenset(
-    r"+ - \pm \mp \times \cdot \div : / , ; . ( [ \{ ) ] \} | \ldots \cdots \therefore \because"
-    r" \rightleftharpoons \leftrightarrow \uparrow \downarrow".split()
+    r"+ - \pm \mp \times \cdot \div * : / \cup \cap , ; . 、 。 ( [ \{ ) ] \} | \forall \exists"
+    r" \ldots \cdots \vdots \therefore \because \leftarrow \leftrightarrow \xrightarrow \Leftarrow"
+    r" \rightleftharpoons \supset \uparrow \downarrow".split()
 )
 """Signs: beside these a gap may be wide within a formula."""
 

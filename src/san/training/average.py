@@ -49,7 +49,7 @@ def fresh_images(config: Config) -> list[Images]:
         wanted = min(SAMPLES, len(pack))
         found = (pack.image(int(place)) for place in rng.permutation(len(pack)))
     small = (picture for picture in found if picture.size <= MAX_PIXELS)
-    pictures = [(picture > 127).astype(np.float32) for picture in itertools.islice(small, wanted)]
+    pictures = [picture > 127 for picture in itertools.islice(small, wanted)]
     sizes = np.array([picture.shape for picture in pictures])
     homes = assign_buckets(sizes, choose_buckets(sizes, BUCKETS))
     # Each batch is normalised by its own statistics: none is of a few pictures.

@@ -206,6 +206,8 @@ def _stage(
     ):
         if not isinstance(other, str) or other not in allowed:
             raise SanError(f"{where}.{key}: no stage before {name} is called {other!r}")
+    if mean_of and before.index(mean_of[0]) >= before.index(mean_of[1]):
+        raise SanError(f"{where}.mean_of: an earlier stage, then a later one")
     own = values.get("training")
     given = isinstance(own, Mapping) and "init_weights" in own
     if like:

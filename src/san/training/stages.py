@@ -37,6 +37,9 @@ from san.training.run_log import stage_record
 from san.training.start import open_validation, start
 from san.training.validate import all_scores
 
+MEAN_OF = "mean_of"
+"""What the weights of a mean say of themselves: the names of the two."""
+
 
 def train_stages(
     stages: Sequence[Stage],
@@ -58,6 +61,9 @@ def train_stages(
         check_values(stage_folder, stage.config)
         if is_finished(stage_folder):
             facts = stage_facts(stage_folder)
+            made_of = facts.get(MEAN_OF, [])
+            if made_of != list(stage.mean_of):
+                raise SanError(f"{stage_folder}: made of {made_of}; move it away to make it anew")
             done = f"{facts.get('minutes', 0)} minutes, {facts.get('samples', 0):,} samples"
             say(f"{stage_folder}: finished, {done}")
             continue
@@ -112,7 +118,7 @@ def _make_mean(config: Config, weights: Sequence[Path], folder: Path, device: st
     measure_norms(network, ((pixels.to(device), mask.to(device)) for pixels, mask in images))
     validation, photos = open_validation(config, network.vocabulary, device)
     scores = all_scores(network, validation, photos) if validation else {}
-    made = stage_record(config, scores)
+    made = {**stage_record(config, scores), MEAN_OF: [path.parent.name for path in weights]}
     stages = [*stage_facts(later.parent).get("stages", []), made]
     keep_values(folder, config)
     save_weights(

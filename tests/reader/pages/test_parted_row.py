@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from san.grammar import parse
-from san.ink import Ink, draw
+from san.ink import Box, Ink, draw
+from san.ink.alphabet import compose
 from san.reader import Formula, Recognizer
 from san.reader.pages.parted_row import parted_row
 from san.reader.pages.prepared_page import page_of_ink
 from san.reader.pages.reading import ReadBlock
+from tests.ink.test_crossed_out import zigzag
 from tests.reader.pages.written import beside, lines_of
 
 pytestmark = pytest.mark.slow
@@ -25,15 +27,28 @@ def row(gap: float) -> Ink:
 
 def test_a_row_of_ink_and_of_a_picture_comes_apart(reader: Recognizer) -> None:
     ink = row(2.5)
-    for source in (ink, np.pad(255 - draw(ink), 40, "edge")):
+    picture = np.pad(255 - draw(ink), 40, "edge")
+    for source in (ink, picture, *(np.rot90(picture, quarters) for quarters in (1, 2, 3))):
         page = reader.read_page(source)
         assert [formula.latex for formula in page] == ["x=2", "a=b+1"]
-        assert page.boxes[0].right < page.boxes[1].left
         assert not any("wide gap" in note for formula in page for note in formula.notes)
+        assert page.derivations == [[0], [1]]  # beside one another, however the picture lies
+    left, right = reader.read_page(ink).boxes
+    assert left.right < right.left
     together = reader.read(ink)  # who asks for one formula is told
     assert together.latex == "x=2a=b+1"
     assert together.notes == ("a wide gap between 2 and a: perhaps several formulas side by side",)
     assert len(reader.read_page(row(0.4))) == 1
+
+
+def test_what_is_crossed_out_is_told_of_the_formula_beside_it(reader: Recognizer) -> None:
+    ink = row(2.5)
+    box = Box(ink.box.right + 30, ink.box.top, ink.box.right + 60, ink.box.top + 40)
+    crossed = [*compose([("d", box)]).ink.strokes, zigzag(box)]
+    page = reader.read_page(Ink.of([*ink.strokes, *crossed]))
+    assert [formula.latex for formula in page] == ["x=2", "a=b+1"]
+    assert [len(formula.crossed_out) for formula in page] == [0, 1]
+    assert "crossed out, and left out" in page.formulas[1].notes[0]
 
 
 def test_pieces_that_are_no_formulas_stay_together(reader: Recognizer) -> None:

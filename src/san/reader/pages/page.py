@@ -1,9 +1,10 @@
 """The result of reading a page: its formulas in reading order, and what was left out."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
+from math import hypot
 from typing import Any, NamedTuple
 
 from san.grammar import Expression
@@ -16,6 +17,7 @@ from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.prose import is_prose
 from san.reader.pages.reading import Read, read_blocks
 from san.reader.pages.segmentation import MIN_FRAME_SHARE, MIN_FRAMED
+from san.reader.prepared import Location
 from san.reader.result import Formula
 from san.reader.serialise import SourceInfo, plain_numbers
 from san.reader.wording import hull, may_be_no_formula
@@ -79,7 +81,8 @@ class Page:
     @cached_property
     def derivations(self) -> list[list[int]]:
         """Numbers of formulas that stand right below one another, in reading order."""
-        return find_derivations(self.boxes, [formula.expression for formula in self.formulas])
+        upright = [self.prepared.whole.box_to_picture(box) for box in self.boxes]
+        return find_derivations(upright, [formula.expression for formula in self.formulas])
 
     @property
     def aligned(self) -> list[Expression]:
@@ -148,7 +151,7 @@ def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
     for one in page.apart:
         more, too_many = read_blocks(one, read, max(MAX_BLOCKS - len(found), 1))
         left_out += [LeftOut(one.box_of(block), TOO_MANY) for block in too_many]
-        for block, formula in more:
+        for block, formula in (piece for row in more for piece in parted_row(one, row, read)):
             box = one.box_of(block)
             # It was found by its shape alone: what cannot be read need not be writing.
             if may_be_no_formula(formula.reading, formula.confidence):
@@ -166,5 +169,32 @@ def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
             left_out.append(LeftOut(each.box, PROSE))
         else:
             kept.append(each)
-    formulas = tuple(each.formula for each in kept)
-    return Page(formulas, tuple(each.box for each in kept), tuple(left_out), page, name)
+    boxes = tuple(each.box for each in kept)
+    formulas = [each.formula for each in kept]
+    if page.whole.crossed_out and kept:
+        formulas = _with_crossed_out(formulas, boxes, page.whole.crossed_out)
+    return Page(tuple(formulas), boxes, tuple(left_out), page, name)
+
+
+def _with_crossed_out(
+    formulas: Sequence[Formula], boxes: Sequence[Box], crossed_out: Sequence[Location]
+) -> list[Formula]:
+    """Each with what is crossed out nearest to it."""
+    nearest = [
+        min(range(len(boxes)), key=lambda number: _distance(boxes[number], place.box))
+        for place in crossed_out
+    ]
+    told = []
+    for number, formula in enumerate(formulas):
+        own = tuple(
+            place for place, near in zip(crossed_out, nearest, strict=True) if near == number
+        )
+        told.append(replace(formula, prepared=replace(formula.prepared, crossed_out=own)))
+    return told
+
+
+def _distance(one: Box, other: Box) -> float:
+    """Between two boxes; less than nothing is nothing."""
+    across = max(one.left - other.right, other.left - one.right, 0.0)
+    down = max(one.top - other.bottom, other.top - one.bottom, 0.0)
+    return hypot(across, down)

@@ -31,7 +31,6 @@ from san.reader.pages.segmentation import (
     find_frames,
 )
 from san.reader.prepared import (
-    Location,
     PreparedImage,
     cleaned_image,
     drawn_ink,
@@ -92,7 +91,8 @@ class PreparedPage:
             image = self._drawn(block)
         else:
             image = shrunk_to_limit(self._sized(block, self.part_of))
-        return replace(image, crossed_out=self._crossed_out_at(block), apart=())
+        # What is crossed out nearest to it is known once all blocks are (`page.read_page`).
+        return replace(image, crossed_out=(), apart=())
 
     def _sized(self, block: Block, part_of: NDArray[np.int32]) -> PreparedImage:
         """The picture of one block, with letters as large as the network knows them."""
@@ -110,16 +110,6 @@ class PreparedPage:
         sized = resized(image, factor**ENLARGING_POWER if factor > 1 else factor)
         # Of a bitmap resizing changes its strokes as well: a second look is at what was drawn.
         return sized if self.whole.photographed else replace(sized, at_own_size=image)
-
-    def _crossed_out_at(self, block: Block) -> tuple[Location, ...]:
-        """What is crossed out nearest to a block."""
-        boxes = [self.box_of(one) for one in self.blocks]
-        own = self.box_of(block)
-        return tuple(
-            place
-            for place in self.whole.crossed_out
-            if min(boxes, key=lambda box: _distance(box, place.box)) == own
-        )
 
     def box_of(self, block: Block) -> Box:
         """Where a block is, in pixels of the image or in units of the ink."""
@@ -228,13 +218,6 @@ def page_of_ink(ink: Ink) -> PreparedPage:
     whole = prepare_ink(ink)
     assert whole.ink is not None
     return PreparedPage(whole, parts_of_ink(whole.ink), None)
-
-
-def _distance(one: Box, other: Box) -> float:
-    """Between two boxes; less than nothing is nothing."""
-    across = max(one.left - other.right, other.left - one.right, 0.0)
-    down = max(one.top - other.bottom, other.top - one.bottom, 0.0)
-    return float(np.hypot(across, down))
 
 
 def _size_correction(image: PreparedImage) -> float:

@@ -9,9 +9,11 @@ from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
+from PIL import Image
 
 from san.decoding.engine import Floats
 from san.decoding.reading import WholeReading
+from san.errors import SanError
 from san.grammar import Expression
 from san.grammar.errors import GrammarError
 from san.grammar.json import from_dict
@@ -101,6 +103,9 @@ class ReceivedFormula(Formula):
     @cached_property
     def doubts(self) -> tuple[str, ...]:
         return self._once.doubts
+
+    def explain(self, title: str = "") -> Image.Image:
+        raise SanError("a service does not send the steps of a reading: read it here to explain it")
 
 
 class ReceivedPage(Page):
