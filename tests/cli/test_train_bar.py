@@ -44,8 +44,8 @@ def begun(folder: Path) -> Any:
     """As much of a run as is shown."""
     folder.mkdir()
     (folder / "log.jsonl").touch()
-    progress = SimpleNamespace(epoch=0)
-    return SimpleNamespace(folder=folder, line={}, scores=None, done=0.0, progress=progress)
+    progress = SimpleNamespace(epoch=0, scores={})
+    return SimpleNamespace(folder=folder, line={}, done=0.0, progress=progress)
 
 
 def test_the_curve_is_drawn_now_and_then_and_at_the_end(
