@@ -1,6 +1,7 @@
 """`san ink`: look at ink, and write some."""
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +29,7 @@ from san.synth.composer import Composer
 from san.synth.config import ComposerConfig, SynthConfig
 from san.synth.extraction.collect import glyph_rows, masks_without_outliers
 from san.synth.extraction.extract import ExtractedPhoto, extract
+from san.synth.extraction.fonts import extract_font, font_files
 from san.synth.extraction.lines import split_lines as split_photo
 from san.synth.formulas.text import fingerprint, fingerprints, prepare, split
 from san.synth.glyphs.bank import GlyphBank
@@ -249,14 +251,60 @@ def extract_glyphs(
     if not samples:
         raise SanError(f"{photos}: no symbol of these photographs can be trusted")
     write_pack(samples, output)
-    labels = [glyph.label for sample in samples for glyph in sample.glyphs if glyph.label]
     typer.echo(
-        f"{output}: {len(labels):,} glyphs of {len(set(labels))} symbols"
-        f" by {len(samples):,} writers,"
+        f"{output}: {_count_glyphs(samples)} writers,"
         f" of {sum(len(photo.outline) for photo in extracted.values()):,} written"
     )
     if photo_masks:
         _write_masks(pack, extracted, photo_masks, synth)
+
+
+@app.command()
+def font_glyphs(
+    fonts: Annotated[
+        list[Path],
+        typer.Argument(help="Fonts of handwriting (.ttf, .otf, .woff), or folders of them."),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The pack of glyphs.")],
+    weights: NetworkOption = None,
+    config: ConfigFile = None,
+    changes: Changes = None,
+) -> None:
+    """Trace the characters of handwriting fonts, each font one more writer to compose with."""
+    check_pack(output)
+    files = font_files(fonts)
+    network = find_model(weights or NETWORK)
+    check_outputs([output], [*files, network, config])
+    synth = _synth_config(config, changes)
+    engine, _ = _network(network)
+    traced: dict[str, ExtractedPhoto] = {}
+    left_out: list[str] = []
+    for path in with_progress(files, len(files), "tracing"):
+        found = extract_font(engine, path, synth.extraction)
+        if found is None:
+            left_out.append(path.name)
+        else:
+            traced[_free_name(path.stem, traced)] = found
+    samples = list(
+        glyph_rows(list(traced), list(traced.values()), synth.extraction, synth.bank.measure)
+    )
+    if not samples:
+        raise SanError(f"{fonts[0]}: no character of these fonts can be traced and read")
+    write_pack(samples, output)
+    typer.echo(f"{output}: {_count_glyphs(samples)} fonts")
+    if left_out:
+        typer.echo(f"too few characters that can be read: {', '.join(left_out)}", err=True)
+
+
+def _free_name(name: str, taken: Collection[str]) -> str:
+    """A name, with a number behind it where another font has it."""
+    numbered = (f"{name}-{number}" for number in itertools.count(2))
+    return name if name not in taken else next(free for free in numbered if free not in taken)
+
+
+def _count_glyphs(samples: Sequence[Sample]) -> str:
+    labels = [glyph.label for sample in samples for glyph in sample.glyphs if glyph.label]
+    return f"{len(labels):,} glyphs of {len(set(labels))} symbols by {len(samples):,}"
 
 
 def _cleaned_photos(path: Path) -> Pack:

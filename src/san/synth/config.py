@@ -95,6 +95,9 @@ class CompositionConfig:
         10, 1, 1000, "writers of photographs compared for who wrote most of the symbols"
     )
     max_photo_writers: int = ranged(4, 1, 100, "in one expression")
+    font_glyphs_share: float = ranged(
+        0.0, 0.0, 1.0, "of what is laid out: with glyphs of a handwriting font"
+    )
 
     def __post_init__(self) -> None:
         if min(self.shares) < 0 or not sum(self.shares):
@@ -199,7 +202,7 @@ class SynthConfig:
     the end is writing as people leave it.
 
     `formula_text` and `extraction` are of the commands that prepare its files: `san ink formulas`,
-    `san ink extract-glyphs`.
+    `san ink extract-glyphs`, `san ink font-glyphs`.
     """
 
     samples_per_epoch: int = ranged(0, 0, 1_000_000, "0: the corpus as it is")
@@ -214,6 +217,9 @@ class SynthConfig:
     )
     photo_glyphs: str = field(
         default="", metadata={"doc": "pack of glyphs of the photographs (`san ink extract-glyphs`)"}
+    )
+    font_glyphs: str = field(
+        default="", metadata={"doc": "pack of glyphs of handwriting fonts (`san ink font-glyphs`)"}
     )
     photo_masks: str = field(
         default="", metadata={"doc": "symbol masks of the photographs, to recombine them"}

@@ -73,6 +73,7 @@ class Mixture:
             read_lines(config.line_formulas),
             open_photographs(config.line_photos) if config.line_photos else None,
             load_print_fonts(config.print_fonts) if config.has_print else None,
+            Pack.load(config.font_glyphs) if config.font_glyphs else None,
         )
 
 
@@ -108,6 +109,7 @@ class Mixer:
         line_formulas: lines of the file of formulas of several lines.
         line_photos: cleaned photographs of several lines.
         print_faces: typefaces to print with, by their names.
+        font_glyphs: glyphs of handwriting fonts.
     """
 
     def __init__(
@@ -122,12 +124,20 @@ class Mixer:
         line_formulas: list[str] | None = None,
         line_photos: Pack | None = None,
         print_faces: Mapping[str, Face] | None = None,
+        font_glyphs: Pack | None = None,
     ) -> None:
         self.config, self.photos = config, photos
         labelled = (
             LabelledPhotos(photos, masks) if photos is not None and masks is not None else None
         )
-        bank = build_bank(pack, photo_glyphs, labelled, derived=config.derived, config=config.bank)
+        bank = build_bank(
+            pack,
+            photo_glyphs,
+            labelled,
+            derived=config.derived,
+            config=config.bank,
+            font_glyphs=font_glyphs,
+        )
         blender = Blender(bank, config.blend)
 
         def composer(lines: list[str], composer_config: ComposerConfig) -> Composer:

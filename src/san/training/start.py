@@ -151,8 +151,16 @@ def open_sample_stream(config: Config, device: str) -> SampleStream:
     counts = [np.bincount([step.depth for step in write(kind, tree)]) for tree in trees]
     known = set(Vocabulary.gather(trees).symbols) | kept_symbols(config)
     if synth.photo_formulas or synth.has_lines:
-        glyphs = Pack.load(synth.photo_glyphs) if synth.photo_glyphs else None
-        bank = build_bank(pack, photo_glyphs=glyphs, derived=synth.derived, config=synth.bank)
+        glyphs, hands = (
+            Pack.load(path) if path else None for path in (synth.photo_glyphs, synth.font_glyphs)
+        )
+        bank = build_bank(
+            pack,
+            photo_glyphs=glyphs,
+            derived=synth.derived,
+            config=synth.bank,
+            font_glyphs=hands,
+        )
         known |= bank.by_name.keys()
     if synth.has_lines:  # nobody wrote them on one line: there must be room all the same
         known |= INKLESS

@@ -128,7 +128,7 @@ def test_a_share_of_expressions_has_photo_writers(
     class Watched(ExpressionWriter):
         def __init__(self, *args: Any) -> None:
             super().__init__(*args)
-            asked.append(self.photo_writers)
+            asked.append(self.first_writers)
 
     monkeypatch.setattr("san.synth.composer.ExpressionWriter", Watched)
     tree = parse("22x3y")

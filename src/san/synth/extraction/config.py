@@ -23,6 +23,17 @@ class TraceConfig:
 
 
 @dataclass(frozen=True)
+class FontGlyphsConfig:
+    """What `san ink font-glyphs` keeps of a handwriting font."""
+
+    pixels_per_em: int = ranged(112, 16, 1000, "of the picture of which strokes are traced")
+    min_fidelity: float = ranged(
+        0.6, 0, 1, "intersection over union of strokes and outline: less is a brush, or a blot"
+    )
+    min_symbols: int = ranged(20, 1, 1000, "of a font: one that has fewer is none for formulas")
+
+
+@dataclass(frozen=True)
 class ExtractionConfig:
     """What `san ink extract-glyphs` keeps of a photograph, and of all photographs.
 
@@ -50,3 +61,4 @@ class ExtractionConfig:
     )
     min_symbols: int = ranged(3, 1, 1000, "of a photograph: fewer do not show how somebody writes")
     trace: TraceConfig = field(default_factory=TraceConfig)
+    fonts: FontGlyphsConfig = field(default_factory=FontGlyphsConfig)

@@ -126,7 +126,7 @@ def extract(
     for place, traced in enumerate(strokes):
         if traced and (
             fidelities[place] < config.min_fidelity
-            or not _is_readable(engine, traced, shape.names[place], config.min_alone_probability)
+            or not is_readable(engine, draw(Ink.of(traced), scale=1), shape.names[place], config)
         ):
             strokes[place] = []
     masked = [
@@ -176,10 +176,13 @@ def _drop_misplaced(shape: Outline, strokes: list[list[Points]], root_overreach:
             strokes[place], strokes[shape.parents[place]] = [], []
 
 
-def _is_readable(engine: Engine, strokes: list[Points], name: str, min_probability: float) -> bool:
-    """Whether strokes by themselves pass for a symbol, or for what looks like it."""
-    alone = first_symbol_probabilities(engine, draw(Ink.of(strokes), scale=1))
-    return sum(alone.get(similar, 0.0) for similar in lookalikes(name)) >= min_probability
+def is_readable(
+    engine: Engine, picture: NDArray[np.uint8], name: str, config: ExtractionConfig
+) -> bool:
+    """Whether a glyph by itself passes for a symbol, or for what looks like it."""
+    alone = first_symbol_probabilities(engine, picture)
+    likely = sum(alone.get(similar, 0.0) for similar in lookalikes(name))
+    return likely >= config.min_alone_probability
 
 
 def _mask(

@@ -43,7 +43,8 @@ class WrittenExpression:
 class GlyphBank:
     """All glyphs: those of one expression in walk order, its unassigned ink behind them.
 
-    Behind all expressions stand derived glyphs, and behind those the glyphs from photographs.
+    Behind all expressions stand derived glyphs, behind those the glyphs from photographs, and last
+    those of handwriting fonts.
     """
 
     def __init__(self, config: BankConfig = BankConfig()) -> None:
@@ -64,9 +65,10 @@ class GlyphBank:
 
         self.expressions: list[WrittenExpression] = []
         self.by_name: dict[str, list[int]] = {}
-        """Glyphs to compose with, by name; those of photographs only where there are no others."""
+        """Glyphs to compose with, by name; those of photographs and fonts only where there are no
+        others."""
         self.by_writer: dict[tuple[str, int], list[int]] = {}
-        """The same by name and writer, with those of photographs."""
+        """The same by name and writer, with those of photographs and fonts."""
         self.derived: dict[str, list[list[int]]] = {}
         """Of each symbol that the ink lacks: its glyphs, in groups that one person could have
         written."""
@@ -74,6 +76,8 @@ class GlyphBank:
         """The writers of photographs."""
         self.photo_writer_of: dict[str, int] = {}
         """The same by the photograph's id."""
+        self.font_writers: list[int] = []
+        """Handwriting fonts, each a writer."""
         self.photographs: LabelledPhotos | None = None
         """The photographs themselves, where they are at hand: they show how their writers space."""
         self.excluded: set[str] = set()

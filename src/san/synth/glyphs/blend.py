@@ -31,6 +31,7 @@ Strokes are made comparable, and matched
   product of matrices.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache, cached_property
 from itertools import permutations
@@ -83,11 +84,9 @@ class StrokeShapes:
 
     def _group(self, bank: GlyphBank, config: BlendConfig) -> None:
         derived_from = bank.expressions[-1].last
-        photo_writers = {*bank.photo_writers}
-        photos_from = next(
-            (glyph for glyph, writer in enumerate(bank.writer) if writer in photo_writers),
-            len(bank.writer),
-        )
+        count_of = Counter(bank.writer)
+        fonts_from = len(bank.names) - sum(count_of[writer] for writer in bank.font_writers)
+        photos_from = fonts_from - sum(count_of[writer] for writer in bank.photo_writers)
         counts = np.diff(self.first_stroke)
         single = np.flatnonzero(counts == 1)
         strokes = self.strokes[self.first_stroke[single]] * self.sides[single, None].astype(
@@ -98,7 +97,7 @@ class StrokeShapes:
         alike: dict[tuple[str, int, int], list[int]] = {}
         for glyph, (name, count) in enumerate(zip(bank.names, counts.tolist(), strict=True)):
             if name not in NEVER_BLENDED and glyph not in plain:
-                source = (glyph >= derived_from) + (glyph >= photos_from)
+                source = sum(glyph >= start for start in (derived_from, photos_from, fonts_from))
                 alike.setdefault((name, count, source), []).append(glyph)
         for number, ((_, _, source), glyphs) in enumerate(alike.items()):
             for glyph in glyphs:
@@ -107,7 +106,10 @@ class StrokeShapes:
             usual = [glyph for glyph in glyphs if not bank.outlier[glyph]]
             self.groups.append(np.array(usual, np.intp))
             derived = (glyphs[0], glyphs[-1] + 1)
-            ranges = ((0, derived_from), derived, (photos_from, len(bank.names)))
+            ranges = (
+                (0, derived_from), derived, (photos_from, fonts_from),
+                (fonts_from, len(bank.names)),
+            )  # fmt: skip
             self.group_ranges.append(ranges[source])
 
 

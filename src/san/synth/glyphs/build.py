@@ -1,11 +1,12 @@
-"""A glyph bank from a corpus of ink: aligned, measured, indexed; then derived and photo glyphs.
+"""A glyph bank from a corpus of ink: aligned, measured, indexed; then glyphs from elsewhere.
 
 Design choices
 - Who wrote an expression is read from its id, as CROHME's collectors made them.
 - Symbols that the ink lacks are derived (`derived`). They are there for layouts; no written
   expression has one, and what the ink has is never derived.
-- Glyphs from photographs (`photo_glyphs`) are found by writer alone: who asks for no writer of
-  photographs gets the ink of the corpus. Only symbols that the ink lacks are found by name, too.
+- Glyphs from photographs (`photo_glyphs`) and of handwriting fonts are found by writer alone: who
+  asks for no such writer gets the ink of the corpus. Only symbols that the ink lacks are found by
+  name, too.
 """
 
 import re
@@ -42,8 +43,9 @@ def build_bank(
     progress: Progress = lambda places: places,
     derived: DerivedConfig = DerivedConfig(),
     config: BankConfig = BankConfig(),
+    font_glyphs: InkSamples | None = None,
 ) -> GlyphBank:
-    """All glyphs of a corpus, derived ones, and those that were extracted from photographs.
+    """All glyphs of a corpus, derived ones, and those that were extracted elsewhere.
 
     Args:
         samples: the corpus.
@@ -52,13 +54,18 @@ def build_bank(
         progress: shows how far it got.
         derived: how symbols that the corpus lacks are made.
         config: which glyphs are trusted, and how they are measured.
+        font_glyphs: rows of glyphs of handwriting fonts.
     """
     bank = GlyphBank(config)
     bank.photographs = photographs
     writers = _append_written(bank, samples, progress)
     _append_derived(bank, derived)
     if photo_glyphs is not None:
-        _append_photo_glyphs(bank, photo_glyphs, first_writer=writers)
+        bank.photo_writers = _append_rows(bank, photo_glyphs, first_writer=writers)
+        bank.photo_writer_of = dict(zip(photo_glyphs.ids, bank.photo_writers, strict=True))
+    if font_glyphs is not None:
+        writers += len(bank.photo_writers)
+        bank.font_writers = _append_rows(bank, font_glyphs, first_writer=writers)
     return bank
 
 
@@ -163,8 +170,9 @@ def _append_derived(bank: GlyphBank, config: DerivedConfig) -> None:
         bank.append(names, [NO_WRITER] * count, em, axis, [False] * count, flat)
 
 
-def _append_photo_glyphs(bank: GlyphBank, photo_glyphs: InkSamples, first_writer: int) -> None:
-    rows = rows_of(photo_glyphs)
+def _append_rows(bank: GlyphBank, samples: InkSamples, first_writer: int) -> list[int]:
+    """The glyphs of rows, each by a writer of its own; returns the writers."""
+    rows = rows_of(samples)
     scale = calibrate_rows(bank, rows)
     names: list[str] = []
     writers: list[int] = []
@@ -173,10 +181,8 @@ def _append_photo_glyphs(bank: GlyphBank, photo_glyphs: InkSamples, first_writer
     strokes: list[Points] = []
     stroke_counts: list[int] = []
     first = len(bank.names)
-    for photo_id, row in zip(photo_glyphs.ids, rows, strict=True):
-        writer = first_writer + len(bank.photo_writers)
-        bank.photo_writers.append(writer)
-        bank.photo_writer_of[photo_id] = writer
+    row_writers = list(range(first_writer, first_writer + len(rows)))
+    for writer, row in zip(row_writers, rows, strict=True):
         glyphs: dict[str, list[int]] = {}
         for name, glyph_strokes in zip(row.names, row.strokes, strict=True):
             glyphs.setdefault(name, []).append(first + len(names))
@@ -195,3 +201,4 @@ def _append_photo_glyphs(bank: GlyphBank, photo_glyphs: InkSamples, first_writer
         lengths = [len(stroke) for stroke in strokes]
         flat = FlatInk(np.concatenate(strokes), lengths, stroke_counts)
         bank.append(names, writers, em, axis, [False] * len(names), flat)
+    return row_writers

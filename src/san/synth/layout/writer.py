@@ -62,7 +62,8 @@ class ExpressionWriter:
         writer: of ink; whose glyphs and examples come first.
         random: all chance.
         config: how likely the writer is followed.
-        photo_writers: whose glyphs come before those of ink, in this order.
+        first_writers: of photographs or fonts, whose glyphs come before those of ink, in this
+            order.
     """
 
     def __init__(
@@ -72,14 +73,14 @@ class ExpressionWriter:
         writer: int,
         random: RandomStream,
         config: LayoutConfig,
-        photo_writers: Sequence[int] = (),
+        first_writers: Sequence[int] = (),
     ) -> None:
         self.bank = bank
         self.style = style
         self.writer = writer
         self.random = random
         self.config = config
-        self.photo_writers = photo_writers
+        self.first_writers = first_writers
         self._second_writer = random.choice(bank.expressions).writer  # for what the first lacks
         self._used: set[int] = set()
         self._habits: dict[Key, Example] = {}
@@ -165,8 +166,8 @@ class ExpressionWriter:
 
     def _by_one_person(self, name: str) -> list[int]:
         bank, random = self.bank, self.random
-        for photo_writer in self.photo_writers:
-            if glyphs := bank.by_writer.get((name, photo_writer)):
+        for first_writer in self.first_writers:
+            if glyphs := bank.by_writer.get((name, first_writer)):
                 return glyphs
         if groups := bank.derived.get(name):
             return random.choice(groups)

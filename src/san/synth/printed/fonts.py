@@ -91,7 +91,7 @@ def find_faces(folders: Sequence[Path]) -> tuple[dict[str, Face], list[str]]:
     """The typefaces whose files lie in some folders; and the names of the others."""
     files = {path.name: path for folder in folders for path in sorted(folder.rglob("*.[ot]tf"))}
     fonts = {
-        name: _Font(files[name])
+        name: Font(files[name])
         for name in {name for face in FACES.values() for name in face if name in files}
     }
     faces: dict[str, Face] = {}
@@ -109,7 +109,7 @@ def find_faces(folders: Sequence[Path]) -> tuple[dict[str, Face], list[str]]:
     return faces, [name for name in FACES if name not in faces]
 
 
-def _face(upright: "_Font", italic: "_Font | None", signs: Sequence["_Font"]) -> Face:
+def _face(upright: "Font", italic: "Font | None", signs: Sequence["Font"]) -> Face:
     face: dict[Character, tuple[Outline, ...]] = {}
     for text in characters():
         if text.isascii() and text.isalpha() and (outline := upright.outline(ord(text))):
@@ -124,11 +124,11 @@ def _face(upright: "_Font", italic: "_Font | None", signs: Sequence["_Font"]) ->
 
 
 def _usual(
-    text: str, upright: "_Font", italic: "_Font | None", signs: Sequence["_Font"]
+    text: str, upright: "Font", italic: "Font | None", signs: Sequence["Font"]
 ) -> Outline | None:
     """The character as formulas have it: letters are italic, capitals of Greek are not."""
     code, slanted = ord(text), _mathematical(text)
-    wanted: list[tuple[_Font, int]] = []
+    wanted: list[tuple[Font, int]] = []
     if slanted is not None:
         wanted = [(italic, code)] if italic is not None else [(upright, slanted)]
         wanted += [(font, slanted) for font in signs]
@@ -152,7 +152,7 @@ def _mathematical(text: str) -> int | None:
     return _GREEK_SIGNS.get(text)
 
 
-class _Font:
+class Font:
     """A font file."""
 
     def __init__(self, path: Path) -> None:

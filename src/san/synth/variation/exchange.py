@@ -145,7 +145,11 @@ def _exchanged(
     old: Sequence[str] = bank.names[written.first : written.last]
     renames = random.uniform() < config.rename_share
     names = similar_names(old, bank.by_name, random, config.rename_chance) if renames else {}
-    other = random.choice(bank.expressions).writer
+    share = config.font_glyphs_share
+    if share and bank.font_writers and random.uniform() < share:
+        other = random.choice(bank.font_writers)
+    else:
+        other = random.choice(bank.expressions).writer
     others: dict[str, Sequence[int]] = {}  # for each new name another writer's glyphs, or none
     placed = []
     for glyph, name in enumerate(old, written.first):
