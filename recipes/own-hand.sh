@@ -43,9 +43,9 @@ import sys
 from pathlib import Path
 from san.errors import SanError
 from san.models import find_model
-from san.training.config import load_stages
+from san.training.config import choose_stages, load_stages
 try:
-    (stage,) = load_stages(Path(sys.argv[1]))
+    (stage,) = choose_stages(load_stages(Path(sys.argv[1])), None)
     print(find_model(Path(stage.config.training.init_weights)))
 except (SanError, ValueError) as error:
     sys.exit(f"san: {sys.argv[1]}: {error}")

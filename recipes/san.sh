@@ -43,16 +43,17 @@ done
 choose_python
 
 all=packs/all-photos.npz # lines of photographs of several among those of one line
-# The run's name, the first stage that learns from those ("-": none does), and all stages in order.
+# The run's name, the first stage that learns from those ("-": none does), and all stages but trials
+# in order.
 # What is wrong with the configuration is said here.
 stages() {
     "$python" - "$config" "$all" <<'PYTHON'
 import sys
 from pathlib import Path
 from san.errors import SanError
-from san.training.config import load_language_model, load_stages
+from san.training.config import choose_stages, load_language_model, load_stages
 try:
-    stages = load_stages(Path(sys.argv[1]))
+    stages = choose_stages(load_stages(Path(sys.argv[1])), None)
     load_language_model(Path(sys.argv[1]))
 except SanError as error:
     sys.exit(f"san: {error}")
@@ -133,7 +134,7 @@ for stage in "${stages[@]:1}"; do
     before=$run/$stage/weights.safetensors
 done
 
-# The weights are those of the last stage.
+# The weights are those of the last stage that is no trial.
 weights=$model/san.safetensors
 copied() { cp "$before" "$weights.partial" && mv "$weights.partial" "$weights"; }
 step "$weights" "$before" -- copied

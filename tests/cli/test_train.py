@@ -119,6 +119,10 @@ init = "first"
 epochs = 1
 [[stages]]
 name = "third"
+[[stages]]
+name = "trial"
+init = "first"
+trial = true
 """
 
 
@@ -127,8 +131,13 @@ def test_a_stage_is_printed_with_those_that_it_begins_with_and_reads_back(place:
 
     (place / "stages.toml").write_text(TINY + STAGES, "utf-8")
     declared = {stage.name: stage for stage in load_stages(place / "stages.toml")}
-    for chosen, names in (("second", ["first", "second"]), ("aside", ["aside"])):
-        printed = san("train", "--print-config", "stages.toml", "--stage", chosen, cwd=place)
+    for options, names in (
+        (("--stage", "second"), ["first", "second"]),
+        (("--stage", "aside"), ["aside"]),
+        (("--stage", "trial"), ["first", "trial"]),
+        ((), [*declared]),
+    ):
+        printed = san("train", "--print-config", "stages.toml", *options, cwd=place)
         assert printed.returncode == 0, printed.stderr
         (place / "chosen.toml").write_text(printed.stdout, "utf-8")
         assert load_stages(place / "chosen.toml") == tuple(declared[name] for name in names)

@@ -135,6 +135,11 @@ seed = 3
 name = "mean"
 like = "lines"
 mean_of = ["all", "lines"]
+[[stages]]
+name = "trial"
+like = "mean"
+init = "mean"
+trial = true
 """
 
 

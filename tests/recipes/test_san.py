@@ -69,6 +69,8 @@ def test_from_archives_to_a_card_in_slices_and_nothing_twice(place: Path) -> Non
     listed = steps(recipe(place, "-n"))
     assert set(listed.values()) <= {"to be made: it is missing", "to be made: it is not finished"}
     assert not (place / "packs").exists()
+    trained = [name.split("/")[2] for name in listed if name.endswith("/weights.safetensors")]
+    assert trained == ["ink", "all", "lines", "mean"]  # and no trial
 
     # A slice ends in the first stage; the next call goes on there.
     begun = steps(recipe(place, "-m", "0.001"))

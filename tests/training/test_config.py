@@ -11,6 +11,7 @@ from san.synth.config import Shares, SynthConfig
 from san.training.config import (
     Config,
     LanguageModelConfig,
+    choose_stages,
     load_config,
     load_language_model,
     load_stages,
@@ -48,9 +49,16 @@ def test_no_two_shipped_configs_share_a_run_s_folder() -> None:
 
 def test_the_recipe_keeps_within_its_minutes() -> None:
     """A stage is one stretch of GPU time; all of them are at most 150 minutes."""
-    minutes = [stage.config.training.minutes for stage in load_stages(CONFIGS / "san.toml")]
+    stages = load_stages(CONFIGS / "san.toml")
+    minutes = [stage.config.training.minutes for stage in stages]
     assert 0 < min(minutes) <= max(minutes) <= 27
-    assert sum(minutes) <= 150
+    assert sum(stage.config.training.minutes for stage in choose_stages(stages, None)) <= 150
+
+
+def test_what_is_shipped_is_the_recipe_s_last_stage_and_no_trial() -> None:
+    shipped = choose_stages(load_stages(CONFIGS / "san.toml"), None)[-1]
+    assert (shipped.name, shipped.trial) == ("mean", False)
+    assert load_config(CONFIGS / "san.toml") == shipped.config
 
 
 def test_the_recipe_s_first_stage_meets_no_photograph() -> None:

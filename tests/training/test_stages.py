@@ -82,6 +82,40 @@ def test_a_stage_may_be_the_mean_of_two_others(tmp_path: Path) -> None:
     assert mean.config.training == replace(later.config.training, seed=3)
 
 
+TRIAL = """
+[[stages]]
+name = "more"
+like = "mean"
+init = "mean"
+trial = true
+[[stages]]
+name = "both"
+mean_of = ["mean", "more"]
+trial = true
+"""
+
+
+def test_a_trial_is_chosen_only_by_its_name(tmp_path: Path) -> None:
+    path = write(tmp_path, TINY + STAGES + MEAN + TRIAL)
+    stages = load_stages(path)
+    more, both = stages[-2:]
+    assert (more.trial, more.init, both.trial, both.origins) == (
+        True,
+        "mean",
+        True,
+        ("mean", "more"),
+    )
+    assert [stage.name for stage in choose_stages(stages, None)] == ["ink", "all", "mean", "last"]
+    assert choose_stages(stages, "more") == [more]
+    assert load_config(path).name == "tiny/last"
+    alone = write(tmp_path, TINY + '[[stages]]\nname = "alone"\ntrial = true\n')
+    assert choose_stages(load_stages(alone), "alone")
+    with pytest.raises(
+        SanError, match="all stages are trials, each trained only when it is named: al"
+    ):
+        load_config(alone)
+
+
 def test_what_a_stage_begins_with_is_its_own(tmp_path: Path) -> None:
     begun = '[training]\ninit_weights = "given.safetensors"\n'
     text = begun + '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\n'
@@ -95,7 +129,7 @@ def test_what_a_stage_begins_with_is_its_own(tmp_path: Path) -> None:
 
 
 def test_what_is_printed_reads_back(tmp_path: Path) -> None:
-    stages = load_stages(write(tmp_path, TINY + STAGES + MEAN))
+    stages = load_stages(write(tmp_path, TINY + STAGES + MEAN + TRIAL))
     printed = tmp_path / "printed.toml"
     printed.write_text(print_stages(stages), encoding="utf-8")
     assert load_stages(printed) == stages
@@ -151,6 +185,20 @@ def test_what_is_printed_reads_back(tmp_path: Path) -> None:
             '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\n[stages.training]\ninit_weights = "c"',
             "stages[1]: init = 'a' and training.init_weights are one too many",
         ),
+        (
+            '[[stages]]\nname = "a"\ntrial = true\n[[stages]]\nname = "b"',
+            "stages[1].init: a is a trial, and b is none",
+        ),
+        (
+            '[[stages]]\nname = "a"\ntrial = true\n[[stages]]\nname = "b"\ninit = ""\nlike = "a"',
+            "stages[1].like: a is a trial, and b is none",
+        ),
+        (
+            '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\ntrial = true\n'
+            '[[stages]]\nname = "c"\nmean_of = ["a", "b"]',
+            "stages[2].mean_of: b is a trial, and c is none",
+        ),
+        ('[[stages]]\nname = "a"\ntrial = 1', "stages[0].trial: true or false, not 1"),
         ('[data]\nvalidation_photos = "a"', "data.validation_photos: a list is wanted, not 'a'"),
         ("[data]\nvalidation_photos = [1]", "data.validation_photos[0]: str is wanted, not 1"),
     ],

@@ -52,7 +52,7 @@ def train(
     """Train a network. The folder gets its weights, its state, a log and a picture of the curve.
 
     Where the configuration has stages, they are trained in order, each in a folder within that one;
-    finished ones are passed over, and one that was interrupted goes on.
+    finished ones are passed over, and one that was interrupted goes on. Trials have to be named.
     """
     try:
         from san.training.config import (
@@ -66,7 +66,8 @@ def train(
         load_language_model(config)  # trained elsewhere; what is wrong with it is said here
         stages = choose_stages(declared, stage)
         if print_config:
-            typer.echo(print_stages(_with_origins(declared, stages)), nl=False)
+            shown = _with_origins(declared, stages) if stage is not None else declared
+            typer.echo(print_stages(shown), nl=False)
             return
         from san.model.torch.cuda import demand_cuda
         from san.training.distributed import launched, launched_first

@@ -3,13 +3,14 @@
 A training that is longer than one stretch of GPU time is made of stages, all declared in one file:
 `[[stages]]` have a name and the sections of the file once more, with those values alone that differ
 from it; `like` names an earlier stage whose values they have as well. So each stage is a whole
-`Config`. One that is the `mean_of` two earlier stages is not trained.
+`Config`. One that is the `mean_of` two earlier stages is not trained. A `trial` is trained only
+when it is named, and nothing but a trial is made of it.
 """
 
 import dataclasses
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any, Literal
@@ -156,6 +157,7 @@ class Stage:
     init: str  # the stage whose weights it begins with; empty: training.init_weights, or chance
     config: Config
     mean_of: tuple[str, ...] = ()  # two stages, an earlier and a later one: no training
+    trial: bool = False  # trained only when it is named
 
     @property
     def origins(self) -> tuple[str, ...]:
@@ -175,7 +177,8 @@ def load_stages(path: Path, changes: Sequence[str] = ()) -> tuple[Stage, ...]:
     stages: list[Stage] = []
     known: dict[str, Mapping[str, Any]] = {}  # what each stage says, and those that it is like
     for section in sections:
-        stages.append(_stage(table, section, changes, known))
+        trials = {stage.name for stage in stages if stage.trial}
+        stages.append(_stage(table, section, changes, known, trials))
     return tuple(stages)
 
 
@@ -184,8 +187,9 @@ def _stage(
     section: object,
     changes: Sequence[str],
     known: dict[str, Mapping[str, Any]],
+    trials: Collection[str],
 ) -> Stage:
-    """`known` are the values of the stages before; this one's are added."""
+    """`known` are the values of the stages before, `trials` among them; this one's are added."""
     before = [*known]
     where = f"stages[{len(before)}]"
     if not isinstance(section, Mapping):
@@ -194,8 +198,11 @@ def _stage(
     begins = "init" in values  # with what the stage says itself
     name, like, mean_of = values.pop("name", ""), values.pop("like", ""), values.pop("mean_of", [])
     init = values.pop("init", before[-1] if before and not mean_of else "")
+    trial = values.pop("trial", False)
     if not isinstance(name, str) or not STAGE_NAME.fullmatch(name) or name in before:
         raise SanError(f"{where}.name: small letters, digits and hyphens, of no other stage")
+    if not isinstance(trial, bool):
+        raise SanError(f"{where}.trial: true or false, not {trial!r}")
     if not isinstance(mean_of, list) or len(mean_of) not in (0, 2) or (mean_of and init):
         raise SanError(f"{where}.mean_of: the names of two stages, and no init beside them")
     known_or_none = {"", *before}
@@ -206,6 +213,8 @@ def _stage(
     ):
         if not isinstance(other, str) or other not in allowed:
             raise SanError(f"{where}.{key}: no stage before {name} is called {other!r}")
+        if other in trials and not trial:
+            raise SanError(f"{where}.{key}: {other} is a trial, and {name} is none")
     if mean_of and before.index(mean_of[0]) >= before.index(mean_of[1]):
         raise SanError(f"{where}.mean_of: an earlier stage, then a later one")
     own = values.get("training")
@@ -226,7 +235,7 @@ def _stage(
         raise SanError(f"{where}: init = {init!r} and training.init_weights are one too many")
     known[name] = values
     whole = dataclasses.replace(whole, name=f"{whole.name}/{name}")
-    return Stage(name, init, whole, tuple(mean_of))
+    return Stage(name, init, whole, tuple(mean_of), trial)
 
 
 def load_language_model(path: Path) -> LanguageModelConfig:
@@ -241,10 +250,12 @@ def load_language_model(path: Path) -> LanguageModelConfig:
 
 
 def choose_stages(stages: Sequence[Stage], name: str | None) -> Sequence[Stage]:
-    """The one of this name; all of them without a name."""
-    chosen = [stage for stage in stages if name in (None, stage.name)]
+    """The one of this name; all but trials without a name."""
+    chosen = [stage for stage in stages if stage.name == name or (name is None and not stage.trial)]
     if not chosen:
         known = ", ".join(stage.name for stage in stages if stage.name) or "none"
+        if name is None:
+            raise SanError(f"all stages are trials, each trained only when it is named: {known}")
         raise SanError(f"no stage is called {name!r}; there are: {known}")
     return chosen
 
@@ -260,6 +271,7 @@ def print_stages(stages: Sequence[Stage]) -> str:
             f"[[stages]]\nname = {json.dumps(stage.name)}\n"
             f"init = {json.dumps(stage.init)}  # the stage whose weights it begins with\n"
             f"mean_of = {json.dumps(stage.mean_of)}  # two stages; nothing: it is trained\n"
+            f"trial = {json.dumps(stage.trial)}  # trained only when it is named\n"
         )
         for section in dataclasses.fields(stage.config):
             value = getattr(stage.config, section.name)
@@ -269,11 +281,11 @@ def print_stages(stages: Sequence[Stage]) -> str:
 
 
 def load_config(path: Path, changes: Sequence[str] = ()) -> Config:
-    """The configuration of a TOML file, of its last stage where it has stages.
+    """The configuration of a TOML file, of its last stage that is no trial where it has stages.
 
     `changes` are `section.key=value`, values as in TOML.
     """
-    return load_stages(path, changes)[-1].config
+    return choose_stages(load_stages(path, changes), None)[-1].config
 
 
 def read_config(table: Mapping[str, Any]) -> Config:
