@@ -161,3 +161,23 @@ def test_sizes_that_no_network_has(changes: dict[str, object], line: str) -> Non
     with pytest.raises(SanError, match=line) as caught:
         NetworkConfig(**changes)  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["bttr", "dwap-td"])
+def test_a_captured_step_asks_nothing_of_the_device(
+    kind: Kind, vocabulary: Vocabulary, images: Images, trees: list[Expression]
+) -> None:
+    """A graph is captured of what torch launches: nothing may depend on a value on the device.
+
+    Tensors without values find whatever does.
+    """
+    real = build(kind, vocabulary)
+    batch = lay_out(real, images, trees)
+    with torch.device("meta"):
+        network = build_network(real.config, vocabulary).train()
+    features, _ = real.encoder.scales(batch.images, batch.mask)
+    given, found = features.detach().to("meta").requires_grad_(), batch.to("meta")
+    total = network.losses(found, *network.run(given, None, found)).total(0.0)
+    wanted = [given, *network.get_submodule("decoder").parameters()]
+    gradients = torch.autograd.grad(total, wanted)
+    assert [gradient.shape for gradient in gradients] == [tensor.shape for tensor in wanted]

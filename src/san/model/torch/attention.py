@@ -28,6 +28,14 @@ class Memory(NamedTuple):
     grid: tuple[int, int]  # rows and columns: L of them
     fine: FineFeatures | None = None  # where the network has a fine attention
 
+    def of(self, image: Tensor) -> "Memory":
+        """For each of some steps what it reads of its image."""
+        return self._replace(
+            features=self.features.index_select(0, image),
+            keys=self.keys.index_select(0, image),
+            mask=self.mask.index_select(0, image),
+        )
+
 
 class Attention(nn.Module):
     def __init__(self, config: NetworkConfig) -> None:
@@ -45,24 +53,23 @@ class Attention(nn.Module):
         return (self.coverage_proj.weight @ convolution.flatten(1)).view_as(convolution)
 
     def forward(
-        self, memory: Memory, coverage: Tensor, image: Tensor, state: Tensor, past: Tensor
+        self, memory: Memory, coverage: Tensor, image: Tensor | None, state: Tensor, past: Tensor
     ) -> tuple[Tensor, Tensor]:
         """The weights xi of eq. 9 (N x L) and the compact feature Omega of eq. 10 (N x C).
 
         Args:
             memory: the images.
             coverage: `folded_coverage()`.
-            image: for each of the N steps which image it reads.
+            image: for each of the N steps which image it reads; None: each its own.
             state: N x H.
             past: N x L, the attention of earlier steps.
         """
-        energy = self._windows(past, memory.grid) @ coverage.flatten(1).T
-        energy = energy + memory.keys.index_select(0, image)
+        memory = memory if image is None else memory.of(image)
+        energy = self._windows(past, memory.grid) @ coverage.flatten(1).T + memory.keys
         score = self.score(torch.tanh(energy + self.query(state)[:, None])).squeeze(-1)
-        score = score.masked_fill(~memory.mask.index_select(0, image), float("-inf"))
+        score = score.masked_fill(~memory.mask, float("-inf"))
         weights = torch.softmax(score, -1)
-        features = memory.features.index_select(0, image)
-        return weights, torch.bmm(weights[:, None], features).squeeze(1)
+        return weights, torch.bmm(weights[:, None], memory.features).squeeze(1)
 
     def _windows(self, past: Tensor, grid: tuple[int, int]) -> Tensor:
         """Past attention around each cell: N x L x side * side."""

@@ -47,19 +47,30 @@ class AttentiveGRU(nn.Module):
         self.gru_beta = nn.GRUCell(config.features, config.hidden)
 
     def forward(
-        self, memory: Memory, image: Tensor, state: Tensor, past: Tensor, given: Tensor
+        self, memory: "HalfMemory", state: Tensor, past: Tensor, given: Tensor
     ) -> StepOutput:
+        """One step of every image."""
         state = self.gru_alpha(given, state)
-        coverage = self.attention.folded_coverage()
-        weights, context = self.attention(memory, coverage, image, state, past)
+        weights, context = self.attention(memory.images, memory.coverage, None, state, past)
         return StepOutput(self.gru_beta(context, state), context, weights)
+
+
+class HalfMemory(NamedTuple):
+    """What half a step reads of some images; the same for all steps."""
+
+    images: Memory
+    coverage: Tensor  # `Attention.folded_coverage`
 
 
 class TripleMemory(NamedTuple):
     """What both halves read of some images."""
 
-    parent: Memory
-    child: Memory
+    parent: HalfMemory
+    child: HalfMemory
+
+    @property
+    def init_state(self) -> Tensor:
+        return self.child.images.init_state
 
 
 class TripleDecoder(nn.Module):
@@ -90,7 +101,10 @@ class TripleDecoder(nn.Module):
         first = torch.tanh(self.init_state(mean))
         return TripleMemory(
             *(
-                Memory(flat, half.attention.key(flat), exists, first, grid)
+                HalfMemory(
+                    Memory(flat, half.attention.key(flat), exists, first, grid),
+                    half.attention.folded_coverage(),
+                )
                 for half in (self.parent, self.child)
             )
         )
@@ -101,8 +115,8 @@ class TripleDecoder(nn.Module):
         return functional.embedding(numbers, weight.float()).to(weight.dtype)
 
     def pointer_scores(self, keys: Tensor, query: Tensor) -> Tensor:
-        """How well steps before (N x places x space) go with a step's state (N x H)."""
-        energy = torch.tanh(keys + self.pointer_query(query)[:, None])
+        """How well steps before (N x places x space) go with a step's state (... x N x H)."""
+        energy = torch.tanh(keys + self.pointer_query(query)[..., None, :])
         scores: Tensor = self.pointer_score(energy).squeeze(-1)
         return scores
 
@@ -149,18 +163,18 @@ class DWAPTD(Network):
     ) -> tuple[DecoderOutput, DecoderOutput | None]:
         """Of the children: symbols, relations, attention. Of the parents: symbols, the pointer's
         scores (L x N x places, minus infinity for those to come), attention."""
-        decoder, (length, width) = self.decoder, batch.target.shape
-        memory, image = decoder.memory(features, batch.mask), batch.image[0]
+        decoder, length, image = self.decoder, len(batch.target), batch.image[0]
+        # A slot keeps to its image: what it reads is chosen once, not by every step.
+        memory = decoder.memory(features.index_select(0, image), batch.mask.index_select(0, image))
         first = torch.full_like(batch.target[:1], self.start)
         written = decoder.embed(torch.cat((first, batch.target[:-1])))
         of_parents = decoder.embed(torch.cat((first, _of_parents(batch.target, batch))))
-        state = memory.child.init_state.index_select(0, image)
-        parent_past = state.new_zeros(width, memory.child.mask.shape[1])
-        child_past = parent_past
+        state = memory.init_state
+        parent_past = child_past = torch.zeros_like(memory.child.images.mask, dtype=state.dtype)
         parents, children, before = [], [], [state]
         for row in range(length):
-            parent = decoder.parent(memory.parent, image, state, parent_past, written[row])
-            child = decoder.child(memory.child, image, parent.state, child_past, of_parents[row])
+            parent = decoder.parent(memory.parent, state, parent_past, written[row])
+            child = decoder.child(memory.child, parent.state, child_past, of_parents[row])
             parent_past, child_past = parent_past + parent.weights, child_past + child.weights
             state = child.state
             parents.append(parent)
@@ -168,9 +182,9 @@ class DWAPTD(Network):
             before.append(state)
         parent, child = _stacked(parents), _stacked(children)
         keys = decoder.pointer_key(torch.stack(before[:-1], 1))
-        places = [decoder.pointer_scores(keys, query) for query in parent.state]
         later = torch.ones(length, length, dtype=torch.bool, device=keys.device).triu(1)
-        pointer = torch.stack(places).masked_fill(later[:, None], float("-inf"))
+        places = decoder.pointer_scores(keys, parent.state)
+        pointer = places.masked_fill(later[:, None], float("-inf"))
         relations = decoder.relations(parent, child)
         return (
             DecoderOutput(decoder.symbols(child, of_parents), relations, child.weights),

@@ -39,26 +39,26 @@ class DWAPTDReader(ImageReader[DWAPTD]):
         return self.network.decoder.memory(features, mask)
 
     def begin(self, memory: TripleMemory) -> Progress:
-        decoder, state = self.network.decoder, memory.child.init_state
-        past = torch.zeros_like(memory.child.mask, dtype=state.dtype)
+        decoder, state = self.network.decoder, memory.init_state
+        past = torch.zeros_like(memory.child.images.mask, dtype=state.dtype)
         return Progress(state, past, past, decoder.pointer_key(state)[:, None])
 
     def find_parent(
         self, memory: TripleMemory, progress: Progress, written: Tensor
     ) -> tuple[StepOutput, Tensor]:
         """The first half of a step, after the symbols `written`; and the pointer's scores."""
-        decoder, image = self.network.decoder, torch.arange(len(written), device=self.device)
+        decoder = self.network.decoder
         given = decoder.embed(written)
-        parent = decoder.parent(memory.parent, image, progress.state, progress.parent_past, given)
+        parent = decoder.parent(memory.parent, progress.state, progress.parent_past, given)
         return parent, decoder.pointer_scores(progress.keys, parent.state)
 
     def write_child(
         self, memory: TripleMemory, progress: Progress, parent: StepOutput, symbols: Tensor
     ) -> tuple[Tensor, Tensor, Progress]:
         """The second half, with the parents' symbols: scores of symbols and of relations."""
-        decoder, image = self.network.decoder, torch.arange(len(symbols), device=self.device)
+        decoder = self.network.decoder
         given = decoder.embed(symbols)
-        child = decoder.child(memory.child, image, parent.state, progress.child_past, given)
+        child = decoder.child(memory.child, parent.state, progress.child_past, given)
         following = Progress(
             child.state,
             progress.parent_past + parent.weights,
