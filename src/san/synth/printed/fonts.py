@@ -2,16 +2,19 @@
 
 Design choices
 - Typefaces are named with the files that they need, which lie in packages of Debian
-  (docs/training.md); those whose files are not there are left out. A typeface is a font of upright
+  (docs/data.md); those whose files are not there are left out. A typeface is a font of upright
   characters, one of italic letters, and one with mathematical signs and large brackets. A
   mathematical font is all three.
 - Curves become polygons here, so that nothing but numpy is needed where samples are made.
 - Linux Libertine is never taken: `benchmarks/print.py` reads it, to tell whether print is read or
   only these typefaces.
+- A font may be damaged, or made to do harm: what its parser stumbles over is one line, and no
+  outline is followed without end.
 """
 
 import logging
 from collections.abc import Iterable, Sequence
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from san.data.print_fonts import Character, Face, Outline, Polygon, outline_of
-from san.errors import SanError
+from san.errors import SanError, brief, printable, reason
 from san.extras import missing_package
 from san.grammar.characters import character
 from san.grammar.constructs import CONSTRUCTS
@@ -76,6 +79,12 @@ _GREEK_SIGNS = dict(zip("∂ϵϑϰϕϱϖ", range(0x1D715, 0x1D71C), strict=True)
 """Letters for mathematics, as Unicode numbers them; h was there before."""
 CURVE_POINTS = 5
 """Of the polygon for each piece of a curve: no corner is seen in letters a hundred pixels high."""
+MAX_PARTS = 64
+"""Other glyphs that one is put together from."""
+MAX_PIECES = 20_000
+"""Lines and curves of a glyph: seven times what the roughest brush of a handwriting font has."""
+UNITS_PER_EM = (16, 16384)
+"""As the format allows."""
 
 
 def characters() -> list[str]:
@@ -153,22 +162,27 @@ def _mathematical(text: str) -> int | None:
 
 
 class Font:
-    """A font file."""
+    """A font file; SanError where it is none, or is damaged."""
 
     def __init__(self, path: Path) -> None:
         try:
-            from fontTools.ttLib import TTFont, TTLibError
+            from fontTools.ttLib import TTFont
         except ModuleNotFoundError as error:
             raise missing_package(error, "train") from None
-        logging.getLogger("fontTools").setLevel(logging.ERROR)  # of dates that are no matter here
+        # Of dates, say, that are no matter here; what does matter is raised.
+        logging.getLogger("fontTools").setLevel(logging.CRITICAL)
+        self._path = path
         try:
-            font = TTFont(path, lazy=True)
-            self._characters: dict[int, str] = font.getBestCmap()
+            font = TTFont(BytesIO(path.read_bytes()), lazy=True)
+            self._characters: dict[int, str] = font.getBestCmap() or {}
             self._glyphs: Any = font.getGlyphSet()
             self._units: float = font["head"].unitsPerEm
             self._larger = _larger_glyphs(font)
-        except (OSError, KeyError, TTLibError) as error:
-            raise SanError(f"{path}: not a font that can be read: {error}") from None
+        except Exception as error:  # of any class: its parsers check little
+            raise self._unreadable(error) from None
+        low, high = UNITS_PER_EM
+        if not low <= self._units <= high:
+            raise self._unreadable(ValueError(f"an em of {self._units} units"))
         self._outlines: dict[str, Outline | None] = {}
 
     def outline(self, code: int) -> Outline | None:
@@ -182,10 +196,30 @@ class Font:
 
     def _outline(self, name: str) -> Outline | None:
         if name not in self._outlines:
-            polygons = _polygons(self._glyphs, name, self._units)
-            advance = self._glyphs[name].width / self._units
+            try:
+                polygons = _polygons(_Parts(self._glyphs), name, self._units)
+                advance = self._glyphs[name].width / self._units
+            except Exception as error:  # as above
+                raise self._unreadable(error) from None
             self._outlines[name] = outline_of(advance, polygons) if polygons else None
         return self._outlines[name]
+
+    def _unreadable(self, error: Exception) -> SanError:
+        why = reason(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+        return SanError(f"{self._path}: not a font that can be read: {brief(printable(why))}")
+
+
+class _Parts:
+    """The glyphs of a font, for the outline of one: it may not be put together without end."""
+
+    def __init__(self, glyphs: Any) -> None:
+        self._glyphs, self._taken = glyphs, 0
+
+    def __getitem__(self, name: str) -> Any:
+        self._taken += 1
+        if self._taken > MAX_PARTS:
+            raise ValueError(f"{name} is one of more than {MAX_PARTS} parts")
+        return self._glyphs[name]
 
 
 def _larger_glyphs(font: Any) -> dict[str, list[str]]:
@@ -203,11 +237,13 @@ def _larger_glyphs(font: Any) -> dict[str, list[str]]:
     }
 
 
-def _polygons(glyphs: Any, name: str, units: float) -> list[Polygon]:
+def _polygons(glyphs: _Parts, name: str, units: float) -> list[Polygon]:
     from fontTools.pens.recordingPen import DecomposingRecordingPen
 
     pen = DecomposingRecordingPen(glyphs)
     glyphs[name].draw(pen)
+    if len(pen.value) > MAX_PIECES:
+        raise ValueError(f"{name} has more than {MAX_PIECES} lines and curves")
     polygons: list[list[tuple[float, float]]] = []
     for command, points in pen.value:
         if command == "moveTo":
