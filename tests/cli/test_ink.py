@@ -1,5 +1,6 @@
 """`san ink`: a picture, or one clear line and exit code 2."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -14,11 +15,13 @@ from san.data.print_fonts import load_print_fonts
 from san.data.sample import Sample
 from san.ink import write_inkml
 from san.ink.strokes import Box
+from san.synth.glyphs.build import build_bank
+from san.synth.glyphs.copybook import Copybook
 from san.synth.glyphs.photo_glyphs import rows_of
 from san.synth.printed.fonts import FACES
 from tests.ink.formulas import fraction
 from tests.synth.extraction.drawn import Drawn, drawn, row
-from tests.synth.printed.drawn_font import write_font
+from tests.synth.printed.drawn_font import write_font, write_hand
 
 pytestmark = pytest.mark.slow
 
@@ -314,3 +317,70 @@ def test_takes_outlines_out_of_fonts(
     assert "1 typefaces" in told.out
     assert "not found: termes" in told.err
     assert list(load_print_fonts(output)) == ["latin modern"]
+
+
+HAND = "0123456789acdxyABC+="
+FEW = ("--set", "synth.extraction.fonts.min_symbols=8")
+
+
+def test_traces_fonts_of_handwriting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("fontTools")
+    monkeypatch.chdir(tmp_path)
+    fonts = tmp_path / "fonts"
+    for folder in ("a", "b"):
+        (fonts / folder).mkdir(parents=True)
+        write_hand(fonts / folder / "hand.ttf", HAND)
+    write_hand(fonts / "few.ttf", "12")
+    (fonts / "damaged.woff").write_bytes(b"wOFF no font")
+    assert run(monkeypatch, "ink", "font-glyphs", "fonts", "-o", "hands.npz", *FEW) == 0
+    told = capsys.readouterr()
+    assert re.fullmatch(
+        r"hands\.npz: (\d+) glyphs of (\d+) symbols by 2 fonts\n", told.out.replace(",", "")
+    )
+    # One bad font costs nobody the others, and each is named.
+    first, *others = told.err.splitlines()
+    assert first == "left out 2 of 4 fonts:"
+    assert "fonts/damaged.woff: not a font that can be read" in others[0]
+    assert others[1] == "  fonts/few.ttf: 2 characters that can be traced and read, 8 are wanted"
+    pack = Pack.load(tmp_path / "hands.npz")
+    assert list(pack.ids) == ["hand", "hand-2"]
+    one, other = rows_of(pack)
+    assert one.names == other.names
+    assert len({*one.names} & {*HAND}) == len(one.names) >= 14
+
+    # So it is composed with.
+    bank = build_bank(Copybook(), font_glyphs=pack)
+    assert len(bank.by_writer["2", bank.font_writers[1]]) == 1
+
+
+def test_fonts_that_cannot_be_traced_are_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("fontTools")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "bad.ttf").write_bytes(b"no font")
+    write_hand(tmp_path / "few.ttf", "12")
+    for words, reason in (
+        (["none.ttf", "-o", "out.npz"], "none.ttf: no such file or folder"),
+        (["empty", "-o", "out.npz"], "empty: no font in it (.ttf, .otf, .woff)"),
+        (["bad.ttf", "-o", "out.npz"], "bad.ttf: not a font that can be read"),
+        (
+            ["few.ttf", "bad.ttf", "-o", "out.npz"],
+            "none of 2 fonts can be used; few.ttf: 2 characters",
+        ),
+        (["few.ttf", "-o", "out.ttf"], "out.ttf: not the name of a pack"),
+        (["few.ttf", "-o", "out.npz", "--weights", "bad.ttf"], "bad.ttf"),
+        (
+            ["few.ttf", "-o", "out.npz", "--set", "synth.extraction.fonts.max_extent=0"],
+            "synth.extraction.fonts.max_extent: 0.0 is not between 0.1 and 100",
+        ),
+    ):
+        assert run(monkeypatch, "ink", "font-glyphs", *words) == 2
+        shown = capsys.readouterr()
+        assert reason in shown.err
+        assert shown.err.startswith("san: ")
+        assert shown.err.count("\n") == 1
+    assert not (tmp_path / "out.npz").exists()

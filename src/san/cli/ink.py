@@ -16,7 +16,7 @@ from san.data.photo_masks import PhotoMask, write_photo_masks
 from san.data.print_fonts import write_print_fonts
 from san.data.sample import Sample
 from san.decoding.engine import Engine
-from san.errors import SanError
+from san.errors import SanError, printable
 from san.files import write_file
 from san.grammar import parse
 from san.grammar.grids import INKLESS
@@ -263,14 +263,17 @@ def extract_glyphs(
 def font_glyphs(
     fonts: Annotated[
         list[Path],
-        typer.Argument(help="Fonts of handwriting (.ttf, .otf, .woff), or folders of them."),
+        typer.Argument(help="Fonts of handwriting, or folders of them (.ttf, .otf, .woff)."),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The pack of glyphs.")],
     weights: NetworkOption = None,
     config: ConfigFile = None,
     changes: Changes = None,
 ) -> None:
-    """Trace the characters of handwriting fonts, each font one more writer to compose with."""
+    """Trace the characters of handwriting fonts, each file one more writer to compose with.
+
+    Fonts that cannot be used are left out, and named.
+    """
     check_pack(output)
     files = font_files(fonts)
     network = find_model(weights or NETWORK)
@@ -280,20 +283,24 @@ def font_glyphs(
     traced: dict[str, ExtractedPhoto] = {}
     left_out: list[str] = []
     for path in with_progress(files, len(files), "tracing"):
-        found = extract_font(engine, path, synth.extraction)
-        if found is None:
-            left_out.append(path.name)
-        else:
-            traced[_free_name(path.stem, traced)] = found
+        try:
+            traced[_free_name(path.stem, traced)] = extract_font(engine, path, synth.extraction)
+        except SanError as error:
+            left_out.append(str(error))
     samples = list(
         glyph_rows(list(traced), list(traced.values()), synth.extraction, synth.bank.measure)
     )
+    usual = {sample.id for sample in samples}
+    left_out += [f"{name}: hardly a usual character" for name in traced if name not in usual]
     if not samples:
-        raise SanError(f"{fonts[0]}: no character of these fonts can be traced and read")
+        many = f"none of {len(files):,} fonts can be used; " if len(files) > 1 else ""
+        raise SanError(many + left_out[0])
     write_pack(samples, output)
     typer.echo(f"{output}: {_count_glyphs(samples)} fonts")
     if left_out:
-        typer.echo(f"too few characters that can be read: {', '.join(left_out)}", err=True)
+        typer.echo(f"left out {len(left_out):,} of {len(files):,} fonts:", err=True)
+        for complaint in left_out:
+            typer.echo(f"  {printable(complaint)}", err=True)
 
 
 def _free_name(name: str, taken: Collection[str]) -> str:

@@ -30,6 +30,9 @@ class FontGlyphsConfig:
     min_fidelity: float = ranged(
         0.6, 0, 1, "intersection over union of strokes and outline: less is a brush, or a blot"
     )
+    max_extent: float = ranged(
+        4.0, 0.1, 100, "em from where a character begins to any side of it: more is an ornament"
+    )
     min_symbols: int = ranged(20, 1, 1000, "of a font: one that has fewer is none for formulas")
 
 

@@ -40,20 +40,29 @@ _SHAPELESS = frozenset(
 
 
 def font_files(paths: Sequence[Path]) -> list[Path]:
-    """The fonts among some files and folders."""
+    """Some files, and the fonts in some folders, each once."""
     found: list[Path] = []
     for path in paths:
-        inside = sorted(path.rglob("*")) if path.is_dir() else [path]
-        found += [file for file in inside if file.suffix.lower() in SUFFIXES]
-    if not found:
-        raise SanError(f"{', '.join(map(str, paths))}: no font there ({', '.join(SUFFIXES)})")
-    return found
+        if path.is_dir():
+            inside = [
+                file
+                for file in sorted(path.rglob("*"))
+                if file.suffix.lower() in SUFFIXES and file.is_file()
+            ]
+            if not inside:
+                raise SanError(f"{path}: no font in it ({', '.join(SUFFIXES)})")
+            found += inside
+        elif path.is_file():
+            found.append(path)
+        else:
+            raise SanError(f"{path}: no such file or folder")
+    return list(dict.fromkeys(found))
 
 
 def extract_font(
     engine: Engine, path: Path, config: ExtractionConfig = ExtractionConfig()
-) -> ExtractedPhoto | None:
-    """The glyphs of a font, as those of a photograph; None where it has too few."""
+) -> ExtractedPhoto:
+    """The glyphs of a font, as those of a photograph; SanError where it is none, or has too few."""
     font, settings = Font(path), config.fonts
     names: list[str] = []
     glyphs: list[list[Points]] = []
@@ -61,7 +70,7 @@ def extract_font(
     x = 0.0
     for name in sorted(symbol_names().intersection(engine.vocabulary.symbols)):
         shape = font.outline(ord(character(name)))
-        if shape is None:
+        if shape is None or not all(abs(side) <= settings.max_extent for side in shape.box):
             continue
         mask, corner = rasterise(shape, settings.pixels_per_em)
         strokes, width = trace(mask, config.trace)
@@ -75,7 +84,10 @@ def extract_font(
             likeness.append(alike)
             x += shape.advance * settings.pixels_per_em
     if len(names) < settings.min_symbols:
-        return None
+        raise SanError(
+            f"{path}: {len(names)} characters that can be traced and read,"
+            f" {settings.min_symbols} are wanted"
+        )
     row = outline(parse(" ".join(names)))
     return ExtractedPhoto(row, glyphs, likeness, np.zeros((1, 1), np.uint8))
 
