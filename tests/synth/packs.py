@@ -68,9 +68,9 @@ def photo_formulas(folder: Path) -> Path:
     return path
 
 
-def photo_glyphs_pack(folder: Path, *rows: str) -> Path:
+def glyphs_pack(path: Path, *rows: str) -> Path:
+    """As of photographs, or of handwriting fonts."""
     made = GlyphRows(*rows)
-    path = folder / "photo-glyphs.npz"
     write_pack(
         [
             Sample(made.ids[place], made.tree(place), made.ink(place), made.glyphs(place))

@@ -23,7 +23,7 @@ from san.synth.mixture import Mixture
 from san.synth.photo.config import WearConfig
 from san.synth.samples import Boxes
 from tests.data.drawn import encoded, photograph
-from tests.synth.packs import formulas, ink_pack, photo_formulas, photo_glyphs_pack, photo_pack
+from tests.synth.packs import formulas, glyphs_pack, ink_pack, photo_formulas, photo_pack
 
 
 def only(kind: str) -> Shares:
@@ -241,7 +241,9 @@ def test_glyphs_of_photographs_are_for_photo_style_alone(tmp_path: Path) -> None
     pack, text = str(ink_pack(tmp_path)), str(formulas(tmp_path))
     rows = ("1 2 + x", "2 1 = y", "1 = x y")
     config = SynthConfig(8, text, str(photo_formulas(tmp_path)), shares=Shares(photo_style=0.5))
-    more = dataclasses.replace(config, photo_glyphs=str(photo_glyphs_pack(tmp_path, *rows)))
+    more = dataclasses.replace(
+        config, photo_glyphs=str(glyphs_pack(tmp_path / "photo-glyphs.npz", *rows))
+    )
     plain, with_photo_glyphs = Mixture(pack, config).open(), Mixture(pack, more).open()
 
     def differ(kind: str) -> int:
@@ -262,6 +264,45 @@ def test_glyphs_of_photographs_are_for_photo_style_alone(tmp_path: Path) -> None
         sample = with_photo_glyphs.make_one("photo_style", np.random.default_rng(seed))
         assert sample.boxes.shape == (len(unfold(sample.tree)), 4)
         assert sample.picture.any()
+
+
+@pytest.mark.slow
+def test_fonts_write_where_a_share_asks_for_them(tmp_path: Path) -> None:
+    pack, text = str(ink_pack(tmp_path)), str(formulas(tmp_path))
+    config = SynthConfig(8, text, str(photo_formulas(tmp_path)), shares=Shares(photo_style=0.5))
+    rows = ("1 2 + x y =", "2 1 = y x -")
+    fonts = dataclasses.replace(config, font_glyphs=str(glyphs_pack(tmp_path / "f.npz", *rows)))
+    composed, exchange = (
+        dataclasses.replace(own, font_glyphs_share=1.0)
+        for own in (config.composed, config.exchange)
+    )
+    plain, unused, composing, exchanging = (
+        Mixture(pack, own).open()
+        for own in (
+            config,
+            fonts,
+            dataclasses.replace(fonts, composed=composed),
+            dataclasses.replace(fonts, exchange=exchange),
+        )
+    )
+
+    def differ(kind: str, mixer: mixture.Mixer) -> int:
+        made = (
+            [own.make_one(kind, np.random.default_rng(seed)).picture for own in (plain, mixer)]
+            for seed in range(20)
+        )
+        return sum(one.tobytes() != other.tobytes() for one, other in made)
+
+    assert len(unused.composed.bank.font_writers) == len(rows)
+    assert not any(differ(kind, unused) for kind in ("composed", "varied", "plain", "photo_style"))
+    # Each share is of its own kind of sample.
+    assert differ("composed", composing) > 10
+    assert not any(differ(kind, composing) for kind in ("varied", "plain", "photo_style"))
+    assert differ("varied", exchanging) > 3
+    assert not any(differ(kind, exchanging) for kind in ("plain", "photo_style"))
+    missing = dataclasses.replace(config, font_glyphs=str(tmp_path / "none.npz"))
+    with pytest.raises(SanError, match=r"none\.npz"):
+        Mixture(pack, missing).open()
 
 
 @pytest.mark.slow
@@ -299,7 +340,9 @@ def test_photographs_are_recombined_where_their_places_are_known(tmp_path: Path)
         8,
         str(formulas(tmp_path)),
         photos=str(photos),
-        photo_glyphs=str(photo_glyphs_pack(tmp_path, "1 2 + x", "2 1 y x", "1 + x y")),
+        photo_glyphs=str(
+            glyphs_pack(tmp_path / "photo-glyphs.npz", "1 2 + x", "2 1 y x", "1 + x y")
+        ),
         photo_masks=str(placed(tmp_path, photos)),
         shares=only("photographed"),
     )
@@ -324,7 +367,7 @@ def test_photographs_are_recombined_where_their_places_are_known(tmp_path: Path)
 def test_masks_that_do_not_fit_are_one_line(tmp_path: Path) -> None:
     photos, pack = photo_pack(tmp_path), str(ink_pack(tmp_path))
     photo_masks = str(placed(tmp_path, photos))
-    photo_glyphs = str(photo_glyphs_pack(tmp_path, "1 2 + x"))
+    photo_glyphs = str(glyphs_pack(tmp_path / "photo-glyphs.npz", "1 2 + x"))
     config = SynthConfig(
         8,
         str(formulas(tmp_path)),

@@ -14,8 +14,8 @@ from san.model.torch.weights import load_weights
 from san.synth.config import Shares, SynthConfig
 from san.synth.glyphs.build import build_bank
 from san.training.config import Config, DataConfig, TrainingConfig
-from san.training.start import open_validation_photos, start
-from tests.synth.packs import formulas, ink_pack, photo_formulas, photo_pack
+from san.training.start import open_sample_stream, open_validation_photos, start
+from tests.synth.packs import formulas, glyphs_pack, ink_pack, photo_formulas, photo_pack
 from tests.training.test_loop import SMALL, quiet
 
 
@@ -198,6 +198,24 @@ def test_a_network_may_be_given_more_but_not_lose_it(
     for other in (0, size * 2):
         with pytest.raises(SanError, match="another network"):
             go_on(2, other)
+
+
+@pytest.mark.slow
+def test_symbols_that_only_a_font_has_are_known(tmp_path: Path) -> None:
+    synth = SynthConfig(
+        12,
+        str(formulas(tmp_path)),
+        font_glyphs=str(glyphs_pack(tmp_path / "f.npz", "1 x D")),
+        workers=1,
+    )
+    own = config(ink_pack(tmp_path), 1)
+    known, without = (
+        open_sample_stream(dataclasses.replace(own, synth=each), "cpu").vocabulary.symbols
+        for each in (synth, dataclasses.replace(synth, font_glyphs=""))
+    )
+    assert "D" in known
+    assert "D" not in without
+    assert {*without} <= {*known}
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def open_sample_stream(config: Config, device: str) -> SampleStream:
     kind = config.network.kind
     counts = [np.bincount([step.depth for step in write(kind, tree)]) for tree in trees]
     known = set(Vocabulary.gather(trees).symbols) | kept_symbols(config)
-    if synth.photo_formulas or synth.has_lines:
+    if synth.photo_formulas or synth.has_lines or synth.font_glyphs:
         glyphs, hands = (
             Pack.load(path) if path else None for path in (synth.photo_glyphs, synth.font_glyphs)
         )
