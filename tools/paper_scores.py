@@ -3,7 +3,7 @@
     python -m tools.paper_scores runs/paper/dwap-plain-0 --beam 10 2014=test2014.bitmaps.zip
 
 Called by recipes/paper.sh. scores.json in the run's folder has the figures of `san evaluate` by the
-corpora's names, and by NAME-beam those with a beam.
+corpora's names, and by NAME-beam those with a beam; NAME.tsv has what was read.
 """
 
 import argparse
@@ -27,7 +27,11 @@ def score_run(folder: Path, corpora: dict[str, Path], beam: int = 1) -> Path:
     for width, ending in {1: "", beam: "-beam" if beam > 1 else ""}.items():
         for name, corpus in corpora.items():
             print(f"{name}, beam {width}: {corpus}", flush=True)
-            evaluate(folder / WEIGHTS, corpus, json_file=partial, device=device, beam=width)
+            read = folder / f"{name}{ending}.tsv"
+            evaluate(
+                folder / WEIGHTS, corpus, json_file=partial, predictions=read, device=device,
+                beam=width,
+            )  # fmt: skip
             figures[name + ending] = json.loads(partial.read_text("utf-8"))
     partial.unlink()
     target = folder / SCORES
