@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from rich.progress import track
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
@@ -28,6 +29,7 @@ sys.path.insert(0, str(ROOT / "src"))
 from san.data.pack import Pack  # noqa: E402
 from san.decoding.stack import decode_by_stack  # noqa: E402
 from san.errors import SanError, run_or_exit  # noqa: E402
+from san.files import write_file  # noqa: E402
 from san.model.torch.engine import TorchEngine  # noqa: E402
 from san.model.torch.network import SAN  # noqa: E402
 from san.model.torch.readers import open_reader  # noqa: E402
@@ -76,7 +78,7 @@ def ways_of(name: str, weights: Path, device: str, beam: int) -> list[System]:
 def timed(systems: Sequence[System], images: Sequence[Image], device: str) -> list[float]:
     """Seconds that each took for all images but the first, which warm up."""
     seconds = [0.0] * len(systems)
-    for number, image in enumerate(images):
+    for number, image in enumerate(track(images, "reading", transient=True)):
         for place, system in enumerate(systems):
             begun = time.perf_counter()
             system.read(image)
@@ -105,6 +107,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=100, help="pictures that are timed")
     parser.add_argument("--beam", type=int, default=10, help="of strings; 1: none")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("-o", "--output", type=Path, help="write the table there, too")
     options = parser.parse_args()
     if options.count < 1 or options.beam < 1:
         parser.error("--count and --beam are numbers from 1 on")
@@ -123,8 +126,11 @@ def main() -> None:
     seconds = timed(systems, images, options.device)
     count = len(images) - WARM_UP
     where = torch.cuda.get_device_name() if options.device.startswith("cuda") else "CPU"
-    print(f"{count} pictures, one at a time, on {where}, torch {torch.__version__}\n")
-    print(table(systems, seconds, count))
+    told = f"{count} pictures, one at a time, on {where}, torch {torch.__version__}"
+    text = f"{told}\n\n{table(systems, seconds, count)}\n"
+    print(text, end="")
+    if options.output is not None:
+        write_file(options.output, text)
 
 
 if __name__ == "__main__":

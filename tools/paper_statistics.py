@@ -15,7 +15,7 @@ from typing import NamedTuple
 from rich.progress import track
 
 from san.errors import SanError, run_or_exit
-from san.files import read_file
+from san.files import read_file, write_file
 from san.grammar import parse
 from san.grammar.tree import NOTHING
 
@@ -67,22 +67,23 @@ def count(labels: Sequence[str]) -> Statistics:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpora", nargs="+", metavar="NAME=FILE[,FILE]")
+    parser.add_argument("-o", "--output", type=Path, help="write it there, too")
     options = parser.parse_args()
-    rows = []
+    lines = [f"| {' | '.join(HEAD)} |", f"| {' | '.join('---' for _ in HEAD)} |"]
     for corpus in options.corpora:
         name, told, files = corpus.partition("=")
         if not told:
             raise SanError(f"{corpus}: a corpus is NAME=FILE, or NAME=FILE,FILE")
         found = count([label for file in files.split(",") for label in labels_of(Path(file))])
-        rows.append((name, found))
-    print("| " + " | ".join(HEAD) + " |")
-    print("| " + " | ".join("---" for _ in HEAD) + " |")
-    for name, found in rows:
-        print(
+        lines.append(
             f"| {name} | {found.labels:,} | {found.token_kinds} | {found.most_tokens} "
             f"| {found.mean_tokens:.2f} | {found.symbol_kinds} | {found.mean_symbols:.2f} "
             f"| {found.nested:.1%} | {found.unparsed} |"
         )
+    text = "\n".join(lines) + "\n"
+    print(text, end="")
+    if options.output is not None:
+        write_file(options.output, text)
 
 
 if __name__ == "__main__":
