@@ -1,34 +1,42 @@
 #!/usr/bin/env bash
-# The paper's tables 2 and 4 on equal terms: every system with the same encoder, data and updates.
+# The paper's tables and figures on equal terms: every system with the same encoder, data and updates.
 #
-#   recipes/paper.sh DATA [-c FOLDER] [-s SYSTEMS] [-e EPOCHS] [-m MINUTES] [-n]
+#   recipes/paper.sh DATA [-c FOLDER] [-s SYSTEMS] [-i INKS] [-e EPOCHS] [-m MINUTES] [-j RUNS] [-n]
 #
 #   DATA        folder with crohme/ and formulas/ (docs/data.md)
 #   -c FOLDER   a configuration for each system, by its name; by default configs/paper
 #   -s SYSTEMS  some of "dwap dwap-td bttr san-gs san"; by default all, dwap and san with two seeds
+#   -i INKS     plain or composed; by default both
 #   -e EPOCHS   that each of them is trained for; by default 100
-#   -m MINUTES  train for so long at a time: the script ends then, and goes on when it is called again
+#   -m MINUTES  train for so long in all: the script ends then, and goes on when it is called again
+#   -j RUNS     so many at the same time, on one device; by default 1
 #   -n          list the steps, and do nothing
 #
 # Packs and runs lie where the script is called: packs/ and runs/paper/SYSTEM-INK-SEED/, which has the
-# weights, and the scores of CROHME 2014 and 2016, greedy and of strings with a beam of 10;
-# runs/paper/tables.md has them all. A step is left out if its result is there and newer than what
-# it is made of. Only training is never repeated by itself: move the run's folder away.
+# weights, and the scores of CROHME 2014 and 2016, greedy and of strings with a beam of 10. All is
+# trained before anything is read. In runs/paper/ tables.md has the scores, speed.md images a second,
+# statistics.md what there is to read, and figures-INK/ the figures. A step is left out if its result
+# is there and newer than what it is made of. Only training is never repeated by itself: move the
+# run's folder away.
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-data="" configs="$repository/configs/paper" epochs=100 minutes=0 dry=false
+data="" configs="$repository/configs/paper" epochs=100 minutes=0 jobs=1 dry=false
 known="dwap dwap-td bttr san-gs san" runs=runs/paper
-systems=$known
+systems=$known inks="plain composed"
 
-usage() { sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
+usage() { sed -n '2,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
 recipe=recipes/paper.sh
 source "$repository/recipes/steps.sh"
+source "$repository/recipes/together.sh"
 
 while [ $# -gt 0 ]; do
     case $1 in
-        -c | -s | -e | -m) [ $# -gt 1 ] || fail "$1 takes a value"
-            case $1 in -c) configs=$2 ;; -s) systems=$2 ;; -e) epochs=$2 ;; *) minutes=$2 ;; esac
+        -c | -s | -i | -e | -m | -j) [ $# -gt 1 ] || fail "$1 takes a value"
+            case $1 in
+                -c) configs=$2 ;; -s) systems=$2 ;; -i) inks=$2 ;;
+                -e) epochs=$2 ;; -m) minutes=$2 ;; *) jobs=$2 ;;
+            esac
             shift 2 ;;
         -n | --dry-run) dry=true; shift ;;
         -h | --help) usage; exit 0 ;;
@@ -39,11 +47,13 @@ done
 [ -n "$data" ] || fail "name the folder of the data; -h tells more"
 crohme=$data/crohme
 for file in "$crohme"/{train.inkml,test2014.bitmaps,test2016.bitmaps}.zip \
-    "$crohme"/{test2014,test2016}.tsv "$data/formulas"; do
+    "$crohme"/{train,test2014,test2016}.tsv "$data/formulas"; do
     [ -e "$file" ] || fail "$file: no such file"
 done
 [[ $epochs =~ ^[1-9][0-9]*$ ]] || fail "-e '$epochs': a number of epochs is wanted"
 [[ $minutes =~ ^[0-9]*\.?[0-9]+$ ]] || fail "-m '$minutes': a number of minutes is wanted"
+[[ $jobs =~ ^[1-9][0-9]*$ ]] || fail "-j '$jobs': a number of runs is wanted"
+[[ $inks =~ ^(plain|composed|plain composed|composed plain)$ ]] || fail "-i '$inks': plain or composed"
 [[ $systems =~ [^[:space:]] ]] || fail "-s names no system; there are: $known"
 for system in $systems; do
     [[ " $known " = *" $system "* ]] || fail "$system: no such system; there are: $known"
@@ -81,30 +91,113 @@ images() { # how many an epoch has
     "$python" -c 'from san.data.pack import Pack; print(len(Pack.load("packs/crohme-train.npz")))'
 }
 
+workers() { # that make composed ink for each of the runs at once
+    "$python" -c 'import sys; from san.cores import usable_cores
+print(max(1, usable_cores() // int(sys.argv[1]) - 1))' "$jobs"
+}
+
 train() { # SYSTEM INK SEED FOLDER: the same buckets, so the same number of updates
     local options=(--set data.buckets=12 --set "training.epochs=$epochs" --set training.minutes=0
-        --set "training.seed=$3" --set "name=paper/$1-$2-$3" --minutes "$minutes" -o "$4")
+        --set "training.seed=$3" --set "name=paper/$1-$2-$3" --minutes "$(minutes_left)" -o "$4")
     [ "$2" = plain ] || options+=(--set "synth.samples_per_epoch=$(images)"
         --set synth.formulas=packs/formulas.txt)
+    [ "$2" = plain ] || [ "$jobs" = 1 ] || options+=(--set "synth.workers=$(workers)")
     [ ! -e "$4/state.safetensors" ] || options+=(--resume)
+    echo "$jobs" >"$4/at_once.txt" # for the tables: what its minutes mean
     san train "$configs/$1.toml" "${options[@]}"
 }
 
-corpora=("2014=$crohme/test2014.bitmaps.zip" "2016=$crohme/test2016.bitmaps.zip")
-scores=()
-for ink in plain composed; do
+training_begun=$SECONDS
+minutes_left() { # of the time to train, more than 0; 0: no end
+    awk -v all="$minutes" -v gone=$((SECONDS - training_begun)) \
+        'BEGIN { left = all - gone / 60; print (all > 0 ? (left > 0.001 ? left : 0.001) : 0) }'
+}
+time_is_over() {
+    awk -v all="$minutes" -v gone=$((SECONDS - training_begun)) 'BEGIN { exit !(all > 0 && gone >= 60 * all) }'
+}
+
+train_in_time() { # FOLDER COMMAND ...: unless the run in the folder is finished, or the time is over
+    local folder=$1 why=""
+    shift
+    number=$((number + 1))
+    finished "$folder" || why="it is not finished"
+    if [ -n "$why" ] && ! $dry; then
+        await_fewer "$jobs"
+        ! time_is_over || return 0
+    fi
+    beside "$folder/weights.safetensors" "$why" training.txt "$@"
+}
+
+read_again() { # FOLDER COMMAND ...: unless its scores are there, and newer than its weights
+    local scores=$1/scores.json weights=$1/weights.safetensors why=""
+    shift
+    number=$((number + 1))
+    [ -e "$scores" ] || why="it is missing"
+    if [ -z "$why" ] && { [ -n "${remade[$weights]:-}" ] || [ "$weights" -nt "$scores" ]; }; then
+        why="${weights##*/} is newer"
+    fi
+    beside "$scores" "$why" scoring.txt "$@"
+}
+
+all=() trained=() open=()
+for ink in $inks; do
     for system in $systems; do
         # Two seeds where the question is what grammar is worth.
         case $system in dwap | san) seeds="0 1" ;; *) seeds=0 ;; esac
         for seed in $seeds; do
             run=$runs/$system-$ink-$seed
-            train_run "$run" train "$system" "$ink" "$seed" "$run"
-            case $system in dwap | bttr) beam=10 ;; *) beam=1 ;; esac
-            step "$run/scores.json" "$run/weights.safetensors" -- \
-                tool paper_scores "$run" --beam $beam "${corpora[@]}"
-            scores+=("$run/scores.json")
+            all+=("$run")
+            train_in_time "$run" train "$system" "$ink" "$seed" "$run"
         done
     done
 done
+await_fewer 1
+for run in "${all[@]}"; do
+    if $dry || finished "$run"; then
+        trained+=("$run")
+    elif [[ " ${failed[*]} " != *" $run "* ]]; then
+        say "$run" "is not finished: call the script again"
+        open+=("$run")
+    fi
+done
+if [ ${#open[@]} -gt 0 ] || [ ${#trained[@]} = 0 ]; then
+    tell_failed
+    exit 0
+fi
+
+corpora=("2014=$crohme/test2014.bitmaps.zip" "2016=$crohme/test2016.bitmaps.zip")
+scores=()
+for run in "${trained[@]}"; do
+    case ${run#"$runs/"} in dwap-td-*) beam=1 ;; dwap-* | bttr-*) beam=10 ;; *) beam=1 ;; esac
+    read_again "$run" tool paper_scores "$run" --beam $beam "${corpora[@]}"
+    scores+=("$run/scores.json")
+done
+await_fewer 1
 step $runs/tables.md "${scores[@]}" -- tool paper_tables $runs
+
+labels=("CROHME, training=$crohme/train.tsv" "CROHME 2014=$crohme/test2014.tsv"
+    "CROHME 2016=$crohme/test2016.tsv")
+step $runs/statistics.md "$crohme"/{train,test2014,test2016}.tsv -- \
+    tool paper_statistics "${labels[@]}" -o $runs/statistics.md
+
+# Of each system the run of seed 0.
+for ink in $inks; do
+    named=() weights=()
+    for run in "${trained[@]}"; do
+        [[ $run = *-$ink-0 ]] || continue
+        system=${run#"$runs/"}
+        named+=("${system%-"$ink"-0}=$run")
+        weights+=("$run/weights.safetensors")
+    done
+    [ ${#named[@]} -gt 0 ] || continue
+    if [ "$ink" = "${inks%% *}" ]; then # a network's ink does not change its speed
+        step $runs/speed.md "${weights[@]}" packs/crohme-2014.npz -- \
+            "$python" "$repository/benchmarks/paper_speed.py" packs/crohme-2014.npz "${named[@]}" \
+            -o $runs/speed.md
+    fi
+    [[ " ${named[*]}" = *" san="* ]] || continue # the figures are about its trees
+    step "$runs/figures-$ink/README.md" "${weights[@]}" -- \
+        tool paper_figures "$runs/figures-$ink" "${named[@]}"
+done
+tell_failed
 $dry || echo "$runs/tables.md: the tables"

@@ -6,8 +6,10 @@ tools/paper_scores.py in tests/tools.
 """
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ from tests.recipes.test_san import steps
 SCRIPT = REPOSITORY / "recipes" / "paper.sh"
 SYSTEMS = ("dwap", "dwap-td", "bttr", "san-gs", "san")
 STAND_IN = f"""#!{sys.executable}
-import json, os, sys
+import json, os, sys, time
 from pathlib import Path
 
 flag, *words = sys.argv[1:]
@@ -29,16 +31,25 @@ if flag == "-" and len(words) == 1:  # is a run finished?
     sys.exit(not Path(words[0], "finished").exists())
 if flag == "-":  # were all runs trained for so many epochs?
     os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
-if flag == "-c" and not words[1:]:  # how many images are there?
-    print(40)
+if flag == "-c" and len(words) < 3:  # how many images, or workers, are there?
+    print(7 if words[1:] else 40)
     sys.exit()
 with open("called.txt", "a") as file:
     print(*words[flag == "-c":], file=file)
-if flag == "-m":
+if flag.endswith("paper_speed.py") or words[0] == "tools.paper_statistics":
+    Path(words[words.index("-o") + 1]).touch()
+elif flag == "-m":
     name, folder = words[:2]
-    Path(folder, "tables.md" if name.endswith("tables") else "scores.json").touch()
+    made = dict(paper_tables="tables.md", paper_scores="scores.json", paper_figures="README.md")
+    Path(folder).mkdir(exist_ok=True)
+    Path(folder, made[name[6:]]).touch()
 elif "train" in words:
     run = Path(words[words.index("-o") + 1])
+    if run.name in os.environ.get("BREAKS", "").split():
+        sys.exit("it is broken")
+    if "HANGS" in os.environ:
+        Path(run, "pid").write_text(str(os.getpid()))
+        time.sleep(60)
     done = "--resume" in words or "0" == words[words.index("--minutes") + 1]
     (run / ("finished" if done else "state.safetensors")).touch()
     epochs = next(int(word[16:]) for word in words if word.startswith("training.epochs="))
@@ -50,16 +61,22 @@ else:
 """
 
 
-def recipe(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHON": str(folder / "python")}
-    words = [str(SCRIPT), "data", *options]
-    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHON": str(folder / "python"), **more}
+
+
+def recipe(folder: Path, *options: str, **more: str) -> subprocess.CompletedProcess[str]:
+    words, own = [str(SCRIPT), "data", *options], environment(folder, **more)
+    return subprocess.run(words, cwd=folder, env=own, capture_output=True, text=True)
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     names = ("train.inkml.zip", "test2014.bitmaps.zip", "test2016.bitmaps.zip")
-    fill(tmp_path / "data" / "crohme", dict.fromkeys((*names, "test2014.tsv", "test2016.tsv"), ""))
+    fill(
+        tmp_path / "data" / "crohme",
+        dict.fromkeys((*names, *(f"{part}.tsv" for part in ("train", "test2014", "test2016"))), ""),
+    )
     fill(tmp_path / "data" / "formulas", {"some.txt": "x"})
     (tmp_path / "python").write_text(STAND_IN)
     (tmp_path / "python").chmod(0o755)
@@ -75,7 +92,8 @@ def test_every_system_has_its_rows(place: Path) -> None:
     told = recipe(place, "-n")
     assert "the tables" not in told.stdout
     listed = steps(told)
-    assert len(listed) == 3 + 2 * 7 * 2 + 1  # packs; two inks, seven runs, weights and scores
+    # Packs; two inks, seven runs, weights and scores; tables, statistics, speed, figures.
+    assert len(listed) == 3 + 2 * 7 * 2 + 3 + 2
     for kind in SYSTEMS:
         for ink in ("plain", "composed"):
             assert f"runs/paper/{kind}-{ink}-0/scores.json" in listed
@@ -99,7 +117,14 @@ def test_every_system_has_its_rows(place: Path) -> None:
         for ink in ("plain", "composed")
         for seed in seeds
     }
-    assert lines[-1] == "tools.paper_tables runs/paper"
+    assert lines[-5] == "tools.paper_tables runs/paper"
+    named = " ".join(f"{system}=runs/paper/{system}-{{ink}}-0" for system in SYSTEMS)
+    plain, composed = named.format(ink="plain"), named.format(ink="composed")
+    assert lines[-3] == f"packs/crohme-2014.npz {plain} -o runs/paper/speed.md"
+    assert lines[-2:] == [
+        f"tools.paper_figures runs/paper/figures-plain {plain}",
+        f"tools.paper_figures runs/paper/figures-composed {composed}",
+    ]
 
     again = steps(recipe(place, "-e", "7"))
     assert set(again.values()) == {"is there"}
@@ -127,6 +152,65 @@ def test_a_slice_ends_in_time_and_the_next_goes_on(place: Path) -> None:
 
 
 @pytest.mark.slow
+def test_of_several_at_the_same_time_one_fails_and_the_others_go_on(place: Path) -> None:
+    options = ("-s", "dwap san", "-i", "plain", "-j", "3")
+    told = recipe(place, *options, BREAKS="dwap-plain-1")
+    assert told.returncode == 2
+    assert told.stderr == (
+        "recipes/paper.sh: runs/paper/dwap-plain-1 failed: it is broken "
+        "(runs/paper/dwap-plain-1/training.txt)\n"
+        "recipes/paper.sh: failed: runs/paper/dwap-plain-1\n"
+    )
+    runs = place / "runs" / "paper"
+    scored = {path.parent.name for path in runs.glob("*/scores.json")}
+    assert scored == {"dwap-plain-0", "san-plain-0", "san-plain-1"}
+    assert {path.read_text() for path in runs.glob("*/at_once.txt")} == {"3\n"}
+    assert (runs / "tables.md").exists()
+
+    # Called again, only what failed is trained, and what is made of it.
+    before = len(called(place))
+    assert recipe(place, *options).returncode == 0
+    assert [line.split()[0] for line in called(place)[before:]] == [
+        "train", "tools.paper_scores", "tools.paper_tables",
+    ]  # fmt: skip
+    recipe(place, "-s", "san-gs", "-i", "composed", "-j", "2")
+    trained = [line for line in called(place) if line.startswith("train ")]
+    assert "synth.workers=7" in trained[-1]
+    assert not any("synth.workers" in line for line in trained[:-1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_it_stops_all_that_it_trains(place: Path, number: signal.Signals) -> None:
+    words = [str(SCRIPT), "data", "-i", "plain", "-j", "2"]
+    runs = place / "runs" / "paper"
+    with subprocess.Popen(
+        words, cwd=place, env=environment(place, HANGS="1"), stdout=subprocess.DEVNULL
+    ) as script:
+        until = time.monotonic() + 30
+        while len(found := list(runs.glob("*/pid"))) < 2 or not all(p.read_text() for p in found):
+            assert script.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        script.send_signal(number)
+        assert script.wait(10) == 128 + number
+    for file in found:
+        process = int(file.read_text())
+        until = time.monotonic() + 10
+        while Path(f"/proc/{process}").exists() and "Z" not in _state(process):
+            assert time.monotonic() < until, f"{file.parent.name} goes on"
+            time.sleep(0.05)
+
+
+def _state(process: int) -> str:
+    """Of a process, a letter; Z has ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"
+
+
+@pytest.mark.slow
 def test_weights_that_cannot_be_read_are_one_line(place: Path) -> None:
     fill(place / "runs" / "paper" / "san-plain-0", {"weights.safetensors": "none"})
     told = recipe(place, "-n")
@@ -142,6 +226,8 @@ def test_what_is_wrong_is_one_line(place: Path) -> None:
         (("-e", "x"), "-e 'x': a number of epochs is wanted"),
         (("-e", "0"), "-e '0': a number of epochs is wanted"),
         (("-m", "x"), "-m 'x': a number of minutes is wanted"),
+        (("-j", "0"), "-j '0': a number of runs is wanted"),
+        (("-i", "red"), "-i 'red': plain or composed"),
         (("-s", ""), "-s names no system"),
         (("-s", "san wap"), "wap: no such system; there are: dwap dwap-td bttr san-gs san"),
         (("-s", "../san"), "../san: no such system"),
