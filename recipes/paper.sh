@@ -125,7 +125,7 @@ train_in_time() { # FOLDER COMMAND ...: unless the run in the folder is finished
         await_fewer "$jobs"
         ! time_is_over || return 0
     fi
-    beside "$folder/weights.safetensors" "$why" training.txt "$@"
+    beside "$folder/weights.safetensors" "$why" "$@"
 }
 
 read_again() { # FOLDER COMMAND ...: unless its scores are there, and newer than its weights
@@ -136,7 +136,7 @@ read_again() { # FOLDER COMMAND ...: unless its scores are there, and newer than
     if [ -z "$why" ] && { [ -n "${remade[$weights]:-}" ] || [ "$weights" -nt "$scores" ]; }; then
         why="${weights##*/} is newer"
     fi
-    beside "$scores" "$why" scoring.txt "$@"
+    beside "$scores" "$why" "$@"
 }
 
 all=() trained=() open=()

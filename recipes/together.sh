@@ -1,28 +1,28 @@
 # Steps at the same time, such as trainings on one device. It is sourced, not run, behind
 # recipes/steps.sh; whoever sources it sets `jobs`, how many there may be.
 #
-# Each runs in a process group of its own and writes a log beside its result. One that fails is named,
-# and the others go on. Stopping the script stops them all.
+# Each runs in a process group of its own and writes output.txt beside its result. One that fails is
+# named, and the others go on. Stopping the script stops them all.
 
-declare -A running=() log_of=()
-failed=()
+declare -A running=()
+failed=() log=output.txt
 
-# beside RESULT WHY LOG COMMAND ...: as `make`; with more than one job it does not wait for the end.
+# beside RESULT WHY COMMAND ...: as `make`; with more than one job it does not wait for the end.
 beside() {
-    local result=$1 why=$2 folder=${1%/*} log=${1%/*}/$3
-    shift 3
+    local result=$1 why=$2 folder=${1%/*}
+    shift 2
     if [ -z "$why" ] || $dry || [ "$jobs" = 1 ]; then
         make "$result" "$why" "$@"
         return
     fi
     await_fewer "$jobs"
     remade[$result]=yes
-    say "$result" "is being made: $why; $log"
+    say "$result" "is being made: $why"
     mkdir -p "$folder"
     set -m # a process group of its own
-    "$@" >>"$log" 2>&1 </dev/null &
+    "$@" >>"$folder/$log" 2>&1 </dev/null &
     set +m
-    running[$folder]=$! log_of[$folder]=$log
+    running[$folder]=$!
 }
 
 # await_fewer N: until fewer than so many run. Once a minute it says how far they are.
@@ -48,10 +48,10 @@ ended() { # FOLDER
     unset "running[$1]"
     [ "$status" != 0 ] || return 0
     failed+=("$1")
-    echo "$recipe: $1 failed: $(last_line "$1") (${log_of[$1]})" >&2
+    echo "$recipe: $1 failed: $(last_line "$1") ($1/$log)" >&2
 }
 
-last_line() { tail -n 1 "${log_of[$1]}" 2>/dev/null || true; } # FOLDER
+last_line() { tail -n 1 "$1/$log" 2>/dev/null || true; } # FOLDER
 
 tell_failed() { # at the end, of those that failed
     [ ${#failed[@]} = 0 ] || fail "failed: ${failed[*]}"

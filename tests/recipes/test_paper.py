@@ -158,7 +158,7 @@ def test_of_several_at_the_same_time_one_fails_and_the_others_go_on(place: Path)
     assert told.returncode == 2
     assert told.stderr == (
         "recipes/paper.sh: runs/paper/dwap-plain-1 failed: it is broken "
-        "(runs/paper/dwap-plain-1/training.txt)\n"
+        "(runs/paper/dwap-plain-1/output.txt)\n"
         "recipes/paper.sh: failed: runs/paper/dwap-plain-1\n"
     )
     runs = place / "runs" / "paper"
