@@ -3,7 +3,7 @@
     python -m tools.paper_figures runs/paper/figures san=runs/paper/san-plain-0 \\
         san-gs=runs/paper/san-gs-plain-0 dwap=runs/paper/dwap-plain-0
 
-Each NAME=RUN is a run's folder, or weights; one of them is of kind san. All read samples of our own
+Each NAME=RUN is a run's folder, or weights, or `san-paper`; one of them is of kind san. All read samples of our own
 ink (`tools.paper_samples`), greedily. The folder gets
 
 - attention.png: attention step by step, of SAN, which is given that of its path, and of each system
@@ -31,6 +31,7 @@ from san.grammar.languages import STRING_KINDS, Kind
 from san.grammar.tree import Relation
 from san.model.torch.readers import NetworkReader, StepReader, open_reader
 from san.model.torch.weights import load_weights
+from san.models import find_model
 from san.reader.symbols import symbols_and_unread
 from san.training.run_files import WEIGHTS
 from tools.paper_drawing import draw_attention, draw_failures, draw_strings
@@ -70,7 +71,7 @@ def open_system(given: str) -> System:
     if not weights:
         raise SanError(f"{given}: a name and a run, as san=runs/paper/san-plain-0")
     path = Path(weights)
-    network = load_weights(path / WEIGHTS if path.is_dir() else path)
+    network = load_weights(path / WEIGHTS if path.is_dir() else find_model(path))
     return System(name, network.config.kind, open_reader(network))
 
 
