@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # The paper's tables and figures on equal terms: every system with the same encoder, data and updates.
 #
-#   recipes/paper.sh DATA [-c FOLDER] [-s SYSTEMS] [-i INKS] [-e EPOCHS] [-m MINUTES] [-j RUNS] [-n]
+#   recipes/paper.sh DATA [-c FOLDER] [-s SYSTEMS] [-i INKS] [-r SEEDS] [-e EPOCHS]
+#                   [-m MINUTES] [-j RUNS] [-n]
 #
 #   DATA        folder with crohme/ and formulas/ (docs/data.md)
 #   -c FOLDER   a configuration for each system, by its name; by default configs/paper
 #   -s SYSTEMS  some of "dwap dwap-td bttr san-gs san"; by default all, dwap and san with two seeds
 #   -i INKS     plain or composed; by default both
+#   -r SEEDS    0 or 1; by default both
 #   -e EPOCHS   that each of them is trained for; by default 100
 #   -m MINUTES  train for so long in all: the script ends then, and goes on when it is called again
 #   -j RUNS     so many at the same time, on one device; by default 1
@@ -23,18 +25,18 @@ set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 data="" configs="$repository/configs/paper" epochs=100 minutes=0 jobs=1 dry=false
 known="dwap dwap-td bttr san-gs san" runs=runs/paper
-systems=$known inks="plain composed"
+systems=$known inks="plain composed" chosen="0 1"
 
-usage() { sed -n '2,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
+usage() { sed -n '2,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
 recipe=recipes/paper.sh
 source "$repository/recipes/steps.sh"
 source "$repository/recipes/together.sh"
 
 while [ $# -gt 0 ]; do
     case $1 in
-        -c | -s | -i | -e | -m | -j) [ $# -gt 1 ] || fail "$1 takes a value"
+        -c | -s | -i | -r | -e | -m | -j) [ $# -gt 1 ] || fail "$1 takes a value"
             case $1 in
-                -c) configs=$2 ;; -s) systems=$2 ;; -i) inks=$2 ;;
+                -c) configs=$2 ;; -s) systems=$2 ;; -i) inks=$2 ;; -r) chosen=$2 ;;
                 -e) epochs=$2 ;; -m) minutes=$2 ;; *) jobs=$2 ;;
             esac
             shift 2 ;;
@@ -54,6 +56,7 @@ done
 [[ $minutes =~ ^[0-9]*\.?[0-9]+$ ]] || fail "-m '$minutes': a number of minutes is wanted"
 [[ $jobs =~ ^[1-9][0-9]*$ ]] || fail "-j '$jobs': a number of runs is wanted"
 [[ $inks =~ ^(plain|composed|plain composed|composed plain)$ ]] || fail "-i '$inks': plain or composed"
+[[ $chosen =~ ^(0|1|0 1|1 0)$ ]] || fail "-r '$chosen': seeds are 0 and 1"
 [[ $systems =~ [^[:space:]] ]] || fail "-s names no system; there are: $known"
 for system in $systems; do
     [[ " $known " = *" $system "* ]] || fail "$system: no such system; there are: $known"
@@ -98,6 +101,7 @@ print(max(1, usable_cores() // int(sys.argv[1]) - 1))' "$jobs"
 
 train() { # SYSTEM INK SEED FOLDER: the same buckets, so the same number of updates
     local options=(--set data.buckets=12 --set "training.epochs=$epochs" --set training.minutes=0
+        --set training.validate_every=25 # reading takes its time, and the last epoch counts
         --set "training.seed=$3" --set "name=paper/$1-$2-$3" --minutes "$(minutes_left)" -o "$4")
     [ "$2" = plain ] || options+=(--set "synth.samples_per_epoch=$(images)"
         --set synth.formulas=packs/formulas.txt)
@@ -145,6 +149,7 @@ for ink in $inks; do
         # Two seeds where the question is what grammar is worth.
         case $system in dwap | san) seeds="0 1" ;; *) seeds=0 ;; esac
         for seed in $seeds; do
+            [[ " $chosen " = *" $seed "* ]] || continue
             run=$runs/$system-$ink-$seed
             all+=("$run")
             train_in_time "$run" train "$system" "$ink" "$seed" "$run"
@@ -160,6 +165,7 @@ for run in "${all[@]}"; do
         open+=("$run")
     fi
 done
+[ ${#all[@]} -gt 0 ] || fail "there is nothing of seed $chosen; dwap and san alone have a seed 1"
 if [ ${#open[@]} -gt 0 ] || [ ${#trained[@]} = 0 ]; then
     tell_failed
     exit 0

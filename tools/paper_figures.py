@@ -3,8 +3,8 @@
     python -m tools.paper_figures runs/paper/figures san=runs/paper/san-plain-0 \\
         san-gs=runs/paper/san-gs-plain-0 dwap=runs/paper/dwap-plain-0
 
-Each NAME=RUN is a run's folder, or weights, or `san-paper`; one of them is of kind san. All read samples of our own
-ink (`tools.paper_samples`), greedily. The folder gets
+Each NAME=RUN is a run's folder, or weights, or `san-paper`; one of them is of kind san. All read
+samples of our own ink (`tools.paper_samples`), greedily. The folder gets
 
 - attention.png: attention step by step, of SAN, which is given that of its path, and of each system
   with coverage of all steps before;

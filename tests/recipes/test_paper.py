@@ -1,8 +1,8 @@
 """recipes/paper.sh: what it lists, what it calls with which values, and nothing twice.
 
 A stand-in for Python writes down what is called and leaves results that say nothing but how long a
-run was trained: that every system trains, is read and scored is tested where they are, and
-tools/paper_scores.py in tests/tools.
+run was trained: that every system trains, is read and scored is tested where they are, and the
+tools in tests/tools. One test goes through all of it with two tiny networks.
 """
 
 import os
@@ -16,6 +16,7 @@ import pytest
 
 from tests.conftest import REPOSITORY
 from tests.data.drawn import fill
+from tests.recipes.drawn_data import write_archives
 from tests.recipes.test_san import steps
 
 SCRIPT = REPOSITORY / "recipes" / "paper.sh"
@@ -58,6 +59,29 @@ elif "train" in words:
     (run / "weights.safetensors").write_bytes(len(header).to_bytes(8, "little") + header)
 else:
     Path(words[words.index("-o") + 1]).touch()
+"""
+
+TINY = """
+name = "tiny"
+[network]
+kind = "{}"
+reversed = false
+stem = 8
+growth = 4
+layers = 2
+hidden = 16
+embedding = 16
+attention = 16
+coverage_kernel = 5
+merge = 12
+[data]
+train = "packs/crohme-train.npz"
+validation = "packs/crohme-2014.npz"
+depth_buckets = 2
+[training]
+batch_size = 16
+optimiser = "adamw"
+learning_rate = 6e-3
 """
 
 
@@ -173,6 +197,11 @@ def test_of_several_at_the_same_time_one_fails_and_the_others_go_on(place: Path)
     assert [line.split()[0] for line in called(place)[before:]] == [
         "train", "tools.paper_scores", "tools.paper_tables",
     ]  # fmt: skip
+    listed = steps(recipe(place, "-n", "-r", "1"))
+    scored = [name for name in listed if name.endswith("scores.json")]
+    assert {name.split("/")[2] for name in scored} == {
+        f"{system}-{ink}-1" for system in ("dwap", "san") for ink in ("plain", "composed")
+    }
     recipe(place, "-s", "san-gs", "-i", "composed", "-j", "2")
     trained = [line for line in called(place) if line.startswith("train ")]
     assert "synth.workers=7" in trained[-1]
@@ -202,6 +231,41 @@ def test_stopping_it_stops_all_that_it_trains(place: Path, number: signal.Signal
             time.sleep(0.05)
 
 
+@pytest.mark.slow
+def test_from_archives_to_figures(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    write_archives(tmp_path / "data")
+    fill(
+        tmp_path / "tiny", {f"{kind}.toml": TINY.format(kind) for kind in ("dwap", "san-gs", "san")}
+    )
+    options = (
+        "-c",
+        "tiny",
+        "-s",
+        "dwap san-gs san",
+        "-r",
+        "0",
+        "-e",
+        "2",
+        "-j",
+        "3",
+        "-i",
+        "composed",
+    )
+    done = recipe(tmp_path, *options, PYTHON=sys.executable, OMP_NUM_THREADS="1")
+    assert (done.returncode, done.stderr) == (0, "")
+    runs = tmp_path / "runs" / "paper"
+    tables = (runs / "tables.md").read_text("utf-8").splitlines()
+    updates = {line.split(" | ")[3] for line in tables if line.endswith(" M |")}
+    assert updates == {"4"}  # two batches of 27 images, twice
+    assert "| CROHME 2014 | 78 |" in (runs / "statistics.md").read_text("utf-8")
+    assert "| san | level by level |" in (runs / "speed.md").read_text("utf-8")
+    index = (runs / "figures-composed" / "README.md").read_text("utf-8")
+    assert "| san-gs | san-gs | " in index
+    again = recipe(tmp_path, *options, PYTHON=sys.executable)
+    assert set(steps(again).values()) == {"is there"}
+
+
 def _state(process: int) -> str:
     """Of a process, a letter; Z has ended."""
     try:
@@ -228,6 +292,8 @@ def test_what_is_wrong_is_one_line(place: Path) -> None:
         (("-m", "x"), "-m 'x': a number of minutes is wanted"),
         (("-j", "0"), "-j '0': a number of runs is wanted"),
         (("-i", "red"), "-i 'red': plain or composed"),
+        (("-r", "2"), "-r '2': seeds are 0 and 1"),
+        (("-r", "1", "-s", "bttr"), "there is nothing of seed 1"),
         (("-s", ""), "-s names no system"),
         (("-s", "san wap"), "wap: no such system; there are: dwap dwap-td bttr san-gs san"),
         (("-s", "../san"), "../san: no such system"),
