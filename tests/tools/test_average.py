@@ -9,6 +9,7 @@ from tools.average import average
 
 from san.errors import SanError
 from san.model.torch.weights import load_weights, read_facts
+from san.training.config import load_config
 from tests.synth.packs import ink_pack
 from tests.training.test_average import weights
 
@@ -35,7 +36,7 @@ def test_batch_norms_are_measured_on_samples_of_a_configuration(
     config.write_text('name = "plain"\n[data]\ntrain = "ink.npz"\n')
     one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2)
     average(one, other, 0.5, tmp_path / "plain")
-    average(one, other, 0.5, tmp_path / "measured", norms=config)
+    average(one, other, 0.5, tmp_path / "measured", norms=load_config(config))
     plain, anew = (load_weights(tmp_path / name).state_dict() for name in ("plain", "measured"))
     for name in plain:
         is_statistic = name.endswith(("running_mean", "running_var"))

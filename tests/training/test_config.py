@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from san.errors import SanError
+from san.models import NETWORK, find_model
 from san.synth.config import Shares, SynthConfig
 from san.training.config import (
     Config,
@@ -59,6 +60,16 @@ def test_what_is_shipped_is_the_recipe_s_last_stage_and_no_trial() -> None:
     shipped = choose_stages(load_stages(CONFIGS / "san.toml"), None)[-1]
     assert (shipped.name, shipped.trial) == ("mean", False)
     assert load_config(CONFIGS / "san.toml") == shipped.config
+
+
+def test_whoever_has_what_is_shipped_can_run_the_recipe_s_trials() -> None:
+    stages = load_stages(CONFIGS / "san.toml")
+    trials = [stage for stage in stages if stage.trial]
+    assert trials
+    for stage in trials:
+        assert stage.config == load_config(CONFIGS / "san.toml", stage=stage.name)
+        assert not stage.origins
+        assert find_model(Path(stage.config.training.init_weights)) == NETWORK
 
 
 def test_the_recipe_s_first_stage_meets_no_photograph() -> None:

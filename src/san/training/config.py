@@ -280,12 +280,13 @@ def print_stages(stages: Sequence[Stage]) -> str:
     return "\n".join(parts)
 
 
-def load_config(path: Path, changes: Sequence[str] = ()) -> Config:
-    """The configuration of a TOML file, of its last stage that is no trial where it has stages.
+def load_config(path: Path, changes: Sequence[str] = (), stage: str | None = None) -> Config:
+    """The configuration of a TOML file. Where it has stages: of the one of this name, or of its
+    last that is no trial.
 
     `changes` are `section.key=value`, values as in TOML.
     """
-    return choose_stages(load_stages(path, changes), None)[-1].config
+    return choose_stages(load_stages(path, changes), stage)[-1].config
 
 
 def read_config(table: Mapping[str, Any]) -> Config:
