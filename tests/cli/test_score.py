@@ -36,6 +36,25 @@ def test_writes_the_figures(files: tuple[Path, Path], tmp_path: Path) -> None:
     assert figures["easy"]["n"] == 4
 
 
+def test_tells_which_of_two_is_better(files: tuple[Path, Path], tmp_path: Path) -> None:
+    predictions = files[0]
+    folder = tmp_path / "other"
+    folder.mkdir()
+    other = folder / predictions.name  # systems have folders, and the files in them one name
+    other.write_text("a\ty\nb\t1+1\nc\t\\alpha\n", "utf-8")
+    done = san("score", *files, "--beside", other, "--json", tmp_path / "out.json")
+    assert done.returncode == 0
+    assert f"{other}: 1 label has no prediction, which counts as wrong: d" in done.stdout
+    assert f"{predictions}: -25.00 points of ExpRate" in done.stdout
+    compared = json.loads((tmp_path / "out.json").read_text("utf-8"))["beside"]
+    counts = {"both": 0, "first": 1, "second": 2, "neither": 1}
+    assert counts.items() <= compared.items()
+    assert compared["difference"] == -25
+    assert compared["p_value"] == 1
+    assert "no such file" in complaint("score", *files, "--beside", tmp_path / "none.tsv")
+    assert "would overwrite" in complaint("score", *files, "--beside", other, "--json", other)
+
+
 def test_bad_input_is_one_line(files: tuple[Path, Path], tmp_path: Path) -> None:
     predictions, labels = files
     assert "no such file" in complaint("score", tmp_path / "none.tsv", labels)

@@ -10,8 +10,9 @@ from rich.console import Console
 from san.cli.console import check_outputs
 from san.data.labels import Labels, load_predictions, load_truths, paired
 from san.errors import printable
+from san.evaluation.paired import Paired, compare_paired
 from san.evaluation.report import Report, score
-from san.evaluation.table import tables
+from san.evaluation.table import paired_note, paired_table, tables
 from san.files import write_file
 
 
@@ -21,25 +22,45 @@ def score_command(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the figures as JSON.")
     ] = None,
+    beside: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Other predictions: which of the two are better?"),
+    ] = None,
 ) -> None:
     """Score predictions: ExpRate, at most 1 and 2 errors, ESPR, each with its interval.
 
     Every expression of the labels counts; a missing prediction is an error.
     """
-    check_outputs([json_file], (predictions, labels))
+    check_outputs([json_file], (predictions, labels, beside))
     guesses, truths = load_predictions(predictions), load_truths(labels)
-    report = score(paired(guesses.latex, truths.latex), truths.latex)
+    others = load_predictions(beside) if beside else None
+    matched = paired(guesses.latex, truths.latex)
+    report = score(matched, truths.latex)
     console = Console()
     for table in tables(report):
         console.print(table)
-    for note in notes_on(report, guesses):
+    notes, compared = notes_on(report, guesses), None
+    if beside is not None and others is not None:
+        other = paired(others.latex, truths.latex)
+        compared = compare_paired(matched, other, truths.latex)
+        names = guesses.name, others.name
+        if names[0] == names[1]:  # in folders that have the names of their systems
+            names = str(predictions), str(beside)
+        console.print(paired_table(compared, *names))
+        of_others = notes_on(score(other, truths.latex), others)
+        notes += [f"{printable(names[1])}: {note}" for note in of_others]
+        notes.append(paired_note(compared, names[0]))
+    for note in notes:
         console.print(note, markup=False, highlight=False, soft_wrap=True)
     if json_file is not None:
-        write_figures(json_file, report)
+        write_figures(json_file, report, compared)
 
 
-def write_figures(path: Path, report: Report) -> None:
-    write_file(path, json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n")
+def write_figures(path: Path, report: Report, compared: Paired | None = None) -> None:
+    figures = report.to_dict()
+    if compared is not None:
+        figures["beside"] = compared.to_dict()
+    write_file(path, json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
 
 
 def notes_on(report: Report, guesses: Labels) -> list[str]:

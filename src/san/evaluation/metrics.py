@@ -14,7 +14,8 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-_Z = 1.959963984540054  # two-sided 95%
+Z95 = 1.959963984540054
+"""Standard deviations on either side of a 95% interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,9 @@ class Rate:
         if not self.total:
             return 0.0, 100.0
         n, share = self.total, self.right / self.total
-        middle = share + _Z**2 / (2 * n)
-        spread = _Z * sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2))
-        scale = 100 / (1 + _Z**2 / n)
+        middle = share + Z95**2 / (2 * n)
+        spread = Z95 * sqrt(share * (1 - share) / n + Z95**2 / (4 * n**2))
+        scale = 100 / (1 + Z95**2 / n)
         return max(0.0, (middle - spread) * scale), min(100.0, (middle + spread) * scale)
 
 

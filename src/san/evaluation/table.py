@@ -7,6 +7,7 @@ from rich.text import Text
 
 from san.errors import printable
 from san.evaluation.metrics import Rate
+from san.evaluation.paired import Paired
 from san.evaluation.report import Report
 from san.grammar.tree import NOTHING, Relation
 
@@ -31,6 +32,28 @@ def tables(report: Report, confusions: int = 10) -> Iterator[Table]:
         yield _confusions(report, confusions)
         if report.errors.added:
             yield _added(report, confusions)
+
+
+def paired_table(compared: Paired, first: str, second: str) -> Table:
+    """Which expressions two sets of predictions have right."""
+    table = _table("right in", "expressions")
+    for name, count in (
+        ("both", compared.both),
+        (f"{printable(first)} alone", compared.first),
+        (f"{printable(second)} alone", compared.second),
+        ("neither", compared.neither),
+    ):
+        table.add_row(Text(name), str(count))
+    return table
+
+
+def paired_note(compared: Paired, first: str) -> str:
+    low, high = compared.interval
+    return (
+        f"{printable(first)}: {compared.difference:+.2f} points of ExpRate "
+        f"(95% interval {low:+.1f} to {high:+.1f}); were both equally good, as large a difference "
+        f"would have a probability of {compared.p_value:.2g} (sign test)"
+    )
 
 
 def _relations(report: Report) -> Table:
