@@ -268,6 +268,18 @@ def test_another_network_s_state_is_refused(tmp_path: Path) -> None:
         )
 
 
+def test_an_epoch_without_a_batch_has_no_loss(tmp_path: Path) -> None:
+    run = TrainingRun(config(epochs=3), corpus(), corpus(), tmp_path, say=quiet)
+    run.go(minutes=1e-9)  # over before the first batch
+    assert run.line["images"] == 0
+    assert "exact" in run.line
+    assert "symbol" not in run.line
+    run.progress.batch = 99  # as of smaller batches, or of more samples, than are resumed with
+    run.go()
+    assert run.done == 1.0
+    assert run.line["symbol"] > 0
+
+
 def test_another_optimiser_s_state_is_refused(tmp_path: Path) -> None:
     """Its moments are no moments of this one: a step would be of any size."""
     run = TrainingRun(config(epochs=1, optimiser="adadelta"), corpus(), None, tmp_path, say=quiet)

@@ -155,7 +155,7 @@ class _Bar:
             self.draw()  # of the stage before
         self.folder, line = run.folder, run.line
         facts = []
-        if line:
+        if line.get("images"):
             loss = sum(line.get(name, 0.0) for name in ("symbol", "relation"))
             speed = line["images"] / max(line["seconds"], 1e-9)
             facts = [f"loss {loss:.3f}", f"{speed:,.0f} images/s"]

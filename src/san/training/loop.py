@@ -281,7 +281,8 @@ class TrainingRun:
         progress = self.progress
         mean = self._mean_losses()
         self.captured.losses.zero_()
-        self.lowest = min(self.lowest, sum(mean[:4]))
+        if images:
+            self.lowest = min(self.lowest, sum(mean[:4]))
         if not self.ranks.first:
             return
         names = (*LOSSES, "gradient")
@@ -290,8 +291,9 @@ class TrainingRun:
             "epoch": progress.epoch + ended, "step": progress.step,
             "learning_rate": self.schedule.learning_rate(self._position(), seconds),
             "seconds": round(lap, 2), "images": images,
-            **{name: round(value, 5) for name, value in zip(names, mean, strict=True)},
         }  # fmt: skip
+        if images:  # none where time was over before the epoch's first batch: no loss either
+            line |= {name: round(value, 5) for name, value in zip(names, mean, strict=True)}
         if self.stream is not None:
             remade = self.stream.remade
             line |= {"waited": round(self.stream.waited, 2), "remade": remade.total()}
