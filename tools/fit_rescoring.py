@@ -124,8 +124,12 @@ def _samples(source: Path) -> Iterator[tuple[NDArray[np.uint8], Expression]]:
 
 
 def fit(unsure: Sequence[Example]) -> RescoringWeights:
-    """By Newton's method: the loss is convex."""
     start = np.array(astuple(RescoringWeights()))
+    return RescoringWeights(*map(float, fit_terms(unsure, start)))
+
+
+def fit_terms(unsure: Sequence[Example], start: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weight of each term, near where it starts. By Newton's method: the loss is convex."""
     scale = np.maximum(np.concatenate([example.rows for example in unsure]).std(axis=0), 1e-3)
     penalty = 2 * PENALTY * len(unsure) * scale**2
     weights = start
@@ -141,7 +145,7 @@ def fit(unsure: Sequence[Example]) -> RescoringWeights:
         weights = weights - move
         if np.abs(move * scale).max() < 1e-8:
             break
-    return RescoringWeights(*map(float, weights))
+    return weights
 
 
 def outcomes(weights: RescoringWeights, unsure: Sequence[Example]) -> Numbers:
@@ -161,7 +165,7 @@ def cross_validated(corpora: Sequence[Examples]) -> list[tuple[float, float]]:
     rng = np.random.default_rng(0)
     found: list[list[tuple[float, float]]] = [[] for _ in corpora]
     for _ in range(REPEATS):
-        halves = [_halves(examples.unsure, rng) for examples in corpora]
+        halves = [halved(examples.unsure, rng) for examples in corpora]
         fitted = [fit([one for parts in halves for one in parts[side]]) for side in (1, 0)]
         for examples, parts, results in zip(corpora, halves, found, strict=True):
             judged = [outcomes(fitted[side], parts[side]) for side in (0, 1)]
@@ -170,7 +174,7 @@ def cross_validated(corpora: Sequence[Examples]) -> list[tuple[float, float]]:
     return [(float(share), float(gap)) for share, gap in np.mean(found, axis=1)]
 
 
-def _halves(unsure: Sequence[Example], rng: np.random.Generator) -> list[list[Example]]:
+def halved(unsure: Sequence[Example], rng: np.random.Generator) -> list[list[Example]]:
     halves = np.array_split(rng.permutation(len(unsure)), 2)
     return [[unsure[place] for place in half] for half in halves]
 
