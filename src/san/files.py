@@ -50,6 +50,8 @@ def read_file(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
             content = file.read(max_bytes + 1)
     except OSError as error:
         raise FileError(f"{path}: {reason(error)}") from error
+    except ValueError as error:  # a zero byte, half of a surrogate pair
+        raise FileError(f"{path}: no name that a file can have") from error
     if len(content) > max_bytes:
         raise FileError(f"{path}: larger than {max_bytes:,} bytes")
     return content

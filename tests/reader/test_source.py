@@ -1,6 +1,7 @@
 """Whatever people hand over is read alike."""
 
 import io
+import os
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,14 @@ def test_a_picture_in_every_wrapping(tmp_path: Path) -> None:
         assert (open_source(source, AMPLE).picture == PICTURE).all(), number
 
 
+def test_whatever_stands_for_a_path_is_one(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(encoded(PICTURE))
+    with os.scandir(tmp_path) as entries:
+        (entry,) = entries
+    assert name_of(entry) == str(tmp_path / "a.png")
+    assert (open_source(entry, AMPLE).picture == PICTURE).all()
+
+
 def test_a_pillow_image_stays_the_callers() -> None:
     exif = Image.Exif()
     exif[274] = 6
@@ -68,6 +77,8 @@ def test_a_pillow_image_stays_the_callers() -> None:
         (b"<svg/>", AMPLE, "not InkML"),
         (b"<ink", AMPLE, "not well-formed"),
         ("none.png", AMPLE, "no such file"),
+        ("a\0.png", AMPLE, "no name that a file can have"),
+        ("\ud800.png", AMPLE, "no name that a file can have"),
         (document("TIFF"), AMPLE, "a TIFF of 3 pages: `san read NAME.pdf`"),
         (DocumentPage(document("TIFF"), 0), AMPLE, "pages have numbers from 1 to 100"),
         (DocumentPage(document("TIFF"), 4), AMPLE, "the file has no page 4"),
@@ -130,5 +141,9 @@ def test_open_files_are_sources(tmp_path: Path) -> None:
         open_source(file, Limits(bytes=10))
     with pytest.raises(SanError, match="closed file"):
         open_source(file, AMPLE)
+    opened = io.BytesIO(encoded(PICTURE))
+    open_source(opened, AMPLE)
+    with pytest.raises(SanError, match="it was read before, and seek"):
+        open_source(opened, AMPLE)
     with pytest.raises(SanError, match="binary mode"):
         open_source(io.StringIO("<ink/>"), AMPLE)  # type: ignore[arg-type]

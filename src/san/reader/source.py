@@ -4,6 +4,7 @@ A name tells ink from images where there is one; the first byte does where there
 XML, and no image begins with `<`.
 """
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeGuard
@@ -37,7 +38,7 @@ class DocumentPage(NamedTuple):
 Source = (
     DocumentPage
     | str
-    | Path
+    | os.PathLike[str]
     | bytes
     | bytearray
     | memoryview
@@ -57,8 +58,8 @@ def name_of(source: Source) -> str:
     """What to call a source when it is spoken of."""
     if isinstance(source, DocumentPage):
         return f"{name_of(source.file)}, page {source.number}"
-    if isinstance(source, str | Path):
-        name = str(source)
+    if isinstance(source, str | os.PathLike):
+        name = os.fspath(source)
         return (name if len(name) <= MAX_NAME else brief(name)) or "an empty name"
     if isinstance(source, Sheet) and source.name:
         return source.name
@@ -120,9 +121,8 @@ def source_bytes(source: Source, limits: Limits) -> Source:
             raise SanError("no file is named")
         if source.lstrip("\ufeff \t\r\n").startswith("<"):
             raise SanError("the text of a file, not its name: read its bytes, or name it")
-        source = Path(source)
-    if isinstance(source, Path):
-        return _file(source, limits)
+    if isinstance(source, str | os.PathLike):
+        return _file(Path(source), limits)
     if isinstance(source, bytearray | memoryview):
         return bytes(source)
     if _is_open_file(source):
@@ -178,7 +178,16 @@ def _content(file: BinaryIO, max_bytes: int) -> bytes:
         raise SanError(reason(error) if isinstance(error, OSError) else str(error)) from error
     if not isinstance(content, bytes):
         raise SanError("opened as text: open it in binary mode, 'rb'")
+    if not content and _was_read(file):
+        raise SanError("nothing is left of the file: it was read before, and seek(0) goes back")
     return content
+
+
+def _was_read(file: BinaryIO) -> bool:
+    try:
+        return file.tell() > 0
+    except (AttributeError, OSError, ValueError):  # a pipe, or what has no place
+        return False
 
 
 def _bounded(ink: Ink, limits: Limits) -> Ink:
