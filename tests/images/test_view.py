@@ -42,6 +42,13 @@ def test_tilts_lead_back_and_show_no_edge(degrees: float) -> None:
     assert dark.sum() <= 40  # the spot, blurred, and no edge of the page
 
 
+def test_an_enlarged_view_leads_back() -> None:
+    seen = ViewedImage(page()).quarter_turned(1).enlarged(2)
+    assert seen.grey.shape == (180, 120)
+    assert seen.view.to_source(spot(seen.grey)) == pytest.approx(spot(page()), abs=0.1)
+    assert (seen.view.turned, seen.view.shape) == (90, page().shape)
+
+
 def test_views_of_views() -> None:
     seen = ViewedImage(page()).quarter_turned(2)
     assert seen.quarter_turned(2).view.turned == 0

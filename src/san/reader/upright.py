@@ -16,6 +16,8 @@ Design choices
 - Cleaning knows level writing: bars that stand upright look like rulings or very large letters, and
   little is left of the rest. So what is taller than wide, or seems empty, is cleaned on its side as
   well, and what keeps more parts of the ink is looked at.
+- The squares of a small photograph's paper may be too narrow to be told from writing, and are all
+  over the picture then, in pieces: it is cleaned once more, larger.
 - A bitmap that is drawn as the network's own is upright by agreement, and so is ink.
 """
 
@@ -32,6 +34,7 @@ from numpy.typing import NDArray
 
 from san.decoding import Reading
 from san.decoding.engine import Memory
+from san.images.clean.components import find_components
 from san.images.clean.flat_ground import has_flat_ground
 from san.images.clean.pipeline import NoInk, TooLong
 from san.images.long_line import long_line_tilt
@@ -72,6 +75,12 @@ upright. Of 198 photographs every one is read with less doubt upright than upsid
 orientation network alone is mistaken in 17 (experiments/turned.md)."""
 MIN_LOG_ODDS = -9.0
 """Of a way that could be better, however hopeless the first look is."""
+MAX_SMALL_PIXELS, TIMES_LARGER = 400_000, 2
+"""Of an image that may be cleaned once more, and how many times as high and wide it is then."""
+MAX_SPECK_SIDE, MIN_SPECKS, MIN_SPECK_SHARE = 8, 60, 0.5
+"""Pixels of a cleaned picture, in which letters are 30 high: a piece that is no larger is a speck.
+So many, and such a share of all pieces, are remains of squares: of 916 photographs none has them
+(HME100K's for validation and for training: at most 50)."""
 MAX_PIXELS_AGAIN = 100_000
 """Of a picture that is looked at in another way though it seems to lie as it should, or holds no
 formula: a larger one has many signs to know its way by, and takes long."""
@@ -129,7 +138,7 @@ def upright_image(grey: Grey) -> tuple[PreparedImage, Grey]:
     """The same, and not made smaller; and the pixels that were cleaned."""
     grey = np.ascontiguousarray(grey)
     flat = has_flat_ground(grey)
-    found = _cleaned_along_line(without_desk(ViewedImage(grey)))
+    found = _cleaned_of_squares(without_desk(ViewedImage(grey)))
     log_priors = FLAT_LOG_PRIORS if flat else LOG_PRIORS
     prepared, seen = _set_upright(found, range(QUARTERS), log_priors)
     # Where ink and paper are plain there is one way to clean, and print gets too thin by another.
@@ -200,6 +209,25 @@ def _on_its_side(
     prepared = cleaned_image(*seen)
     found = CleanedView(seen, prepared, orientation_of(prepared))
     return shrunk_to_limit(_set_upright(found, (0, 2), log_priors)[0])
+
+
+def _cleaned_of_squares(source: ViewedImage) -> CleanedView:
+    """The image; or, where it is small and that leaves it full of specks, the same enlarged."""
+    found = _cleaned_along_line(source)
+    if source.grey.size <= MAX_SMALL_PIXELS and _is_speckled(found.prepared):
+        with suppress(NoInk):
+            larger = _cleaned_along_line(source.enlarged(TIMES_LARGER))
+            if not _is_speckled(larger.prepared):
+                return larger
+    return found
+
+
+def _is_speckled(prepared: PreparedImage) -> bool:
+    if not prepared.photographed:
+        return False
+    pieces = find_components((prepared.picture > 127).astype(np.uint8)).stats
+    specks = int((pieces[:, 2:4].max(axis=1) <= MAX_SPECK_SIDE).sum())
+    return specks >= max(MIN_SPECKS, MIN_SPECK_SHARE * len(pieces))
 
 
 def _cleaned_along_line(source: ViewedImage) -> CleanedView:

@@ -17,7 +17,15 @@ from san.images.clean.components import BITMAP_MEAN_HEIGHT, find_components, mea
 from san.images.view import View
 from san.ink import Box, Ink, Pen, draw
 from san.reader import Formula, Recognizer
-from san.reader.pages.page import FRAME, MAX_BLOCKS, PROSE, TOO_MANY, Found, read_page
+from san.reader.pages.page import (
+    FRAME,
+    MAX_BLOCKS,
+    PROSE,
+    TOO_MANY,
+    TOO_SMALL,
+    Found,
+    read_page,
+)
 from san.reader.pages.parts import parts_of_picture
 from san.reader.pages.prepared_page import (
     ENLARGING_POWER,
@@ -28,6 +36,8 @@ from san.reader.pages.prepared_page import (
 from san.reader.pages.prose import is_prose
 from san.reader.pages.segmentation import Block
 from san.reader.prepared import OtherView
+from san.synth.photo.paper import PaperPage, Ruling
+from tests.images.photographs import grey_photograph
 from tests.reader.pages.written import behind_brace, lines_of
 
 LINES = ["x+1=2", "x=1", "2a-b"]
@@ -263,6 +273,21 @@ def test_a_page_that_is_looked_at_otherwise_can_be_given_up(reader: Recognizer) 
         reader._upright_page(doubtful, check)
 
 
+def test_squares_too_narrow_for_rulings_are_told_in_the_enlarged_photograph() -> None:
+    lines = ("x+1=2", "3a-5b=7", "2a-b=1", "b=4", "x^2-4x+4=0", "y=3x-5")
+    ink = draw(lines_of(*lines, gap=2), Pen(height=34, max_side=3000))
+    plain = PaperPage(zoom=1.3, ink=(110, 110, 120), uneven=0.3, shadow=0.3, tilt=-1.5)
+    squared = replace(plain, ruling=Ruling.SQUARED, spacing=36)
+    small, large = (grey_photograph(ink, paper, seed=2) for paper in (squared, plain))
+    small = np.asarray(cv2.resize(small, None, fx=0.33, fy=0.33, interpolation=cv2.INTER_AREA))
+    page, expected = page_of_image(small), page_of_image(large)
+    assert len(page.blocks) == len(expected.blocks) == len(lines)
+    assert (page.whole.width, page.whole.height) == small.shape[::-1]
+    for one, other in zip(page.blocks, expected.blocks, strict=True):
+        sides = [0.33 * side for side in expected.box_of(other)]
+        assert page.box_of(one) == pytest.approx(sides, abs=2)
+
+
 def framed(*lines: str) -> PreparedPage:
     """Lines with a corner around them, as if photographed."""
     ink = lines_of(*lines, gap=2)
@@ -272,6 +297,18 @@ def framed(*lines: str) -> PreparedPage:
     assert not drawn.frames  # a sheet's edge is in photographs alone
     seen = replace(drawn.whole, photographed=True)
     return PreparedPage(seen, drawn.parts, drawn.part_of, drawn.grey)
+
+
+def test_a_block_of_which_nothing_is_read_is_no_formula() -> None:
+    def read(images: Sequence[Any]) -> list[Formula]:
+        formulas = sure(images)
+        if len(images) > 1:
+            formulas[1] = cast(Formula, SimpleNamespace(confidence=0.2, expression=parse("")))
+        return formulas
+
+    page = read_page(page_of_ink(lines_of("x+1=2", "3a-5b=7", "2a-b=1", "b=4", gap=2)), read)
+    assert len(page) == 3
+    assert [block.reason for block in page.left_out] == [TOO_SMALL]
 
 
 def test_a_frame_around_formulas_is_left_out_and_said_to_be() -> None:

@@ -167,6 +167,8 @@ def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
             left_out.append(LeftOut(each.box, FRAME))
         elif len(found) > 1 and is_prose(each.formula.expression):
             left_out.append(LeftOut(each.box, PROSE))
+        elif len(found) > 1 and not each.formula.expression:
+            left_out.append(LeftOut(each.box, TOO_SMALL))
         else:
             kept.append(each)
     boxes = tuple(each.box for each in kept)
