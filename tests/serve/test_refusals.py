@@ -175,6 +175,9 @@ def test_options_that_there_are_not(client: TestClient) -> None:
     assert "x" * MAX_ECHOED + "...: " in refusal(
         client.post(f"/api/v1/ink?{'x' * 999}=1", json=ink)
     )
+    said = refusal(client.post("/api/v1/write?formats=tree", json={"latex": "x"}))
+    assert said == "formats: no such option; what is wanted goes in the JSON"
+    assert refusal(client.post("/api/v1/inkml?x=1", json=ink | {"latex": "1"})).startswith("x: no")
     # No options there, so nothing is said of them.
     assert refusal(client.post("/api/v1/write", json={"latex": "x", "beam": 3})) == (
         "beam: no such field"

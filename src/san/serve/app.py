@@ -202,6 +202,7 @@ def create_app(
     async def write(request: Request) -> Response:
         """A tree as an answer holds it, corrected perhaps; or LaTeX, in any spelling that is
         understood. What does not parse is said in one line, with the place."""
+        _refuse_options(request)
         content = await request.body()
         async with writing:
             written = await asyncio.to_thread(_written, content)
@@ -215,6 +216,7 @@ def create_app(
     async def inkml(request: Request) -> Response:
         """Ink, its formula and, where they are given, the strokes of each symbol: a sample that
         `san data pack` takes."""
+        _refuse_options(request)
         content = await request.body()
         async with writing:
             written = await asyncio.to_thread(_inkml, content, settings.limits)
@@ -278,6 +280,12 @@ def _add_middleware(app: FastAPI, settings: Settings, metrics: Metrics, share: S
     app.add_middleware(GuardMiddleware, hosts=settings.allowed_hosts)
     app.add_middleware(MetricsMiddleware, metrics=metrics)
     app.add_middleware(ConformanceMiddleware)
+
+
+def _refuse_options(request: Request) -> None:
+    """Where all that is wanted stands in the body, an option would be passed over in silence."""
+    for name in request.query_params:
+        raise Problem(422, f"{brief(name)}: no such option; what is wanted goes in the JSON")
 
 
 def _as_json(document: Any) -> bytes:
