@@ -30,7 +30,8 @@ from san.reader.upright import (
     orientation_of,
     prepare_upright,
 )
-from tests.images.photographs import formula
+from san.synth.photo.paper import PaperPage, Ruling
+from tests.images.photographs import formula, grey_photograph, likeness
 from tests.ink.formulas import quadratic
 
 
@@ -160,6 +161,18 @@ def test_what_no_camera_took_is_turned_by_stronger_signs_alone(
         found = Orientation(scores, 5)
         monkeypatch.setattr("san.reader.upright.orientation_of", lambda _, found=found: found)
         assert (prepare_upright(flat).view.turned, prepare_upright(taken).view.turned) == turned
+
+
+def test_a_photograph_on_a_white_page_is_cleaned_as_one() -> None:
+    """Its rulings end where it does: on the page they run from no side to the other."""
+    squared = PaperPage(ruling=Ruling.SQUARED, spacing=42, uneven=0.3, shadow=0.3)
+    photograph = grey_photograph(formula(), squared)
+    alone = prepare_upright(photograph)
+    on_page = prepare_upright(np.pad(photograph, 500, constant_values=255))
+    assert likeness(alone.picture, on_page.picture) > 0.97
+    assert on_page.by_camera
+    boxes = [one.to_source(Box(0, 0, *one.picture.shape[::-1])) for one in (alone, on_page)]
+    assert boxes[1] == pytest.approx([side + 500 for side in boxes[0]], abs=5)
 
 
 def test_an_empty_page_has_no_ink_however_it_is_turned() -> None:

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from san.images.bitmap import Grey
+from san.images.bitmap import Extent, Grey
 from san.images.clean.contrast import is_dark_paper, smooth_paper
 
 Matrix = NDArray[np.float64]
@@ -86,6 +86,12 @@ class ViewedImage(NamedTuple):
         there[:2, 2] += (columns / 2 - width / 2, rows / 2 - height / 2)
         grey = _warped(self.grey, there, (columns, rows))
         return ViewedImage(grey, self.view.then(_inverse(there), degrees, self.grey.shape))
+
+    def cut_out(self, box: Extent) -> "ViewedImage":
+        """A part of it."""
+        grey = np.ascontiguousarray(self.grey[box.top : box.bottom, box.left : box.right])
+        back = np.array([[1.0, 0, box.left], [0, 1, box.top], [0, 0, 1]])
+        return ViewedImage(grey, self.view.then(back, shape=self.grey.shape))
 
     def enlarged(self, times: int) -> "ViewedImage":
         """So many times as high and as wide."""

@@ -1,7 +1,8 @@
 """Prepares an image so that its writing is upright: turned by quarters, set straight if tilted.
 
 Design choices
-- First of all a sheet on a desk is cut out and set straight (`san.images.sheet`).
+- First of all a photograph on a page of one colour is cut out (`san.images.margin`), and a sheet on
+  a desk is cut out and set straight (`san.images.sheet`).
 - The orientation network sees the cleaned picture. Where it is sure that the writing is sideways,
   upside down or tilted, the image is turned and cleaned once more, before anything is read.
 - It is not always sure: a formula of noughts, ones and signs is one either way, and a fraction may
@@ -38,6 +39,7 @@ from san.images.clean.components import find_components
 from san.images.clean.flat_ground import has_flat_ground
 from san.images.clean.pipeline import NoInk, TooLong
 from san.images.long_line import long_line_tilt
+from san.images.margin import without_margin
 from san.images.open import Grey
 from san.images.sheet import without_desk
 from san.images.view import ViewedImage
@@ -136,9 +138,9 @@ def prepare_upright(grey: Grey) -> PreparedImage:
 
 def upright_image(grey: Grey) -> tuple[PreparedImage, Grey]:
     """The same, and not made smaller; and the pixels that were cleaned."""
-    grey = np.ascontiguousarray(grey)
-    flat = has_flat_ground(grey)
-    found = _cleaned_of_squares(without_desk(ViewedImage(grey)))
+    image = without_margin(ViewedImage(np.ascontiguousarray(grey)))
+    flat = has_flat_ground(image.grey)
+    found = _cleaned_of_squares(without_desk(image))
     log_priors = FLAT_LOG_PRIORS if flat else LOG_PRIORS
     prepared, seen = _set_upright(found, range(QUARTERS), log_priors)
     # Where ink and paper are plain there is one way to clean, and print gets too thin by another.

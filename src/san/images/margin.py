@@ -1,0 +1,62 @@
+"""Cuts out a photograph that was laid on a page of one colour: in a document, in a viewer.
+
+Design choices
+- Only where it is plainly there: a rectangle that stands upright, whose sides are not the page's
+  colour all along, and in which a camera's noise is. A drawing, print or a frame around a formula
+  has a flat ground within as well, and is left as it is.
+- Sides that have no page beside them are the picture's own.
+- Of the photograph's edge a little is cut off too: where it was compressed it is no clean edge.
+"""
+
+import cv2
+import numpy as np
+
+from san.images.bitmap import Extent, Grey, extent
+from san.images.clean.flat_ground import has_flat_ground
+from san.images.view import ViewedImage
+
+TOLERANCE = 12
+"""Grey levels by which a page of one colour differs from it, compressed."""
+MIN_FULL_SHARE = 0.95
+"""Of a side: what is not of the page's colour."""
+TRIMMED = 8
+"""Pixels: compression goes by squares of as many."""
+MIN_SIDE = 64
+"""Pixels of the photograph that is left."""
+
+
+def without_margin(image: ViewedImage) -> ViewedImage:
+    """The photograph alone; the same image where there is no page around one."""
+    box = find_photograph(image.grey)
+    return image if box is None else image.cut_out(box)
+
+
+def find_photograph(grey: Grey) -> Extent | None:
+    """Where it is, in pixels; None where there is no page around one."""
+    edges = (grey[0], grey[-1], grey[:, 0], grey[:, -1])
+    page = next((int(edge[0]) for edge in edges if np.ptp(edge) <= TOLERANCE), None)
+    if page is None:
+        return None
+    other = np.asarray(cv2.absdiff(grey, np.full_like(grey, page)) > TOLERANCE, np.uint8)
+    found = extent(other)
+    height, width = grey.shape
+    if found is None or found == (0, 0, width, height):
+        return None
+    left, top, right, bottom = found
+    left, top = (side and side + TRIMMED for side in (left, top))
+    right, bottom = (
+        side if side == end else side - TRIMMED for side, end in ((right, width), (bottom, height))
+    )
+    if min(right - left, bottom - top) < MIN_SIDE:
+        return None
+    within = other[top:bottom, left:right]
+    beside_page = (left > 0, top > 0, right < width, bottom < height)
+    sides = (within[:, 0], within[0], within[:, -1], within[-1])
+    if any(
+        beside and side.mean() < MIN_FULL_SHARE
+        for beside, side in zip(beside_page, sides, strict=True)
+    ):
+        return None
+    return (
+        None if has_flat_ground(grey[top:bottom, left:right]) else Extent(left, top, right, bottom)
+    )
