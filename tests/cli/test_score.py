@@ -114,6 +114,16 @@ def test_several_are_told_of_as_several(tmp_path: Path) -> None:
     assert "2 lines of p.tsv were passed over: p.tsv line 2, p.tsv line 3" in done.stdout
 
 
+def test_pictures_that_were_read_as_pages_are_told(tmp_path: Path) -> None:
+    """By default a picture of two lines is a page, and has no prediction of its own."""
+    (tmp_path / "p.tsv").write_text("a#1\tx\na#2\ty\nb\tz\nc#1\tz\n", "utf-8")
+    (tmp_path / "l.tsv").write_text("folder/a.png\tx\nb\tz\n", "utf-8")
+    done = san("score", "p.tsv", "l.tsv", cwd=tmp_path)
+    assert "1 label has no prediction, which counts as wrong: folder/a.png" in done.stdout
+    assert "(`san read --one` reads one formula each): a#1, a#2" in done.stdout
+    assert "1 prediction has no label and was left out: c#1" in done.stdout
+
+
 def test_only_what_was_read_is_compared(tmp_path: Path) -> None:
     (tmp_path / "p.tsv").write_text("a\tx\n", "utf-8")
     (tmp_path / "l.tsv").write_text("a\t\\frac{\nb\t\\frac{\n", "utf-8")

@@ -43,6 +43,12 @@ def formula_id(source: str, number: int) -> str:
     return f"{source}#{number}"
 
 
+def source_of(id: str) -> str:
+    """The source of such a formula; empty for what is called otherwise."""
+    source, _, number = id.rpartition("#")
+    return source if number.isdecimal() else ""
+
+
 class ResultsFile:
     """Open for writing; with `resume` at the end of what stands there.
 

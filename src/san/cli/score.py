@@ -8,12 +8,15 @@ import typer
 from rich.console import Console
 
 from san.cli.console import check_outputs
-from san.data.labels import Labels, load_predictions, load_truths, paired
+from san.cli.results_file import source_of
+from san.data.labels import Labels, id_of, load_predictions, load_truths, paired
 from san.errors import printable
 from san.evaluation.paired import Paired, compare_paired
 from san.evaluation.report import Report, score
 from san.evaluation.table import paired_note, paired_table, tables
 from san.files import write_file
+
+ONE = "`san read --one` reads one formula each"
 
 
 def score_command(
@@ -68,6 +71,8 @@ def notes_on(report: Report, guesses: Labels) -> list[str]:
     wrong, file = "which counts as wrong", guesses.name
     passed_over = [skip.name for skip in guesses.skipped]
     missing, no_formulas = set(report.missing), set(report.unparsed_labels)
+    unread = set(map(id_of, report.missing))
+    of_pages = {name for name in report.unknown if id_of(source_of(name)) in unread}
     remarks = (
         (
             [name for name in report.missing if name not in no_formulas],
@@ -91,7 +96,12 @@ def notes_on(report: Report, guesses: Labels) -> list[str]:
             "labels are no formulas: they were compared as text",
         ),
         (
-            report.unknown,
+            [name for name in report.unknown if name in of_pages],
+            f"prediction is one of a page's and was left out ({ONE})",
+            f"predictions are some of a page's each and were left out ({ONE})",
+        ),
+        (
+            [name for name in report.unknown if name not in of_pages],
             "prediction has no label and was left out",
             "predictions have no label and were left out",
         ),
