@@ -1,5 +1,6 @@
 """Pages as people hand them in, and as nobody should."""
 
+import pickle
 from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
@@ -297,6 +298,20 @@ def framed(*lines: str) -> PreparedPage:
     assert not drawn.frames  # a sheet's edge is in photographs alone
     seen = replace(drawn.whole, photographed=True)
     return PreparedPage(seen, drawn.parts, drawn.part_of, drawn.grey)
+
+
+def test_a_page_that_was_read_keeps_no_image_and_can_be_sent_to_another_process() -> None:
+    """A list of pages would hold every photograph; and who reads in processes sends pages back."""
+    ink = draw(lines_of("x+1=2", "3a-5b=7", "2a-b=1", "b=4", gap=2))
+    seen = page_of_image(np.asarray(cv2.resize(255 - ink, (2400, 1800))))
+    ways = (OtherView(-3.0, lambda: seen.whole),)
+    read = read_page(replace(seen, whole=replace(seen.whole, others=ways)), sure)
+    content = pickle.dumps(read)
+    assert seen.grey is not None
+    assert len(content) < min(seen.grey.nbytes, read.prepared.picture.nbytes + 20_000)
+    again = pickle.loads(content)
+    assert again.size == read.size == (2400, 1800)
+    assert again.derivations == read.derivations
 
 
 def test_a_block_of_which_nothing_is_read_is_no_formula() -> None:

@@ -17,7 +17,7 @@ from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.prose import is_prose
 from san.reader.pages.reading import Read, read_blocks
 from san.reader.pages.segmentation import MIN_FRAME_SHARE, MIN_FRAMED
-from san.reader.prepared import Location
+from san.reader.prepared import Location, PreparedImage
 from san.reader.result import Formula
 from san.reader.serialise import SourceInfo, plain_numbers
 from san.reader.wording import hull, may_be_no_formula
@@ -65,13 +65,13 @@ class Page:
     formulas: tuple[Formula, ...]  # in reading order
     boxes: tuple[Box, ...]  # of each formula: pixels of the image, or units of the ink
     left_out: tuple[LeftOut, ...]
-    prepared: PreparedPage
+    prepared: PreparedImage  # all of it, cleaned
     name: str = ""  # of the source
 
     @property
     def source(self) -> SourceInfo:
         """What was handed in: `kind`, `width` and `height`."""
-        return SourceInfo.of(self.prepared.whole)
+        return SourceInfo.of(self.prepared)
 
     @property
     def size(self) -> tuple[float, float]:
@@ -81,7 +81,7 @@ class Page:
     @cached_property
     def derivations(self) -> list[list[int]]:
         """Numbers of formulas that stand right below one another, in reading order."""
-        upright = [self.prepared.whole.box_to_picture(box) for box in self.boxes]
+        upright = [self.prepared.box_to_picture(box) for box in self.boxes]
         return find_derivations(upright, [formula.expression for formula in self.formulas])
 
     @property
@@ -175,7 +175,7 @@ def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
     formulas = [each.formula for each in kept]
     if page.whole.crossed_out and kept:
         formulas = _with_crossed_out(formulas, boxes, page.whole.crossed_out)
-    return Page(tuple(formulas), boxes, tuple(left_out), page, name)
+    return Page(tuple(formulas), boxes, tuple(left_out), page.kept, name)
 
 
 def _with_crossed_out(

@@ -77,6 +77,11 @@ class PreparedPage:
         return [self.seen_as(image) for image in self.whole.apart]
 
     @property
+    def kept(self) -> PreparedImage:
+        """What a result keeps, perhaps for long: the cleaned picture, and not the image."""
+        return replace(self.whole, others=(), thinner=None, at_own_size=None, apart=())
+
+    @property
     def is_single(self) -> bool:
         """Whether all there is seems to be one formula."""
         return len(self.blocks) == 1 and not self.whole.apart

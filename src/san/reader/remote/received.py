@@ -23,7 +23,7 @@ from san.ink import Box, Ink
 from san.reader import serialise
 from san.reader.pages import page as pages
 from san.reader.pages.page import LeftOut, Page
-from san.reader.pages.prepared_page import PreparedPage, page_of_image, page_of_ink
+from san.reader.pages.prepared_page import page_of_image, page_of_ink
 from san.reader.prepared import Location, PreparedImage, prepare_ink, shrunk_to_limit
 from san.reader.remote.fields import AnswerError, Fields
 from san.reader.result import Formula
@@ -133,10 +133,11 @@ class ReceivedPage(Page):
     _load: Load
 
     @cached_property
-    def prepared(self) -> PreparedPage:
-        """What was sent, parted here."""
+    def prepared(self) -> PreparedImage:
+        """What was sent, cleaned here."""
         content = self._load()
-        return page_of_ink(content) if isinstance(content, Ink) else page_of_image(content)
+        page = page_of_ink(content) if isinstance(content, Ink) else page_of_image(content)
+        return page.kept
 
     @property
     def source(self) -> SourceInfo:
