@@ -37,7 +37,8 @@ def find_photograph(grey: Grey) -> Extent | None:
     page = next((int(edge[0]) for edge in edges if np.ptp(edge) <= TOLERANCE), None)
     if page is None:
         return None
-    other = np.asarray(cv2.absdiff(grey, np.full_like(grey, page)) > TOLERANCE, np.uint8)
+    alike = cv2.inRange(grey, np.array(page - TOLERANCE), np.array(page + TOLERANCE))
+    other = np.asarray(cv2.bitwise_not(alike, dst=alike), np.uint8)  # large images: one more
     found = extent(other)
     height, width = grey.shape
     if found is None or found == (0, 0, width, height):
@@ -53,7 +54,7 @@ def find_photograph(grey: Grey) -> Extent | None:
     beside_page = (left > 0, top > 0, right < width, bottom < height)
     sides = (within[:, 0], within[0], within[:, -1], within[-1])
     if any(
-        beside and side.mean() < MIN_FULL_SHARE
+        beside and (side > 0).mean() < MIN_FULL_SHARE
         for beside, side in zip(beside_page, sides, strict=True)
     ):
         return None
