@@ -13,16 +13,16 @@ tool() { "$python" -m "tools.$1" "${@:2}"; }
 # The interpreter of all steps: the one that PYTHON names; else the shell's, or that of the
 # repository's .venv where the shell's lacks what training takes. Listing the steps takes no torch.
 choose_python() {
-    local candidates=(python3 "$repository/.venv/bin/python") packages=numpy
+    local candidates=(python3 "$repository/.venv/bin/python") packages="numpy safetensors"
     [ -z "${PYTHON:-}" ] || candidates=("$PYTHON")
-    $dry || packages="numpy torch"
+    $dry || packages+=" torch"
     for python in "${candidates[@]}"; do
         if has $packages; then
             export PYTHONPATH="$repository/src:$repository${PYTHONPATH:+:$PYTHONPATH}"
             return
         fi
     done
-    fail "${candidates[0]} lacks ${packages/ / or }: pip install '.[train]', or name another as PYTHON"
+    fail "${candidates[0]} lacks ${packages// / or }: pip install '.[train]', or name another as PYTHON"
 }
 
 has() { # PACKAGE ...: whether the interpreter has them all

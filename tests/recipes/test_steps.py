@@ -92,7 +92,8 @@ def test_the_repositorys_interpreter_is_taken_where_the_shells_lacks_packages(
     told = recipe(tmp_path, script=script)
     assert told.returncode == 2
     assert told.stderr == (
-        "some.sh: python3 lacks numpy or torch: pip install '.[train]', or name another as PYTHON\n"
+        "some.sh: python3 lacks numpy or safetensors or torch: "
+        "pip install '.[train]', or name another as PYTHON\n"
     )
     own = interpreter(tmp_path / ".venv" / "bin" / "python")
     assert recipe(tmp_path, script=script).stdout == f"{own}\n"
@@ -100,17 +101,21 @@ def test_the_repositorys_interpreter_is_taken_where_the_shells_lacks_packages(
     assert recipe(tmp_path, script=script).stdout == "python3\n"
 
 
+@pytest.mark.parametrize("packages", ["", "numpy"])
 @pytest.mark.parametrize("name", ["san", "own-hand", "paper"])
-def test_an_interpreter_that_lacks_packages_is_one_line(tmp_path: Path, name: str) -> None:
+def test_an_interpreter_that_lacks_packages_is_one_line(
+    tmp_path: Path, name: str, packages: str
+) -> None:
     write_archives(tmp_path / "data")
     bare = interpreter(tmp_path / "bare", "-S")
+    (tmp_path / "site" / packages).mkdir(parents=True)
     told = subprocess.run(
         [str(REPOSITORY / "recipes" / f"{name}.sh"), "data", "-n"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHON": str(bare)},
+        env={**os.environ, "PYTHON": str(bare), "PYTHONPATH": str(tmp_path / "site")},
         capture_output=True,
         text=True,
     )
     assert told.returncode == 2
-    assert f"{bare} lacks numpy: pip install" in told.stderr
+    assert f"{bare} lacks numpy or safetensors: pip install" in told.stderr
     assert told.stderr.count("\n") == 1
