@@ -66,7 +66,8 @@ def test_what_an_image_is_called_does_not_matter(client: TestClient, kind: str) 
 
 def test_an_image_in_json(client: TestClient) -> None:
     content = b64encode(picture()).decode()
-    for image in (content, f"data:image/png;base64,{content}"):
+    in_lines = "\r\n".join(content[at : at + 60] for at in range(0, len(content), 60))
+    for image in (content, f"data:image/png;base64,{content}", f"{in_lines}\n"):
         assert read(client.post("/api/v1/read", json={"image": image}))["latex"] == FRACTION
     page = client.post("/api/v1/page", json={"image": content}).json()
     assert [formula["latex"] for formula in page["formulas"]] == [FRACTION]

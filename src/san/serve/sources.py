@@ -155,9 +155,10 @@ def price_of(source: Source, limits: Limits) -> int:
 
 
 def _from_base64(text: str) -> bytes:
-    """A file in base64, perhaps as a `data:` URL."""
+    """A file in base64, perhaps as a `data:` URL; in lines, as many encoders write it."""
+    digits = text.rpartition(";base64,")[2].replace("\n", "").replace("\r", "")
     try:
-        return b64decode(text.rpartition(";base64,")[2], validate=True)
+        return b64decode(digits, validate=True)
     except ValueError:
         raise Problem(422, "image: not base64") from None
 
