@@ -109,6 +109,8 @@ def test_the_shipped_one_knows_mathematics() -> None:
     assert fluent[0] > fluent[1] + 3
     trees = [parse("x^{2}+2x+1"), parse(r"x^{2}+2\times+1")]
     assert np.argmax(rescorer.confidences(trees, [0.3, 0.35])) == 0
+    numbered = [parse(r"c)\sqrt{16}=4"), parse(r"c>\sqrt{16}=4")]  # with a sum that comes out
+    assert np.argmax(rescorer.confidences(numbered, [0.7, 0.1])) == 0
 
 
 def test_the_shipped_one_is_fitted_for_the_shipped_network() -> None:

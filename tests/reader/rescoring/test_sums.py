@@ -30,6 +30,8 @@ from san.reader.rescoring.sums import MAX_DEPTH, check_sums
         r"2=+2",
         "12,5+7,25=19,75",
         r"1\div4=0,25",
+        r"c)\sqrt{16}=4",
+        "12)3+4=7",
     ],
 )
 def test_sums_that_come_out(latex: str) -> None:
@@ -47,6 +49,7 @@ def test_sums_that_come_out(latex: str) -> None:
         r"2\frac{1}{2}=1",
         "-1=1",
         r"\angle A=90^{\circ}-30^{\circ}=50^{\circ}",
+        "2)3+4=8",
     ],
 )
 def test_sums_that_do_not(latex: str) -> None:

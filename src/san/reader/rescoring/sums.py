@@ -8,6 +8,8 @@ Design choices
 - Only numbers: digits, decimals, mixed numbers, fractions, roots, powers, brackets, the four
   operations, percent, degrees, a unit in brackets behind them. A side with anything else in it has
   no value, and no equation with it is counted: nobody is told that `2x = 4` is wrong.
+- The number of an exercise before a line is no part of its sum: else `c>` would be taken for `c)`,
+  because what stands behind `>` comes out.
 - Exact, in fractions; but a decimal number equals what it is the rounded value of.
 - A comma is a decimal point as well: else sums would speak for points where people write commas.
   But it may also part thousands or a list, so nobody is told that a sum with commas is wrong.
@@ -24,6 +26,7 @@ from san.grammar import Expression
 from san.grammar.constructs import MATRIX
 from san.grammar.grids import RELATIONS, rows_of
 from san.grammar.tree import Relation, Symbol
+from san.reader.exercise_number import without_number
 
 EQUALS, FRACTION, ROOT, PERCENT, POINT, COMMA = "=", r"\frac", r"\sqrt", r"\%", ".", ","
 TIMES, BY = frozenset((r"\times", r"\cdot")), frozenset((r"\div", ":", "/"))
@@ -78,7 +81,7 @@ def balance_of_sums(tree: Expression) -> int:
 
 def _outcomes(chain: Sequence[Symbol]) -> list[bool]:
     statements: list[list[list[Symbol]]] = [[[]]]  # each is sides with a sign of equality between
-    for symbol in chain:
+    for symbol in without_number(chain):
         if symbol.name in ENDS:
             statements.append([[]])
         elif symbol.name == EQUALS and not symbol.branches:
