@@ -24,6 +24,24 @@ def test_what_a_killed_run_left_of_a_line_is_cut_off(tmp_path: Path) -> None:
     assert path.read_text() == "a\tx\nb#1\ty\nb#2\tz\nc\tw\n"
 
 
+@pytest.mark.parametrize("name", ["read.tsv", "read.jsonl", "read.md", "read.tex"])
+def test_what_stood_there_goes_when_something_is_written(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("an hour of work\n")
+    done = san("read", tmp_path / "mistyped.png", "-o", path)
+    assert done.returncode == 1
+    assert f"0 read: {path} is left as it was" in done.stderr
+    assert path.read_text() == "an hour of work\n"
+    with ResultsFile(path) as file:
+        file.flush()
+        assert file.keeps_old
+        file.write("x\n")
+    assert not file.keeps_old
+    assert path.read_text() == "x\n"
+    with ResultsFile(tmp_path / "new.tsv") as file:
+        assert not file.keeps_old
+
+
 def test_json_lines_are_known_by_their_ids(tmp_path: Path) -> None:
     path = tmp_path / "read.jsonl"
     path.write_text(json.dumps({"id": "ü", "latex": "x"}, ensure_ascii=False) + '\n{"id": "b')

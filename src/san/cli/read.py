@@ -208,7 +208,8 @@ def read(
     if output is not None:
         done = len(inputs) + len(failures) - failed
         more = f", {formulas:,} formulas" if formulas != done else ""  # of pages
-        typer.echo(f"{done:,} read{more}: {output}", err=True)
+        kept = " is left as it was" if isinstance(file, ResultsFile) and file.keeps_old else ""
+        typer.echo(f"{done:,} read{more}: {output}{kept}", err=True)
     if failed:
         raise typer.Exit(1)
 

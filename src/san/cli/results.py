@@ -155,10 +155,12 @@ class _Document:
         self._file, self._aligned, self._tex, self._many = file, aligned, tex, many
         self._begin, self._end = (r"\[", r"\]") if tex else ("$$", "$$")
         self._defined: set[str] = set()
-        if tex:
-            file.write(TEX_HEAD)
+        self._is_begun = False
 
     def __call__(self, item: "Input", result: "Result") -> None:
+        if self._tex and not self._is_begun:
+            self._file.write(TEX_HEAD)
+        self._is_begun = True
         if self._many:
             self._file.write(f"{_heading(printable(item.name), self._tex)}\n\n")
         for line in lines_of(result, self._aligned):
@@ -171,7 +173,7 @@ class _Document:
         self._file.flush()
 
     def close(self) -> None:
-        if self._tex:
+        if self._tex and self._is_begun:
             self._file.write(TEX_END)
 
 

@@ -2,6 +2,8 @@
 
 - Lines are written when they are flushed, all at once. Where the disk is full, what did not fit is
   taken back: the file ends where the last whole line does.
+- What stood in the file before goes when the first line comes: a run that reads nothing, for a name
+  that was mistyped, takes nothing away.
 - To resume is to cut off what a killed run left of a line, and to know which ids are done.
 - In a table a page has a line for each formula, and nothing says which is the last: only what
   follows does. So a page at the end of a table is read again.
@@ -64,12 +66,14 @@ class ResultsFile:
         self._as_json = path.suffix.lower() == ".jsonl"  # one line a source
         self._last_page: _Page | None = None  # with which the file ends
         try:
-            mode = "rb+" if resume and path.exists() else "wb+"
-            self._file = path.open(mode, buffering=0)
+            self._file = path.open("rb+" if path.is_file() else "wb+", buffering=0)
+            size = path.stat().st_size
         except OSError as error:
             raise self._refusal(error) from error
         self._length = self._read_done() if resume else 0
-        self._file.truncate(self._length)
+        self._keeps_old = size > 0 and not resume
+        if resume:
+            self._file.truncate(self._length)
 
     def __enter__(self) -> "ResultsFile":
         return self
@@ -85,6 +89,11 @@ class ResultsFile:
                 self.flush()
         finally:
             self._file.close()
+
+    @property
+    def keeps_old(self) -> bool:
+        """Whether what stood there before is there still, since nothing was written."""
+        return self._keeps_old
 
     @property
     def ids(self) -> Set[str]:
@@ -120,6 +129,9 @@ class ResultsFile:
         content, self._pending = self._pending.encode(), ""
         written = 0
         try:
+            if content and self._keeps_old:
+                self._file.truncate(0)
+                self._keeps_old = False
             self._file.seek(self._length)
             while content[written:]:
                 written += self._file.write(content[written:])
