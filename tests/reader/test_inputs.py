@@ -83,6 +83,12 @@ def test_a_name_with_brackets_is_a_name_first(folder: Path) -> None:
     assert find_inputs(["x[1].png"])[0] == [Input("x[1]", Path("x[1].png"))]
 
 
+def test_an_address_of_the_web_is_no_file() -> None:
+    address = "https://example.org/a.png"
+    (failure,) = find_inputs([address])[1]
+    assert str(failure) == f"{address}: an address, where files are read: download it first"
+
+
 def test_what_is_not_there_is_named(folder: Path) -> None:
     (folder / "in" / "gone.png").symlink_to("nowhere")
     inputs, failures = find_inputs(["bare", "*.gif", "in", "x" * 5000, ""])

@@ -26,6 +26,7 @@ from san.reader.source import DocumentPage, document_pages
 from san.reader.stream import Failure
 
 STDIN = "-"
+ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 FORMULA, PAGE = re.compile(r"#\d+$"), re.compile(r"\.p\d+$")
 """Behind a source's id, where it has several formulas; before that, where it has several pages."""
 
@@ -137,6 +138,8 @@ def _escaped(name: str) -> str:
 def _named_by(argument: str) -> Iterator[Path | Failure]:
     if not argument:  # a Path would take it for this folder
         yield Failure("an empty name", "no file is named")
+    elif ADDRESS.match(argument):  # of which a Path drops a slash
+        yield Failure(argument, "an address, where files are read: download it first")
     elif os.path.isdir(argument):  # noqa: PTH112 - a Path would raise where a name is too long
         yield from _in_folder(Path(argument))
     elif argument == STDIN or os.path.lexists(argument) or not glob.has_magic(argument):
