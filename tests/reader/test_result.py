@@ -52,6 +52,13 @@ def test_another_format_is_one_line_with_those_that_there_are(formula: Formula) 
         formula.write("pdf")
     with pytest.raises(SanError, match=said):
         formula.to_dict(["pdf"])
+    with pytest.raises(SanError, match=said):
+        formula.to_dict("pdf")  # not its letters, one by one
+
+
+def test_one_format_may_be_named_by_itself(formula: Formula) -> None:
+    assert formula.to_dict("mathml") == formula.to_dict(["mathml"])
+    assert "mathml" in formula.to_dict("mathml")
 
 
 def test_a_picture_tells_how_it_was_read(formula: Formula) -> None:

@@ -1,6 +1,6 @@
 """The formats that a formula is written in: one list for Python, the command line and HTTP."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from functools import partial
 
@@ -23,6 +23,11 @@ class Format(StrEnum):
     tokens = "tokens"
     lg = "lg"  # a label graph, as CROHME's tools compare them
     tree = "tree"  # lines of text, indented
+
+
+def find_formats(names: Iterable[str] | str) -> list[Format]:
+    """Formats by their names; one alone may be given as it is."""
+    return [find_format(name) for name in ([names] if isinstance(names, str) else names)]
 
 
 def find_format(name: str) -> Format:

@@ -14,7 +14,7 @@ from PIL import Image
 
 from san.decoding.reading import Reading
 from san.grammar import Expression, to_tokens
-from san.grammar.formats import WRITERS, Format, find_format
+from san.grammar.formats import WRITERS, Format, find_format, find_formats
 from san.images.view import Corners
 from san.reader.explain.figure import explain
 from san.reader.notebook import formula_html
@@ -115,16 +115,16 @@ class Formula:
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     def to_dict(
-        self, formats: Iterable[Format | str] = (), boxes: bool = True, attention: bool = False
+        self, formats: Iterable[str] | str = (), boxes: bool = True, attention: bool = False
     ) -> dict[str, Any]:
         """What docs/formula.schema.json describes.
 
         Args:
-            formats: Written formats to add beside LaTeX.
+            formats: Written formats to add beside LaTeX, by name.
             boxes: Say where each symbol stands.
             attention: Add the attention of each symbol of the best reading; most of the bytes.
         """
-        forms = [find_format(form) for form in formats]
+        forms = find_formats(formats)
         best, *others = (
             reading_fields(
                 f.expression, f.confidence, f.symbols, forms, boxes, attention and f is self

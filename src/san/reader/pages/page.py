@@ -8,7 +8,7 @@ from math import hypot
 from typing import Any, NamedTuple
 
 from san.grammar import Expression
-from san.grammar.formats import Format
+from san.grammar.formats import find_formats
 from san.ink import Box
 from san.reader.pages.derivations import find_derivations, stacked
 from san.reader.pages.order import place_among
@@ -117,10 +117,10 @@ class Page:
         return "".join(formula._repr_html_() for formula in self.formulas) + notes
 
     def to_dict(
-        self, formats: Iterable[Format | str] = (), boxes: bool = True, attention: bool = False
+        self, formats: Iterable[str] | str = (), boxes: bool = True, attention: bool = False
     ) -> dict[str, Any]:
         """What docs/page.schema.json describes; arguments as of `Formula.to_dict`."""
-        forms = list(formats)
+        forms = find_formats(formats)
         return {
             "format": FORMAT,
             "version": VERSION,
