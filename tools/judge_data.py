@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.errors import SanError
+from san.files import whole_file
 from san.grammar.vocabulary import Vocabulary
 
 Halves = NDArray[np.float16]
@@ -74,11 +75,8 @@ def save_examples(path: Path, examples: Examples) -> None:
             for name in Seen._fields
         },
     }
-    try:
-        with path.open("wb") as file:
-            np.savez(file, **arrays)  # type: ignore[arg-type]
-    except OSError as error:
-        raise SanError(f"{path}: cannot be written ({error.strerror})") from None
+    with whole_file(path) as partial, partial.open("wb") as file:
+        np.savez(file, **arrays)  # type: ignore[arg-type]
 
 
 def load_examples(paths: Sequence[Path]) -> Examples:

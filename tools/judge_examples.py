@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.progress import track
 
+from san.cli.console import check_outputs
 from san.data.corpus import open_corpus
 from san.decoding import DecodingLimits
 from san.decoding.engine import Engine, Memory
@@ -47,9 +48,9 @@ Sample = tuple[NDArray[np.uint8], Expression]
 
 def made_samples(config: Path, stage: str | None, count: int, seed: int) -> Iterator[Sample]:
     """By the shares that the stage ends with."""
-    synth = load_config(config, stage=stage).synth
-    mixer = Mixture(load_config(config, stage=stage).data.train, synth).open()
-    shares = np.array([getattr(synth.final_shares, kind) for kind in KINDS])
+    loaded = load_config(config, stage=stage)
+    mixer = Mixture(loaded.data.train, loaded.synth).open()
+    shares = np.array([getattr(loaded.synth.final_shares, kind) for kind in KINDS])
     if not shares.sum():
         raise SanError(f"{config}: nothing in it is {', '.join(KINDS)}")
     rng = np.random.default_rng(seed)
@@ -172,6 +173,7 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.count < 1 or asked.seed < 0:
         raise SanError("--count is at least 1, and --seed at least 0")
+    check_outputs([asked.output], [asked.config, asked.corpus])  # before an hour of reading
     samples: Iterable[Sample]
     if asked.corpus is not None:
         corpus = open_corpus(asked.corpus)

@@ -1,10 +1,14 @@
 """A composer on our own copybook: made once, for it keeps no state."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from san.synth.composer import Composer
 from san.synth.config import ComposerConfig, CompositionConfig
 from san.synth.glyphs.copybook import Copybook
+from san.synth.layout.writer import ExpressionWriter
 
 FORMULAS = [
     r"x=\frac{-b\pm\sqrt{b^{2}-4ac}}{2a}",
@@ -24,3 +28,17 @@ def composer() -> Composer:
 def composing(blend_share: float = 0.0, **composition: float) -> ComposerConfig:
     """The default configuration of a composer but for its composition."""
     return ComposerConfig(CompositionConfig(**composition), blend_share)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def asked_writers(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[int]]:
+    """Whose glyphs come first, of each expression that is composed from now on."""
+    asked: list[Sequence[int]] = []
+
+    class Watched(ExpressionWriter):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            asked.append(self.first_writers)
+
+    monkeypatch.setattr("san.synth.composer.ExpressionWriter", Watched)
+    return asked

@@ -156,6 +156,10 @@ def test_samples_and_corpora_become_examples(
     monkeypatch.setattr(sys, "argv", ["judge_examples", *words])
     judge_examples.main()
     assert "3 of 3 pictures read unsurely" in capsys.readouterr().out
+    nowhere = ["judge_examples", str(tmp_path / "none" / "made.npz"), "--config", str(config)]
+    monkeypatch.setattr(sys, "argv", nowhere)
+    with pytest.raises(SanError, match="there is no folder"):  # before anything is read
+        judge_examples.main()
     found = load_examples([output])
     assert found.pictures == 3
     for one in found.unsure:

@@ -16,7 +16,6 @@ from san.synth.glyphs.blend import Blender
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.config import BlendConfig
 from san.synth.glyphs.copybook import Copybook
-from san.synth.layout.writer import ExpressionWriter
 from san.synth.random_stream import RandomStream
 from san.synth.variation.config import ExchangeConfig
 from san.synth.variation.exchange import exchange_symbols
@@ -74,30 +73,22 @@ def test_a_share_of_0_leaves_every_sample_as_it_is(
 
 
 def test_a_share_of_expressions_is_written_by_a_font(
-    bank: GlyphBank, monkeypatch: pytest.MonkeyPatch
+    bank: GlyphBank, asked_writers: list[Sequence[int]]
 ) -> None:
-    asked: list[Sequence[int]] = []
-
-    class Watched(ExpressionWriter):
-        def __init__(self, *args: Any) -> None:
-            super().__init__(*args)
-            asked.append(self.first_writers)
-
-    monkeypatch.setattr("san.synth.composer.ExpressionWriter", Watched)
     tree = parse("22x3y")
     for share, low, high in ((0.0, 0, 0), (0.5, 8, 32), (1.0, 40, 40)):
         # Photographs have the expressions that fonts leave them.
         config = composing(font_glyphs_share=share, photo_glyphs_share=1.0)
         composer = Composer(bank, (), config)
-        asked.clear()
+        asked_writers.clear()
         for seed in range(40):
             made = composer.compose(tree, np.random.default_rng(seed))
             assert np.isfinite(made.boxes).any(axis=1).sum() == 5
-        by_font = [own for own in asked if {*own} & {*bank.font_writers}]
+        by_font = [own for own in asked_writers if {*own} & {*bank.font_writers}]
         assert low <= len(by_font) <= high
         assert all(len(own) == 1 for own in by_font)
-        assert all({*own} <= {*bank.photo_writers} for own in asked if own not in by_font)
-    assert {own for (own,) in asked} == {*bank.font_writers}
+        assert all({*own} <= {*bank.photo_writers} for own in asked_writers if own not in by_font)
+    assert {own for (own,) in asked_writers} == {*bank.font_writers}
     with pytest.raises(SanError, match=r"font_glyphs_share: 1\.5 is not between"):
         build(CompositionConfig, {"font_glyphs_share": 1.5})
 

@@ -1,7 +1,6 @@
 """Glyphs from photographs in a bank, and expressions written with them."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
@@ -121,24 +120,16 @@ def test_photo_writers_repeat_themselves_rather_than_borrow(bank: GlyphBank) -> 
 
 
 def test_a_share_of_expressions_has_photo_writers(
-    bank: GlyphBank, monkeypatch: pytest.MonkeyPatch
+    bank: GlyphBank, asked_writers: list[Sequence[int]]
 ) -> None:
-    asked: list[Sequence[int]] = []
-
-    class Watched(ExpressionWriter):
-        def __init__(self, *args: Any) -> None:
-            super().__init__(*args)
-            asked.append(self.first_writers)
-
-    monkeypatch.setattr("san.synth.composer.ExpressionWriter", Watched)
     tree = parse("22x3y")
     for share, low, high in ((0.0, 0, 0), (0.5, 5, 35), (1.0, 40, 40)):
         composer = Composer(bank, (), composing(photo_glyphs_share=share))
-        asked.clear()
+        asked_writers.clear()
         for seed in range(40):
             made = composer.compose(tree, np.random.default_rng(seed))
             assert np.isfinite(made.boxes).any(axis=1).sum() == 5
-        assert low <= sum(map(bool, asked)) <= high
-    assert {*asked[0]} <= {*bank.photo_writers}
+        assert low <= sum(map(bool, asked_writers)) <= high
+    assert {*asked_writers[0]} <= {*bank.photo_writers}
     with pytest.raises(SanError, match="photo_glyphs_share"):
         build(CompositionConfig, {"photo_glyphs_share": 1.5})
