@@ -11,6 +11,7 @@ from san.reader.rescoring.language_model import (
     LanguageModel,
     StepToken,
     step_tokens,
+    with_decimal_points,
 )
 from tests.reader.small_rescorer import HIDDEN, NAMES, arrays
 
@@ -69,3 +70,29 @@ def test_it_never_wakes_other_threads() -> None:
 
     blocks = Rescorer()._language_model._blocks
     assert 20 * blocks[0].size <= 64**3  # twenty readings at once
+
+
+@pytest.mark.parametrize(
+    ("commas", "points"),
+    [
+        ("1,5^{2}+x_{10,25}", "1.5^{2}+x_{10.25}"),
+        (r"\frac{0,5}{2}=a,5", r"\frac{0.5}{2}=a,5"),
+        ("1^{2},5", "1^{2},5"),  # the superscript stands between
+        ("1_{2,}5", "1_{2,}5"),  # another chain
+        (",5", ",5"),
+        ("5,", "5,"),
+    ],
+)
+def test_a_comma_between_digits_is_a_decimal_one(commas: str, points: str) -> None:
+    assert with_decimal_points(step_tokens(parse(commas))) == step_tokens(parse(points))
+
+
+def test_decimal_commas_are_as_probable_as_points() -> None:
+    from san.reader.rescoring.rescorer import Rescorer
+
+    model = Rescorer()._language_model
+    latex = ["3,5+1,25=4,75", "3.5+1.25=4.75", "0,1,2,3", "0.1.2.3", "(x,y)"]
+    commas, points, items, dotted, pair = model.log_probabilities([parse(text) for text in latex])
+    assert commas == pytest.approx(points)
+    assert items > dotted  # a list is no number
+    assert pair == pytest.approx(model.log_probabilities([parse("(x,y)")])[0])

@@ -8,6 +8,8 @@ Design choices
 - In numpy: a few rows by a few hundred columns. The input's product is folded into the tokens' rows
   when the file is written, so a step is one product with the state.
 - Readings of one picture differ in a symbol or two: what they have in common is computed once.
+- Half of the world writes decimal commas, and the text that is learnt has points. So a reading with
+  commas is as probable as the same with points, if that is more; lists keep what they have.
 """
 
 from collections.abc import Sequence
@@ -23,6 +25,7 @@ from san.grammar.tree import SLOT, Expression, Relation
 UNKNOWN = "<unknown>"
 AFTER_SYMBOL, AT_START = len(Relation), len(Relation) + 1
 PARTNER_KINDS = len(Relation) + 2
+DIGITS = frozenset("0123456789")
 MAX_PRODUCT, MAX_ROWS = 64**3, 20
 """Multiplications of one matrix product, for so many rows at once. A larger one wakes numpy's other
 threads, and these few numbers are not worth it: while other pictures are read beside, that takes
@@ -51,6 +54,20 @@ def step_tokens(tree: Expression) -> list[StepToken]:
     return tokens
 
 
+def with_decimal_points(tokens: Sequence[StepToken]) -> list[StepToken]:
+    """The same with a point for every comma that stands between two digits of a chain.
+
+    What follows a symbol without relations is the next of its chain.
+    """
+    changed = list(tokens)
+    for place in range(1, len(tokens) - 1):
+        before, mark, after = tokens[place - 1 : place + 2]
+        in_chain = mark.partner == after.partner == AFTER_SYMBOL
+        if mark.name == "," and in_chain and before.name in DIGITS and after.name in DIGITS:
+            changed[place] = mark._replace(name=".")
+    return changed
+
+
 class LanguageModel:
     """An LSTM of one layer. Gates in the order of torch: input, forget, cell, output."""
 
@@ -73,13 +90,22 @@ class LanguageModel:
 
     def log_probabilities(self, trees: Sequence[Expression]) -> NDArray[np.float64]:
         """The logarithm of each tree's probability."""
+        tokens = list(map(step_tokens, trees))
+        points = list(map(with_decimal_points, tokens))
+        with_commas = [number for number, own in enumerate(tokens) if own != points[number]]
+        totals = self._totals([*tokens, *(points[number] for number in with_commas)])
+        found, instead = np.split(totals, [len(trees)])
+        found[with_commas] = np.maximum(found[with_commas], instead)
+        return found
+
+    def _totals(self, formulas: Sequence[Sequence[StepToken]]) -> NDArray[np.float64]:
         unknown = self._index[UNKNOWN]
         sequences = [
-            [(token.partner, self._index.get(token.name, unknown)) for token in step_tokens(tree)]
-            for tree in trees
+            [(token.partner, self._index.get(token.name, unknown)) for token in tokens]
+            for tokens in formulas
         ]
-        totals = np.zeros(len(trees))
-        previous = dict.fromkeys(range(len(trees)), (0, -1))  # row of its state, its last token
+        totals = np.zeros(len(sequences))
+        previous = dict.fromkeys(range(len(totals)), (0, -1))  # row of its state, its last token
         cell = np.zeros((1, self._hidden), np.float32)
         gates = np.zeros((1, 4 * self._hidden), np.float32)  # what the last state adds to them
         for step in range(max(map(len, sequences), default=0)):
