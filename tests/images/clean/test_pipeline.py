@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from san.files import Files
 from san.images.bitmap import FAR_MARGIN, MARGIN, MAX_SIDE, NIB, Grey, extent
+from san.images.clean.components import find_components
 from san.images.clean.pipeline import NoInk, TooLong, clean, clean_with_map
 from san.images.open import ImageError, open_image
 from san.ink import Box
-from san.ink.alphabet import sheet_of, write
+from san.ink.alphabet import compose, sheet_of, write
 from san.ink.draw import Pen, draw, scale_of
 from san.reader.prepared import prepare_image
 from san.reader.upright import prepare_upright
@@ -48,6 +49,22 @@ def test_photographs_come_out_as_drawn(page: PaperPage) -> None:
     picture = clean(grey_photograph(drawn, page))
     assert likeness(drawn, picture) > 0.9
     assert picture.shape[0] == pytest.approx(drawn.shape[0], rel=0.12)
+
+
+def test_decimal_points_on_a_ruling_stay() -> None:
+    """Blurred, and three pixels wide once cleaned."""
+    digits = [("1", 0), ("5", 40), ("+", 80), ("2", 130), ("7", 170)]
+    boxes = [(name, Box(left, 0, left + 22, 40)) for name, left in digits]
+    points = [(".", Box(left, 38, left + 1, 39)) for left in (30, 160)]
+    drawn = draw(compose([*boxes, *points]).ink)
+    grey = 255 - cv2.resize(np.pad(drawn, 60), None, fx=4, fy=4, interpolation=cv2.INTER_CUBIC)
+    foot = int(np.flatnonzero((grey < 128).any(1))[-1])
+    for top in range(foot % 160, len(grey), 160):
+        grey[top - 5 : top - 2] = np.minimum(grey[top - 5 : top - 2], 205)
+    grey = cv2.GaussianBlur(grey, (0, 0), 2.0)
+    found = find_components(clean(np.asarray(grey, np.uint8)) // 255).stats
+    assert len(found) == 7
+    assert (found[:, 2:4].max(axis=1) < 8).sum() == 2
 
 
 @pytest.mark.slow

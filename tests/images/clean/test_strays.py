@@ -42,6 +42,17 @@ def test_specks_go() -> None:
     assert np.array_equal(kept(ink), writing())
 
 
+def test_a_point_that_was_seen_from_nearer_is_no_speck() -> None:
+    ink = writing()
+    ink[79, 122] = ink[60, 90] = 1  # a point, and dust
+    seen = writing()
+    seen[78:80, 121:123] = 1
+    difference = LEVEL * ink.astype(np.float32)
+    cleaned = without_strays(ink, difference, np.zeros_like(ink), LEVEL, seen=seen)
+    assert cleaned[79, 122]
+    assert not cleaned[60, 90]
+
+
 def test_feet_of_the_line_above_go_but_letters_at_the_edge_stay() -> None:
     ink = writing()
     ink[:8, 100:110] = 1
@@ -109,6 +120,19 @@ def test_remains_of_rulings_go() -> None:
     # A bar that is as dark as the ink was written there.
     dark = LEVEL * pale.astype(np.float32)
     assert np.array_equal(without_strays(pale, dark, removed, LEVEL), pale)
+
+
+def test_a_blurred_point_on_a_ruling_stays() -> None:
+    """Paler than strokes are, and far darker than the ruling."""
+    ink = writing()
+    removed = np.zeros_like(ink)
+    removed[74:82] = 1
+    point = np.zeros_like(ink)
+    point[76:80, 210:214] = 1
+    difference = np.where(point, LEVEL * 0.6, LEVEL * ink).astype(np.float32)
+    assert np.array_equal(without_strays(ink, difference, removed, LEVEL, LEVEL / 8), ink)
+    without = ink - point
+    assert np.array_equal(without_strays(ink, difference, removed, LEVEL, LEVEL / 2), without)
 
 
 def test_nothing_but_remains_is_nothing() -> None:

@@ -97,6 +97,8 @@ MIN_STRIP_RATIO, MIN_STRIP_PARTS = 12, 40
 MIN_WIDE_SIZE, MIN_TALL_SIZE = 0.35, 0.18
 """Of the size that writing should have: what is left of it in a strip that is still read. Lines one
 below the other are cleaned again, each by itself."""
+MIN_POINT_AREA_PEN_SQUARES = 0.8
+"""Of the square of the pen's width: a point, where enough of the picture is seen to tell."""
 MAX_INK_SIDE = MAX_SIDE - MARGIN - FAR_MARGIN - 2 * NIB
 
 
@@ -234,12 +236,29 @@ def _second_pass(grey: Grey, attempt: Attempt, first: FirstPass) -> Cleaned:
             _check_length(part.shape, len(components), factor * correction)
         factor = min(factor * correction, MAX_SCALE, MAX_INK_SIDE / max(part.shape))
         known = lines.moved(factor, box.left, box.top)
-        mask, new_lines, *_ = _find_ink(resized(part, factor), attempt, known)
+        reduced = resized(part, factor)
+        seen = _seen(first, box, reduced.shape) if factor < first.factor else None
+        mask, new_lines, *_ = _find_ink(reduced, attempt, known, seen)
         new_lines = new_lines.moved(1 / factor, -factor * box.left, -factor * box.top)
         lines = lines._replace(bars=lines.bars + new_lines.bars)
         if 1 / CLOSE_SCALE < correction < CLOSE_SCALE:
             break
     return _with_margins(mask, factor, box)
+
+
+def _seen(first: FirstPass, box: Extent, shape: tuple[int, ...]) -> Mask:
+    """What the first pass took for ink, points at least, as large as a later one sees that part."""
+    mask = first.found.mask
+    components, nib = find_components(mask), stroke_width(mask)
+    points = components.stats[:, 4] >= MIN_POINT_AREA_PEN_SQUARES * nib * nib
+    mask = np.asarray(np.concatenate([[False], points])[components.labels], np.uint8)
+    height, width = mask.shape
+    left, top = int(box.left * first.factor), int(box.top * first.factor)
+    right = min(round(box.right * first.factor), width)
+    bottom = min(round(box.bottom * first.factor), height)
+    part = mask[top:bottom, left:right]
+    size = shape[1], shape[0]
+    return np.asarray(cv2.resize(255 * part, size, interpolation=cv2.INTER_AREA) > 0, np.uint8)
 
 
 def _check_length(shape: tuple[int, ...], parts: int, wanted: float) -> None:
@@ -304,10 +323,13 @@ def _around(mask: Mask, factor: float, shape: tuple[int, ...]) -> Extent:
     )
 
 
-def _find_ink(grey: Grey, attempt: Attempt, known: Lines | None = None) -> FoundInk:
+def _find_ink(
+    grey: Grey, attempt: Attempt, known: Lines | None = None, seen: Mask | None = None
+) -> FoundInk:
     """The ink of a picture, less what nobody wrote, and its lines.
 
-    `known`: lines found at earlier passes. Then the writing has the field's size.
+    `known`: lines found at earlier passes; then the writing has the field's size. `seen`: what the
+    first pass took for ink, if that saw the picture larger.
     """
     page = np.asarray(
         cv2.GaussianBlur(contrast(grey, attempt.paper_of), (0, 0), SMOOTHING_SIGMA), np.float32
@@ -322,9 +344,8 @@ def _find_ink(grey: Grey, attempt: Attempt, known: Lines | None = None) -> Found
     ):
         raise NoInk
     ink = above(difference, threshold.edge) if known is None else local_ink(difference, threshold)
-    ink = without_strays(
-        ink, difference, removed, threshold.level, _bare_ruling_contrast(page, removed, ink), bars
-    )
+    ruled = _bare_ruling_contrast(page, removed, ink)
+    ink = without_strays(ink, difference, removed, threshold.level, ruled, bars, seen)
     if not has_strokes(ink):
         raise NoInk
     return FoundInk(ink, lines, page, difference, removed, threshold)

@@ -54,6 +54,8 @@ MIN_BAR_INK_SHARE = 0.25
 """Of the ink on bars: a piece with more is one."""
 MAX_REMAINS_CONTRAST = 0.7
 """Of the ink's contrast."""
+MAX_POINT_PEN_WIDTHS = 2.0
+"""Times the pen's width: how long a point is at most."""
 MAX_SECOND_BARS = 50
 """Pieces that may be the second bars of signs; where there are more, they are dashes of rulings."""
 
@@ -65,10 +67,12 @@ def without_strays(
     level: float,
     ruled: float = inf,
     bars: Mask | None = None,
+    seen: Mask | None = None,
 ) -> Mask:
     """`removed`: where rulings were; `level`, `ruled`: contrast of the ink and of the rulings.
 
-    `bars`: where bars are that run to the sides of the picture as rulings do.
+    `bars`: where bars are that run to the sides of the picture as rulings do; `seen`: what a look
+    from nearer took for ink.
     """
     components = find_components(ink)
     if not len(components.stats):
@@ -78,6 +82,8 @@ def without_strays(
     if loose is not ink:
         ink, components = loose, find_components(loose)
     stray = components.stats[:, 4] < MAX_SPECK_AREA_PEN_SQUARES * nib * nib
+    if seen is not None:  # the smaller a point is drawn, the more of it is edge
+        stray &= np.bincount(components.labels[seen > 0], minlength=len(stray) + 1)[1:] == 0
     stray |= cut_off(components, ink.shape, nib) & ~_barred(components, bars)
     stray |= _far(components, ink, nib)
     if removed.any():
@@ -96,6 +102,9 @@ def without_strays(
             if not over.any():  # a ruled page with nothing on it
                 return np.zeros_like(ink)
         pale = on_line & (dark < MAX_REMAINS_CONTRAST * level) & ~stray
+        # A blurred point is as pale as that, and still far darker than the ruling.
+        points = components.stats[:, 2:4].max(axis=1) <= MAX_POINT_PEN_WIDTHS * nib
+        pale &= ~(points & (dark > MIN_CONTRAST_ON_RULING * ruled))
         stray |= pale & ~second_bars(components, pale, ~(stray | pale), nib)
     if not stray.any():
         return ink
