@@ -1,16 +1,17 @@
 """How fast one GPU reads pictures that are in memory, and whether it reads the same trees.
 
     python benchmarks/gpu.py WEIGHTS SOURCE [--passes 5] [--count 986] [--device cuda] [--stack 20]
-        [--processes 4]
+        [--processes 4] [--captured] [--profile]
 
 SOURCE is a pack, or a folder or zip of pictures with labels (docs/data.md). Each pass begins with
 the pictures as arrays of bytes and ends with every tree and its probability, and with all that is
-known of its steps on the host. While trees are written, the GPU encodes the next pictures. The
-first pass is told apart: it plans convolutions for shapes that the others meet again. Beside it in
-the same run: a pass whose parts wait for each other, to see what each takes; single precision,
-whose trees are the reference; and the paper's Algorithm 1, one image and one step at a time, on
-some of the pictures. One process keeps a large GPU waiting for most of the time: `--processes` lets
-several read at once, each its share of the pictures, pass after pass.
+known of its steps on the host. While trees are written, the GPU encodes the next pictures. Two
+passes are told apart: the first plans convolutions for shapes that the others meet again, in the
+second `--captured` captures the steps of these shapes as graphs. Beside it in the same run: a pass
+whose parts wait for each other, to see what each takes; single precision, whose trees are the
+reference; and the paper's Algorithm 1, one image and one step at a time, on some of the pictures.
+One process keeps a large GPU waiting for most of the time: `--processes` lets several read at once,
+each its share of the pictures, pass after pass.
 
 Needs torch and numpy, and nothing that opens files for a pack: a machine with a GPU may have no
 more. The package is taken from the checkout.
@@ -42,6 +43,7 @@ from san.errors import SanError, run_or_exit  # noqa: E402
 from san.grammar import Expression  # noqa: E402
 from san.model.spec import STRIDE  # noqa: E402
 from san.model.torch.engine import TorchEngine  # noqa: E402
+from san.model.torch.network import SAN  # noqa: E402
 from san.model.torch.weights import load_san  # noqa: E402
 from san.training.batching import Bucket, assign_buckets, choose_buckets  # noqa: E402
 
@@ -161,6 +163,20 @@ def parts(engine: TorchEngine, pictures: ImageSource, plan: Plan) -> list[float]
     return np.diff(times).tolist()
 
 
+def profile(engine: TorchEngine, pictures: ImageSource, plan: Plan) -> None:
+    """What the GPU computes in one pass, the dearest kernels first."""
+    kinds = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
+    with torch.profiler.profile(activities=kinds) as seen:
+        read(engine, pictures, plan)
+        torch.cuda.synchronize()
+    kernels = [one for one in seen.key_averages() if str(one.device_type).endswith("CUDA")]
+    kernels.sort(key=lambda one: -one.self_device_time_total)
+    busy = sum(one.self_device_time_total for one in kernels) / 1000
+    print(f"profile        {busy:.0f} ms of {sum(one.count for one in kernels)} kernels and copies")
+    for one in kernels[:18]:
+        print(f"  {one.self_device_time_total / 1000:7.2f} ms {one.count:6} x {one.key[:90]}")
+
+
 def share_of(pictures: ImageSource, part: int, parts: int) -> ImageSource:
     """As many small and large ones as the others have."""
     order = np.argsort([picture.size for picture in pictures], kind="stable")
@@ -177,15 +193,23 @@ class Work(NamedTuple):
     canvases: int
     frontiers: int
     passes: int
+    captured: bool
+
+
+def engine_of(network: SAN, device: str, captured: bool) -> TorchEngine:
+    """The fast one: half precision where there is a GPU."""
+    on_gpu = device.startswith("cuda")
+    return TorchEngine(network, device, half=on_gpu, captured=captured and on_gpu)
 
 
 def read_share(work: Work, part: int, parts: int, ready: Barrier, done: Connection) -> None:
-    """In a process: a pass to plan convolutions, and when all are ready the others."""
+    """In a process: two passes to plan and to capture, and when all are ready the others."""
     torch.set_num_threads(1)
-    engine = TorchEngine(load_san(work.weights), work.device, half=work.device.startswith("cuda"))
+    engine = engine_of(load_san(work.weights), work.device, work.captured)
     pictures = share_of(load(work.source, work.pictures).pictures, part, parts)
     planned = plan(pictures, work.canvases, work.frontiers)
-    read(engine, pictures, planned)
+    for _ in range(2):
+        read(engine, pictures, planned)
     ready.wait()
     begun = time.monotonic()
     for _ in range(work.passes):
@@ -232,6 +256,8 @@ def main() -> None:
     parser.add_argument("--frontiers", type=int, default=3, help="frontiers to decode as")
     parser.add_argument("--processes", type=int, default=1, help="that read at once, beside it")
     parser.add_argument("--stack", type=int, default=20, help="pictures for Algorithm 1; 0: none")
+    parser.add_argument("--captured", action="store_true", help="steps as graphs")
+    parser.add_argument("--profile", action="store_true", help="list the kernels of one pass")
     options = parser.parse_args()
     if min(options.count, options.passes, options.processes) < 1:
         parser.error("--count, --passes and --processes are numbers from 1 on")
@@ -250,21 +276,24 @@ def main() -> None:
 
     torch.backends.cudnn.allow_tf32 = False  # the reference is single precision, all of it
     exact = TorchEngine(network, options.device)
-    fast = TorchEngine(network, options.device, half=exact.device.type == "cuda")
+    fast = engine_of(network, options.device, options.captured)
     where = torch.cuda.get_device_name() if exact.device.type == "cuda" else "CPU"
     print(f"{count} pictures on {where}, torch {torch.__version__}")
     first, trees = read(fast, pictures, planned)
-    print(f"first pass     {rate(first)}")
+    second, trees = read(fast, pictures, planned)
+    print(f"first, second  {rate(first)}, {rate(second)}")
     passes = sorted(read(fast, pictures, planned)[0] for _ in range(options.passes))
     median = passes[len(passes) // 2]
     print(f"best, median   {rate(passes[0])}, {rate(median)}; of {len(passes)} passes")
     apart = np.median([parts(fast, pictures, planned) for _ in range(options.passes)], 0) * 1000
     print("part by part   encoding {:.0f} ms, steps {:.0f} ms, trees {:.0f} ms".format(*apart))
+    if options.profile and exact.device.type == "cuda":
+        profile(fast, pictures, planned)
     if options.processes > 1:
         together = side_by_side(
             Work(
                 options.weights, options.source, options.count, options.device, options.canvases,
-                options.frontiers, options.passes,
+                options.frontiers, options.passes, options.captured,
             ),
             options.processes,
         )  # fmt: skip

@@ -24,6 +24,7 @@ from torch import Tensor
 from san.errors import SanError
 from san.model.torch.base import Network
 from san.model.torch.batch import Batch, DecoderOutput
+from san.model.torch.cuda import stream_with_workspace
 from san.model.torch.losses import LossOptions
 from san.model.torch.masked_norm import Norm, join_running
 from san.model.torch.network import SAN
@@ -284,7 +285,7 @@ class CapturedStep:
     def _capture(self, work: Callable[[], Any], pool: Any) -> tuple[torch.cuda.CUDAGraph, Any]:
         graph = torch.cuda.CUDAGraph()
         if self._stream is None:
-            self._stream = _stream_with_workspace()
+            self._stream = stream_with_workspace()
         with torch.cuda.graph(graph, pool, self._stream, capture_error_mode="thread_local"):
             result = work()
         return graph, result
@@ -331,23 +332,6 @@ class CapturedStep:
         wanted = [self.network.get_parameter(name) for name in self.trained]
         gradients = torch.autograd.grad(parts.total(attention_weight), wanted)
         self.flat.collect(self.trained, gradients)
-
-
-def _stream_with_workspace() -> torch.cuda.Stream:
-    """A stream to capture on, whose matrix products have their workspace.
-
-    The first product on a stream allocates it, for all that follow. Allocated in a capture it would
-    lie in what that graph has free just then: other graphs' products would write over it.
-    """
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        for kind in (torch.float32, torch.bfloat16):
-            some = torch.ones(1, 16, 16, dtype=kind, device="cuda")
-            torch.bmm(some, some)
-            torch.nn.functional.linear(some[0], some[0], some[0, 0])
-    torch.cuda.current_stream().wait_stream(stream)
-    return stream
 
 
 class _EncoderGraphs(NamedTuple):

@@ -1,4 +1,5 @@
 import dataclasses
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,9 @@ from san.decoding.frontier import decode_memory
 from san.decoding.stack import decode_by_stack
 from san.errors import SanError
 from san.model.torch import SAN
+from san.model.torch.attention import Memory as Encoded
 from san.model.torch.batch import canvas
+from san.model.torch.captured_steps import CapturedSteps, Results, StepTensors
 from san.model.torch.engine import OnDevice, TorchEngine
 from san.model.torch.weights import load_weights, read_facts, save_weights
 from tests.model.torch.conftest import SMALL
@@ -68,13 +71,52 @@ def test_a_wide_frontier_is_asked_in_parts(
     asked: list[int] = []
     part = TorchEngine._part
     monkeypatch.setattr(
-        TorchEngine, "_part", lambda self, *given: asked.append(len(given[2])) or part(self, *given)
+        TorchEngine,
+        "_part",
+        lambda self, *given: asked.append(len(given[1].image)) or part(self, *given),
     )
     for cells, most in ((1, 1), (100, 4)):  # a grid has 28 cells; at least one slot at a time
         monkeypatch.setattr("san.model.torch.engine.MAX_CELLS", cells)
         asked.clear()
         assert all(map(same, decode(engine, images, limits), whole))
         assert max(asked) <= most
+
+
+def captured_on_the_host(work: Callable[[], Results]) -> tuple[Callable[[], None], Results]:
+    """As a graph behaves: each time it runs, its results lie where they lay."""
+    results = tuple(torch.full_like(result, torch.nan) for result in work())
+
+    def replay() -> None:
+        for place, result in zip(results, work(), strict=True):
+            place.copy_(result)
+
+    return replay, results
+
+
+def test_captured_steps_read_alike(network: SAN, images: Images) -> None:
+    """Memories of one shape take turns at one place; a shape's first is read without a graph."""
+    engine, limits = TorchEngine(noisy(network, 0)), DecodingLimits(steps=2000, depth=10)
+    batches = [images, images[::-1], images[1:] + images[:1]]
+    plain = [decode(engine, batch, limits) for batch in batches]
+    asked: list[int] = []
+
+    def part(content: Encoded, given: StepTensors) -> Results:
+        asked.append(len(given.image))
+        return engine._part(content, given)
+
+    engine.captured = CapturedSteps(part, captured_on_the_host, max_cells=28 * 64)
+    for batch, expected in zip(batches, plain, strict=True):
+        assert all(map(same, decode(engine, batch, limits), expected))
+        assert bool(asked) == (batch is not images)
+    assert set(asked) <= {16, 32, 64}
+    memories = [engine.encode(batch) for batch in batches]
+    steps = [
+        engine.step(memory, np.arange(3), memory.hidden[:3], memory.path[:3], np.zeros(3, int))
+        for memory in (*memories, *memories)
+    ]
+    for early, late in zip(steps[:3], steps[3:], strict=True):
+        assert (early.symbols == late.symbols).all()
+        assert (np.asarray(early.hidden) == np.asarray(late.hidden)).all()
 
 
 def test_fine_attention_needs_no_answer_from_the_device(

@@ -9,12 +9,16 @@
   different sizes are decoded as one frontier (`join`): larger grids cost less than more depths.
 - A frontier may be wide: its steps run in parts that a GPU's memory holds.
 - The host waits for the device once a depth, for the scores.
+- `captured` is for many frontiers of the same shapes on a GPU: fine attention is fused as well, and
+  from the second frontier on a depth is one launch (`san.model.torch.captured_steps`). No GPU has
+  run it yet, so nobody is given it unasked (experiments/log.md, 36).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -27,11 +31,16 @@ from san.errors import SanError
 from san.grammar.vocabulary import Vocabulary
 from san.model.torch.attention import Memory as Encoded
 from san.model.torch.batch import canvas
+from san.model.torch.captured_steps import CapturedSteps, Results, StepTensors
+from san.model.torch.cuda import Capturer
 from san.model.torch.encoder import Encoder
 from san.model.torch.fine_attention import FineFeatures
 from san.model.torch.folded import FoldedEncoder, fold_encoder
 from san.model.torch.network import SAN
 from san.model.torch.weights import load_san
+
+if TYPE_CHECKING:  # Triton, which is not everywhere
+    from san.model.kernels import reading as kernels
 
 MAX_CELLS = 1 << 19
 """Grid cells of all steps that run at once: each takes some 10 KB."""
@@ -72,7 +81,11 @@ class TorchEngine:
     """Wraps a network; it is put into evaluation mode and runs without gradients."""
 
     def __init__(
-        self, network: SAN, device: torch.device | str = "cpu", half: bool = False
+        self,
+        network: SAN,
+        device: torch.device | str = "cpu",
+        half: bool = False,
+        captured: bool = False,
     ) -> None:
         self.network = network.to(device).eval()
         self.device = torch.device(device)
@@ -81,11 +94,14 @@ class TorchEngine:
         )
         with torch.no_grad():
             self.coverage = network.decoder.attention.folded_coverage()
-        self.attention: Callable[..., tuple[Tensor, Tensor]] = network.decoder.attention
+        self.fused: kernels.FusedAttentions | None = None
+        self.captured: CapturedSteps | None = None
         if half and self.device.type == "cuda" and find_spec("triton") is not None:
-            from san.model.kernels.reading import FusedAttention
+            from san.model.kernels.reading import FusedAttentions
 
-            self.attention = FusedAttention(network.decoder.attention)
+            self.fused = FusedAttentions(network.decoder)
+            if captured:
+                self.captured = CapturedSteps(self._part, Capturer(self.device), MAX_CELLS)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -163,43 +179,56 @@ class TorchEngine:
         path: OnDevice | Floats,
         partner: NDArray[np.int64],
     ) -> Outcome:
-        inputs = [self._here(rows) for rows in (image, hidden, path, partner)]
-        rows, columns = memory.content.grid
-        size = max(MAX_CELLS // (rows * columns), 1)
-        parts = [
-            self._part(
-                memory.content,
-                int(np.bincount(image[start : start + size]).max()),
-                *(rows[start : start + size] for rows in inputs),
-            )
-            for start in range(0, len(image), size)
-        ]
-        scores, state, paths = (
-            column[0] if len(column) == 1 else torch.cat(column)
-            for column in zip(*parts, strict=True)
+        states, paths = self._here(hidden), self._here(path)
+        results = self.captured and self.captured.run(memory, image, states, paths, partner)
+        scores, state, paths = results or self._in_parts(
+            memory.content, image, partner, states, paths
         )
         targets = len(self.vocabulary.targets)
         symbols, relations = np.split(_fetched(scores), [targets], 1)
         return Outcome(symbols, relations, OnDevice(state), OnDevice(paths))
 
-    def _part(
+    def _in_parts(
         self,
         content: Encoded,
-        max_steps: int,
-        image: Tensor,
+        image: NDArray[np.int64],
+        partner: NDArray[np.int64],
         hidden: Tensor,
         path: Tensor,
-        partner: Tensor,
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """Scores of symbols and relations side by side, states, paths; no image has more steps
-        here than `max_steps`."""
+    ) -> Results:
+        images, partners = self._here(image), self._here(partner)
+        every = StepTensors(images, partners, torch.ones_like(images), hidden, path)
+        size = max(MAX_CELLS // path[0].numel(), 1)
+        parts = [
+            self._part(
+                content,
+                StepTensors(*(rows[start : start + size] for rows in every)),
+                int(np.bincount(image[start : start + size]).max()),
+            )
+            for start in range(0, len(image), size)
+        ]
+        scores, states, paths = (
+            column[0] if len(column) == 1 else torch.cat(column)
+            for column in zip(*parts, strict=True)
+        )
+        return scores, states, paths
+
+    def _part(self, content: Encoded, given: StepTensors, max_steps: int | None = None) -> Results:
+        """No image has more steps here than `max_steps`, which captured steps need not know."""
         decoder = self.network.decoder
-        past = path.flatten(1)
-        embedded = decoder.embedding(partner)
-        output = decoder.step(content, self.coverage, image, hidden, past, embedded, self.attention)
-        fine = decoder.fine_context(content, image, output, max_steps=max_steps)
+        past = given.path.flatten(1)
+        embedded = decoder.embedding(given.partner)
+        inputs = content, self.coverage, given.image, given.hidden, past, embedded
+        fused = self.fused
+        attention = None if fused is None else partial(fused.attention, used=given.used)
+        output = decoder.step(*inputs, attention)
+        if fused is None or self.captured is None:
+            fine = decoder.fine_context(content, given.image, output, max_steps=max_steps)
+        else:
+            fine = fused.fine_context(content, given.image, output, given.used)
         heads = decoder.heads(embedded, output.state, output.context, fine)
-        return torch.cat(heads, 1), output.state, (past + output.weights).view(path.shape)
+        paths = (past + output.weights).view(given.path.shape)
+        return torch.cat(heads, 1), output.state, paths
 
     def _here(self, rows: OnDevice | NDArray[np.generic]) -> Tensor:
         if isinstance(rows, OnDevice):
