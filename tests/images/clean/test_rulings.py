@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from san.images.clean.contrast import Contrast
-from san.images.clean.rulings import find_rulings, remove_lines
+from san.images.clean.rulings import Line, find_rulings, remove_lines
 
 WIDTH, HEIGHT = 400, 200
 
@@ -93,6 +93,20 @@ def test_ink_that_crosses_a_ruling_stays_whole(darkness: float) -> None:
     removed, _ = remove_lines(sheet, find_rulings(sheet))
     assert removed[60:140, 201:203].min() > 0.4
     assert removed[:, 210:].max() < 0.1
+
+
+def test_a_stroke_along_most_of_a_known_line_stays() -> None:
+    """As a 1 on squared paper lies on an upright line, where the writing alone is looked at."""
+    along = np.arange(60) + 0.5
+    lines = [Line(True, along, np.full(60, column + 1.0)) for column in range(40, WIDTH, 40)]
+    sheet = np.random.default_rng(0).normal(0, 0.01, (60, WIDTH)).astype(np.float32)
+    for line in lines:
+        sheet[:, int(line.across[0]) - 1 : int(line.across[0]) + 1] = 0.15
+    sheet[8:56, 199:203] = 0.7
+    removed, where = remove_lines(sheet, lines)
+    assert removed[8:56, 200:202].min() > 0.6
+    assert np.delete(removed, slice(196, 206), axis=1).max() < 0.07
+    assert where[:, 200].all()
 
 
 def test_a_line_can_be_moved_with_the_picture() -> None:

@@ -12,7 +12,8 @@ Design choices
   they are short, as strokes are: there only several count, pale and evenly spaced.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 from typing import NamedTuple, Self
 
 import cv2
@@ -48,6 +49,8 @@ MAX_BEND_SHARE = 0.02
 """Of the length: how far a ruling's middle may lie off the straight line."""
 MIN_INK_TO_LINE_CONTRAST = 1.35
 """Times as dark as the line: that is ink."""
+MAX_CONTRAST_TO_USUAL = 2.0
+"""Times as dark as the other lines: that is no line's own contrast."""
 LINE_PERCENTILE = 75
 """Of the pixels of lines, which are paler at their edges, so many in a hundred are paler than their
 middles."""
@@ -97,11 +100,15 @@ def remove_lines(difference: Contrast, lines: Iterable[Line]) -> tuple[Contrast,
     """The contrast without these lines, and where they were."""
     removed = difference.copy()
     where = (np.zeros(removed.shape, np.uint8), np.zeros(removed.shape, np.uint8))  # level, upright
-    for line in lines:
-        mask = where[line.upright]
-        turned = (removed.T, mask.T) if line.upright else (removed, mask)
+    every = list(lines)
+    for upright, mask in enumerate(where):
+        turned = (removed.T, mask.T) if upright else (removed, mask)
         at = np.arange(turned[0].shape[1]) + 0.5
-        _remove_line(*turned, np.interp(at, line.along, line.across) - 0.5)
+        own = [line for line in every if line.upright == upright]
+        middles = [np.interp(at, line.along, line.across) - 0.5 for line in own]
+        usual = _usual_contrast(turned[0], middles)
+        for middle in middles:
+            _remove_line(*turned, middle, usual)
     if all(mask.any() for mask in where):
         both = sum(ruling_contrast(difference, mask, LINE_PERCENTILE) for mask in where)
         _remove_crossings(removed, *where, both)
@@ -228,8 +235,23 @@ def _runs_across(difference: Contrast, line_ridge: _Ridge, middle: Floats) -> bo
     )
 
 
-def _remove_line(difference: Contrast, where: Mask, middle: Floats) -> None:
-    """Takes one line out of the contrast, and notes where it was."""
+class _Strip(NamedTuple):
+    """A line and what lies beside it: a row for each distance, a column for each place along it."""
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    inside: NDArray[np.bool_]  # of the picture
+    contrast: Contrast
+
+    def profile(self) -> Floats:
+        """Across the line; nothing where it does not touch the picture."""
+        whole = self.inside.all(axis=0)
+        seen = whole if whole.any() else self.inside.any(axis=0)
+        # Ink lies on less than half of a line: the middle value is the line's own.
+        return np.median(self.contrast[:, seen], axis=1) if seen.any() else np.zeros(0)
+
+
+def _strip(difference: Contrast, middle: Floats) -> _Strip:
     height, width = difference.shape
     rows = (
         np.rint(middle).astype(np.intp)[None]
@@ -237,12 +259,26 @@ def _remove_line(difference: Contrast, where: Mask, middle: Floats) -> None:
     )
     inside = (rows >= 0) & (rows < height)
     columns = np.broadcast_to(np.arange(width), rows.shape)
-    strip = difference[np.clip(rows, 0, height - 1), columns]
-    seen = inside.all(axis=0) if inside.all(axis=0).any() else inside.any(axis=0)
-    if not seen.any():
+    return _Strip(rows, columns, inside, difference[np.clip(rows, 0, height - 1), columns])
+
+
+def _usual_contrast(difference: Contrast, middles: Sequence[Floats]) -> float:
+    """Of lines that are several; endless where they are too few to tell."""
+    profiles = [_strip(difference, middle).profile() for middle in middles]
+    darkest = [float(profile.max()) for profile in profiles if len(profile)]
+    return float(np.median(darkest)) if len(darkest) >= MIN_SET_SIZE else inf
+
+
+def _remove_line(difference: Contrast, where: Mask, middle: Floats, usual: float) -> None:
+    """Takes one line out of the contrast, and notes where it was."""
+    strip = _strip(difference, middle)
+    rows, columns, inside, _ = strip
+    profile = strip.profile()
+    if not len(profile):
         return
-    # Ink lies on less than half of a line: the middle value is the line's own.
-    profile = np.median(strip[:, seen], axis=1)
+    # In a close crop a 1 may lie on more than half of an upright line.
+    if profile.max() > MAX_CONTRAST_TO_USUAL * usual:
+        profile *= usual / profile.max()
     dark = np.flatnonzero(profile > max(0.2 * profile.max(), 0.005))
     if not len(dark):
         return
@@ -250,9 +286,10 @@ def _remove_line(difference: Contrast, where: Mask, middle: Floats) -> None:
     if low >= high:
         return
     spread = np.ones((1, 3), np.uint8)  # ink crosses at a slant
-    above = cv2.dilate(strip[low - 2 : low].max(axis=0)[None], spread)
-    below = cv2.dilate(strip[high : high + 2].max(axis=0)[None], spread)
-    band = strip[low:high]
+    contrast = strip.contrast
+    above = cv2.dilate(contrast[low - 2 : low].max(axis=0)[None], spread)
+    below = cv2.dilate(contrast[high : high + 2].max(axis=0)[None], spread)
+    band = contrast[low:high]
     # A line that slopes goes from row to row: its neighbours' darkness may be a pixel's own.
     line_contrast = np.maximum(profile, np.maximum(np.roll(profile, 1), np.roll(profile, -1)))
     ink = band > MIN_INK_TO_LINE_CONTRAST * line_contrast[low:high, None] + 0.02
