@@ -97,7 +97,7 @@ MIN_STRIP_RATIO, MIN_STRIP_PARTS = 12, 40
 MIN_WIDE_SIZE, MIN_TALL_SIZE = 0.35, 0.18
 """Of the size that writing should have: what is left of it in a strip that is still read. Lines one
 below the other are cleaned again, each by itself."""
-MIN_POINT_AREA_PEN_SQUARES = 0.8
+MIN_POINT_AREA_PEN_SQUARES = 0.65
 """Of the square of the pen's width: a point, where enough of the picture is seen to tell."""
 MAX_INK_SIDE = MAX_SIDE - MARGIN - FAR_MARGIN - 2 * NIB
 
