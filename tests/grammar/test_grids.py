@@ -59,7 +59,7 @@ def test_every_spelling_of_a_drawing_is_one_tree(canonical: str, spelt: str) -> 
          r"{\sqrt[{\begin{gathered}c\\d\end{gathered}}]{2}}",
          "frac(mat(delim: #none, a, b), root(mat(delim: #none, c; d), 2))"),
         (r"\overset{a\\b}{=}", r"\overset{\begin{gathered}a\\b\end{gathered}}{=}",
-         "attach(=, t: mat(delim: #none, a; b))"),
+         "limits(=)^(mat(delim: #none, a; b))"),
         (r"a\\b&^{2}", r"\begin{matrix}a\\b&^{2}\end{matrix}", 'mat(delim: #none, a; b ""^(2))'),
         (r"a=b\\", "a=b", "a = b"),  # a line that is ended as well
     ],

@@ -49,6 +49,7 @@ _MARKS = {
     r"\overbrace": "overbrace",
     r"\underbrace": "underbrace",
 }
+_ARROWS_BELOW = {r"\underrightarrow": r"\u{20EF}", r"\underleftarrow": r"\u{20EE}"}  # combining
 _FRAMES = {
     r"\boxed": "#box(stroke: 0.5pt, inset: 3pt, $",
     r"\textcircled": "#box(stroke: 0.5pt, inset: 3pt, radius: 50%, $",
@@ -155,23 +156,24 @@ def _matched(symbols: tuple[Symbol, ...]) -> set[int]:
 
 def _scripted(symbol: Symbol, argument: bool, matched: bool) -> list[_PIECE]:
     """A symbol with all that hangs on it."""
-    return _scripts(symbol, _base(symbol, argument, matched), argument)
+    inside = argument or symbol.has(_A) or symbol.has(_B)  # of `limits(`, where a comma is none
+    return _scripts(symbol, _base(symbol, inside, matched), argument)
 
 
 def _scripts(symbol: Symbol, base: list[_PIECE], argument: bool) -> list[_PIECE]:
     """What hangs on a symbol, laid on what is written of it."""
-    name, construct = symbol.name, construct_of(symbol.name)
-    above, below = (r if symbol.has(r) and r not in construct.arguments else None for r in (_A, _B))
+    construct = construct_of(symbol.name)
+    labelled = construct.option is _B  # an arrow: both labels are limits of it
+    taken = () if labelled else construct.arguments
+    above, below = (r if symbol.has(r) and r not in taken else None for r in (_A, _B))
     sub, sup = (r if symbol.has(r) else None for r in (_SUB, _SUP))
-    beside = name in LIMIT_OPERATORS or construct.option is _B or name in _MARKS
-    if construct.option is _B:  # a labelled arrow: both labels are limits of it
-        above, below = (r if symbol.has(r) else None for r in (_A, _B))
-    if (above or below) and (sub or sup or not beside):
-        places = (("t", above), ("b", below), ("tr", sup), ("br", sub))
-        given = [(key, relation) for key, relation in places if relation]
+    if (above or below) and not (labelled or symbol.name in LIMIT_OPERATORS):
+        base = ["limits(", *base, ")"]  # else typst draws an exponent or an index
+    if (above or below) and (sub or sup):
         pieces: list[_PIECE] = ["attach(", *base]
-        for key, relation in given:
-            pieces += (f", {key}: ", _Chain(symbol.branch(relation), True))
+        for key, relation in (("t", above), ("b", below), ("tr", sup), ("br", sub)):
+            if relation:
+                pieces += (f", {key}: ", _Chain(symbol.branch(relation), True))
         return [*pieces, ")"]
     for mark, low in (("_", below or sub), ("^", above or sup)):
         if low:
@@ -201,7 +203,7 @@ def _base(symbol: Symbol, argument: bool, matched: bool) -> list[_PIECE]:
         content = _Chain(symbol.branch(construct.arguments[0]), True)
         if name in _MARKS:
             return [f"{_MARKS[name]}(", content, ")"]
-        return ["attach(", content, f", b: stretch({character(name)}))"]  # arrows under a group
+        return ["accent(", content, f", {_ARROWS_BELOW[name]})"]
     return [_leaf(name, argument, matched)]
 
 
