@@ -53,14 +53,14 @@ def test_every_spelling_of_a_drawing_is_one_tree(canonical: str, spelt: str) -> 
         (r"a=b\\c=d", r"\begin{aligned}a&=b\\c&=d\end{aligned}", r"a &= b \ c &= d"),
         (r"2x\\x=2", r"\begin{gathered}2x\\x=2\end{gathered}", r"2 x \ x = 2"),
         ("a&b", r"\begin{matrix}a&b\end{matrix}", "mat(delim: #none, a, b)"),
-        (r"x_{a\\b}", r"x_{\begin{gathered}a\\b\end{gathered}}", "x_(mat(delim: #none, a; b))"),
+        (r"x_{a\\b}", r"x_{\begin{gathered}a\\b\end{gathered}}", "x_(mat(delim: #none, a ; b))"),
         (r"\frac{a&b}{\sqrt[c\\d]{2}}",
          r"\frac{\begin{matrix}a&b\end{matrix}}"
          r"{\sqrt[{\begin{gathered}c\\d\end{gathered}}]{2}}",
-         "frac(mat(delim: #none, a, b), root(mat(delim: #none, c; d), 2))"),
+         "frac(mat(delim: #none, a, b), root(mat(delim: #none, c ; d), 2))"),
         (r"\overset{a\\b}{=}", r"\overset{\begin{gathered}a\\b\end{gathered}}{=}",
-         "limits(=)^(mat(delim: #none, a; b))"),
-        (r"a\\b&^{2}", r"\begin{matrix}a\\b&^{2}\end{matrix}", 'mat(delim: #none, a; b ""^(2))'),
+         "limits(=)^(mat(delim: #none, a ; b))"),
+        (r"a\\b&^{2}", r"\begin{matrix}a\\b&^{2}\end{matrix}", 'mat(delim: #none, a ; b ""^(2))'),
         (r"a=b\\", "a=b", "a = b"),  # a line that is ended as well
     ],
 )  # fmt: skip
@@ -164,12 +164,12 @@ def test_mathml_centres_cells_of_a_matrix() -> None:
     [
         (SYSTEM, "cases(x + y = 1, x - y = 2)"),
         (r"\begin{rcases}a,b\\c;\end{rcases}", r"cases(reverse: #true, a\, b, c \;)"),
-        (r"\begin{pmatrix}a&b\\c&d\end{pmatrix}^{2}", 'mat(delim: "(", a, b; c, d)^(2)'),
+        (r"\begin{pmatrix}a&b\\c&d\end{pmatrix}^{2}", 'mat(delim: "(", a, b ; c, d)^(2)'),
         (r"\begin{vmatrix}a&b\end{vmatrix}", 'mat(delim: "|", a, b)'),
         (LINES, r"2 x &= 4 \ x &= 2"),
         (r"=1\\a=2", r"&= 1 \ a &= 2"),
         (r"a,b\\c", r"a, b \ c"),
-        (rf"y+{LINES}", "y + mat(delim: #none, 2 x &= 4; x &= 2)"),
+        (rf"y+{LINES}", "y + mat(delim: #none, 2 x &= 4 ; x &= 2)"),
     ],
 )
 def test_typst(latex: str, typst: str) -> None:

@@ -36,7 +36,11 @@ from tests.grammar.trees import expressions
         (r"\underbrace{ab}^2", "underbrace(a b)^(2)"),
         (r"\underrightarrow{ab}_c", r"accent(a b, \u{20EF})_(c)"),
         (r"\xrightarrow[b]{a}", "stretch(→)_(b)^(a)"),
-        (r"\begin{matrix}a&b\\c\end{matrix}", "mat(delim: #none, a, b; c)"),
+        (r"\begin{matrix}a&b\\c\end{matrix}", "mat(delim: #none, a, b ; c)"),
+        (
+            r"\begin{bmatrix}\boxed{a}\\b\end{bmatrix}",
+            'mat(delim: "[", #box(stroke: 0.5pt, inset: 3pt, $a$) ; b)',  # `;` ends code
+        ),
         (r"\boxed{x}", "#box(stroke: 0.5pt, inset: 3pt, $x$)"),
         ("{}^{14}C", '""^(14) C'),
         (r"a/b\#", r"a \/ b \#"),

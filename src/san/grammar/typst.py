@@ -64,6 +64,7 @@ _DELIMITERS = {
 }
 _CASES = {"cases": "cases(", "rcases": "cases(reverse: #true, "}
 _LINES = ("aligned", "gathered")
+_ROW_END = " ; "  # without the space it would end the code of a `#box(` before it, and no row
 
 
 class _Chain(NamedTuple):
@@ -212,10 +213,10 @@ def _grid(cells: Expression, environment: str) -> list[_PIECE]:
     is_lines = environment in _CASES
     pieces: list[_PIECE] = [_CASES.get(environment) or f"mat(delim: {_DELIMITERS[environment]}, "]
     if environment in _LINES:
-        return [*pieces, *_lines(cells, environment, argument=True, end="; "), ")"]
+        return [*pieces, *_lines(cells, environment, argument=True, end=_ROW_END), ")"]
     for number, row in enumerate(rows_of(cells)):
         if number:
-            pieces.append(", " if is_lines else "; ")
+            pieces.append(", " if is_lines else _ROW_END)
         for place, cell in enumerate(row):
             pieces += (", " if place else "", _Chain(Expression(cell), True))
     return [*pieces, ")"]
