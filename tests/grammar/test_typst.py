@@ -31,6 +31,8 @@ from tests.grammar.trees import expressions
         (r"\overset{a}{x}_1^2", "attach(limits(x), t: a, tr: 2, br: 1)"),
         (r"\overset{a}{(}\overset{b}{,}", r"limits(\()^(a) limits(\,)^(b)"),
         (r"\hat{x}\overline{ab}", "hat(x) overline(a b)"),
+        (r"a\sim_n^2b=_1", "a scripts(∼)_(n)^(2) b scripts(=)_(1)"),  # else below and above
+        (r"\det_2A", "scripts(det)_(2) A"),
         (r"\underbrace{a+b}_c", "limits(underbrace(a + b))_(c)"),
         (r"\overbrace{ab}^n_2", "attach(limits(overbrace(a b)), t: n, br: 2)"),
         (r"\underbrace{ab}^2", "underbrace(a b)^(2)"),

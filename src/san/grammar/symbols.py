@@ -48,10 +48,12 @@ _OTHERS = r"""
 \copyright \S \P \complement \blacktriangle \triangledown \bigstar \\
 """
 
+RELATION_COMMANDS: frozenset[str] = frozenset((_RELATIONS + _ARROWS).split())
+"""Commands of relation signs, arrows among them."""
+
 COMMANDS: frozenset[str] = (
-    frozenset(
-        (_GREEK + _FUNCTIONS + _OPERATORS + _RELATIONS + _ARROWS + _OTHERS).split(),
-    )
+    frozenset((_GREEK + _FUNCTIONS + _OPERATORS + _OTHERS).split())
+    | RELATION_COMMANDS
     | LIMIT_OPERATORS
 )
 

@@ -13,6 +13,7 @@ from unicodedata import category
 from san.grammar.characters import CHARACTERS, character
 from san.grammar.constructs import CELL, LIMIT_OPERATORS, ROW, construct_of
 from san.grammar.grids import find_grids, rows_of, with_alignment
+from san.grammar.symbols import RELATION_COMMANDS
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
 _A, _B, _SUB, _SUP = Relation.ABOVE, Relation.BELOW, Relation.SUB, Relation.SUP
@@ -25,6 +26,8 @@ _NAMED = frozenset(
     "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf"
     " limsup ln log max min mod Pr sec sin sinh sup tan tanh".split()
 )
+_LIMITS_OF_TYPST = RELATION_COMMANDS.union(r"= < > : \det \gcd \Pr \dagger \ddagger \surd".split())
+"""On these typst draws scripts above and below: those that stand beside them are said to."""
 _MARKS = {
     r"\overline": "overline",
     r"\underline": "underline",
@@ -170,6 +173,8 @@ def _scripts(symbol: Symbol, base: list[_PIECE], argument: bool) -> list[_PIECE]
     sub, sup = (r if symbol.has(r) else None for r in (_SUB, _SUP))
     if (above or below) and not (labelled or symbol.name in LIMIT_OPERATORS):
         base = ["limits(", *base, ")"]  # else typst draws an exponent or an index
+    elif (sub or sup) and symbol.name in _LIMITS_OF_TYPST:
+        base = ["scripts(", *base, ")"]
     if (above or below) and (sub or sup):
         pieces: list[_PIECE] = ["attach(", *base]
         for key, relation in (("t", above), ("b", below), ("tr", sup), ("br", sub)):
