@@ -23,6 +23,7 @@ from san.grammar.symbols import (
     ENVIRONMENTS,
     LINE_ENVIRONMENTS,
     NEGATIONS,
+    PLACED_ENVIRONMENTS,
     RAISED,
     SILENT,
     SUBSCRIPTS,
@@ -45,6 +46,7 @@ _STACKS = {
     r"\stackrel": Relation.ABOVE,
     r"\underset": Relation.BELOW,
 }
+_PLACES = [["[", place, "]"] for place in "tcb"]  # where a grid stands on its line
 _BRACKETS = ((r"\[", r"\]"), (r"\(", r"\)"), ("$", "$"))
 
 
@@ -256,8 +258,9 @@ class _Parser:
         if name not in ENVIRONMENTS:
             raise self.error(f"unknown environment {quoted(name)}", token)
         self.open.append(_Group(rf"\end{{{name}}}", token))
-        if [token.text for token in self.tokens[self.next : self.next + 3 : 2]] == ["[", "]"]:
-            self.next += 3  # where the grid stands on the line: [t], [c], [b]
+        option = [token.text for token in self.tokens[self.next : self.next + 3]]
+        if name in PLACED_ENVIRONMENTS and option in _PLACES:
+            self.next += 3
         if name in ("array", "alignedat"):
             self.skip_group()
 

@@ -181,6 +181,10 @@ LINE_ENVIRONMENTS: frozenset[str] = frozenset(
     " rcases".split()
 )
 
+# Environments that may be told where they stand on the line, as in `\begin{aligned}[t]`; in all
+# others what follows in brackets is content.
+PLACED_ENVIRONMENTS: frozenset[str] = frozenset("array aligned gathered alignedat".split())
+
 
 _SPECIAL = frozenset("\\{}^_~$'")
 _DRAWN_LETTER = re.compile(r"\\math(?:bb|cal|frak|scr)\{[A-Za-z]\}")
