@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 TIMEOUT = 120
-PYTHON = {"PYTHONIOENCODING"}
+PYTHON = {"PYTHONIOENCODING", "PYTHONCOERCECLOCALE"}
 SERVER = f"""
 import atexit, gc, json, os, signal, sys, threading
 from san.cli.main import main

@@ -29,10 +29,36 @@ def test_products_of_numpy_start_no_threads() -> None:
     assert done.stdout == "1\n"
 
 
+@pytest.mark.parametrize("locale", [{"LC_ALL": "C", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": ""}])
+def test_a_file_gets_utf_8(locale: dict[str, str]) -> None:
+    unaltered = {"PYTHONCOERCECLOCALE": "0"}
+    done = san("tree", r"\sum_i", "--format", "typst", environment=locale | unaltered)
+    assert (done.returncode, done.stdout) == (0, "∑_(i)\n")
+
+
+def test_an_encoding_that_was_asked_for_damages_no_formula() -> None:
+    asked = {"PYTHONIOENCODING": "cp1252"}
+    assert san("tree", r"x\pm", "--format", "latex", environment=asked).stdout == "x\\pm\n"
+    done = san("tree", r"x\sum_i", "--format", "typst", environment=asked)
+    assert (done.returncode, done.stdout) == (2, "")
+    refusal = "cp1252 has no U+2211; unset PYTHONIOENCODING"
+    assert done.stderr == f"san: cannot write the output: {refusal}\n"
+    asked["PYTHONIOENCODING"] += ":xmlcharrefreplace"
+    done = san("tree", r"\sum_i", "--format", "typst", environment=asked)
+    assert (done.returncode, done.stdout) == (0, "&#8721;_(i)\n")
+
+
 def test_a_terminal_that_knows_no_greek_gets_the_rest() -> None:
-    done = san("tree", r"\sum_i", environment={"PYTHONIOENCODING": "ascii"})
-    assert done.returncode == 0
-    assert "below  i" in done.stdout
+    ours, theirs = os.openpty()
+    with os.fdopen(ours, "rb") as terminal:
+        process = subprocess.Popen(
+            [sys.executable, "-c", "from san.cli.main import main; main()", "tree", r"\sum_i"],
+            stdout=theirs,
+            env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        )
+        os.close(theirs)
+        assert process.wait() == 0
+        assert b"below  i" in terminal.read1()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")

@@ -22,6 +22,9 @@ from san.cli.train import train
 from san.cli.tree import tree
 from san.errors import SanError
 
+ENCODING = "PYTHONIOENCODING"
+"""Python's variable for the encoding of what is printed, with `:` and what to do with the rest."""
+
 app = typer.Typer(
     name="san",
     help="Reads handwritten mathematics.",
@@ -60,10 +63,7 @@ def _root(
 
 def main() -> None:
     """Entry point of the `san` command."""
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that knows no Greek still gets the rest of the line.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    _set_encodings()
     try:
         code = app(prog_name="san", standalone_mode=False)
         sys.stdout.flush()
@@ -74,6 +74,11 @@ def main() -> None:
     except BrokenPipeError:
         code = 141
         _discard_output()
+    except UnicodeEncodeError as error:
+        if not _asked_encoding():
+            raise  # not the output's, which is UTF-8
+        lacking = f"{_asked_encoding()} has no U+{ord(error.object[error.start]):04X}"
+        code = _print_error(f"cannot write the output: {lacking}; unset {ENCODING}")
     except OSError as error:
         # A file's troubles are SanErrors by now; this is the output's: a full disk, say.
         code = _print_error(f"cannot write the output: {error.strerror or error}")
@@ -91,6 +96,25 @@ def main() -> None:
             line = " ".join(message.split())
             code = _print_error(line.replace(": Value error, ", ": ", 1))
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _set_encodings() -> None:
+    """Of what is printed: a formula that is kept must not be damaged in silence.
+
+    A terminal that knows no Greek still gets the rest of the line. A file or a pipe gets UTF-8, or
+    what was asked for, which is refused where it lacks a sign.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if not isinstance(stream, io.TextIOWrapper):
+            continue
+        if stream is sys.stderr or stream.isatty():
+            stream.reconfigure(errors="replace")
+        elif not _asked_encoding():
+            stream.reconfigure(encoding="utf-8", errors="replace")  # of a file's name, then
+
+
+def _asked_encoding() -> str:
+    return os.environ.get(ENCODING, "").partition(":")[0]
 
 
 def _print_error(line: str) -> int:
