@@ -10,6 +10,8 @@ from tests.cli.console import complaint, san
 
 pytestmark = pytest.mark.slow
 
+DRAWN = Path(__file__).parents[2] / "samples" / "pythagoras.png"
+
 
 def test_version() -> None:
     done = san("--version")
@@ -69,6 +71,35 @@ def test_a_full_disk_is_one_line() -> None:
     )
     assert done.returncode == 2
     assert done.stderr == "san: cannot write the output: No space left on device\n"
+
+
+def _closing(closed: str, *words: str | Path) -> "subprocess.CompletedProcess[str]":
+    command = f'exec "$0" -c "from san.cli.main import main; main()" "$@" {closed}'
+    return subprocess.run(
+        ["sh", "-c", command, sys.executable, *words], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("words", [("tree", "x"), ("read", DRAWN), ("score", "absent", "absent")])
+def test_a_closed_output_is_one_line(words: tuple[str | Path, ...]) -> None:
+    done = _closing(">&-", *words)
+    assert done.returncode == 2
+    assert done.stderr == "san: standard output is closed: there is nothing to print to\n"
+
+
+def test_who_writes_a_file_needs_no_open_output(tmp_path: Path) -> None:
+    file = tmp_path / "out.tsv"
+    done = _closing(">&-", "read", "--quick", DRAWN, "-o", file)
+    assert (done.returncode, done.stderr) == (0, f"1 read: {file}\n")
+    assert file.read_text().startswith(f"{DRAWN.stem}\t")
+
+
+def test_nothing_is_said_where_both_outputs_are_closed() -> None:
+    for closed, code in ((">&- 2>&-", 2), ("2>&-", 0)):
+        done = _closing(f"{closed} <&-", "tree", "x")
+        assert (done.returncode, done.stderr) == (code, "")
+    done = _closing("2>&-", "tree", "x^")
+    assert (done.returncode, done.stdout) == (2, "")
 
 
 COMMANDS = [

@@ -1,3 +1,5 @@
+import sys
+
 import pytest
 
 from san.data.statistics import Spread, Statistics, counted, print_tables, spread
@@ -46,7 +48,7 @@ def test_tables(capsys: pytest.CaptureFixture[str]) -> None:
     statistics = Statistics()
     for latex in (r"[a]", r"\frac{a}{b}", "a"):
         statistics.add(parse(latex), (30, 1200))
-    print_tables(statistics)
+    print_tables(statistics, sys.stdout)
     lines = [line.replace("│", " ").split() for line in capsys.readouterr().out.splitlines()]
     assert ["3", "expressions"] in lines
     assert ["width", "(px)", "1,200.0", "1,200", "1,200", "1,200"] in lines

@@ -1,10 +1,11 @@
 """What the commands share: options, a progress bar, checks of outputs, reports of skipped files."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import typer
 from PIL import Image
@@ -28,6 +29,13 @@ Item = TypeVar("Item")
 class Precision(StrEnum):
     int8 = "int8"
     float32 = "float32"
+
+
+def standard_output() -> TextIO:
+    """Where results are printed; DataError where there was none (`san ... >&-`)."""
+    if sys.__stdout__ is None:
+        raise DataError("standard output is closed: there is nothing to print to")
+    return sys.stdout
 
 
 def with_progress(items: Iterable[Item], total: int, doing: str) -> Iterable[Item]:

@@ -12,6 +12,7 @@ from san.cli.console import (
     check_pack,
     check_picture,
     save_picture,
+    standard_output,
     with_progress,
 )
 from san.data.contact_sheet import ContactSheet
@@ -88,6 +89,7 @@ def show(
     skipped: SkippedFile = None,
 ) -> None:
     """Print what a corpus is like: counts, lengths, depths, symbols, relations."""
+    file = standard_output()
     if output is not None:
         check_picture(output)
     if is_pack(source):
@@ -104,7 +106,7 @@ def show(
         statistics, sheet = _look(drawn, len(corpus))
         failure = "" if statistics.lengths else f"{source}: nothing to show"
         account_for(corpus.skipped, skipped, failure)
-    print_tables(statistics)
+    print_tables(statistics, file)
     if output is not None:
         save_picture(sheet.picture(), output)
         typer.echo(output)

@@ -25,6 +25,7 @@ from san.cli.console import (
     Precision,
     account_for,
     check_outputs,
+    standard_output,
     with_progress,
 )
 from san.cli.data import LabelFile, SkippedFile
@@ -109,6 +110,7 @@ def evaluate(
     weights = find_model(weights)
     test_set = _TestSet(corpus, labels)
     check_outputs((json_file, predictions, report, skipped), (weights, *test_set.origins()))
+    console = Console(file=standard_output())
     reader: _Reader
     if device is None:
         reader = _DefaultReader(weights, quick, precision, beam)
@@ -122,7 +124,6 @@ def evaluate(
         raise DataError(f"{corpus}: nothing in it can be evaluated")
     figures = score(guesses, test_set.labels)
     notes = notes_on(figures, Labels("", guesses))
-    console = Console()
     for table in tables(figures):
         console.print(table)
     for note in (*notes, _speed(len(guesses), seconds, device or Device.cpu)):

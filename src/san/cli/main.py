@@ -63,6 +63,7 @@ def _root(
 
 def main() -> None:
     """Entry point of the `san` command."""
+    _fill_closed()
     _set_encodings()
     try:
         code = app(prog_name="san", standalone_mode=False)
@@ -96,6 +97,18 @@ def main() -> None:
             line = " ".join(message.split())
             code = _print_error(line.replace(": Value error, ", ": ", 1))
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fill_closed() -> None:
+    """Standard streams that are closed lead nowhere: else libraries print into the file that is
+    opened next and gets their number, or stumble over None."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:  # the lowest that is free is opened, and this is it
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
 
 
 def _set_encodings() -> None:

@@ -19,6 +19,7 @@ from san.cli.console import (
     Precision,
     check_outputs,
     save_picture,
+    standard_output,
     with_progress,
 )
 from san.cli.results import (
@@ -184,7 +185,7 @@ def read(
         many = len(inputs) + failed > 1
         show = Printer(file, form or Format.latex, many, with_confidence, aligned)
         write = show if output is None else writer_of(file, output, confidence, aligned, many)
-        quiet = output is None and sys.stdout.isatty()
+        quiet = not isinstance(file, ResultsFile) and file.isatty()
         sources = pasted or (item.source for item in inputs)
         for item, result in _read(reader, inputs, sources, quiet, one):
             if isinstance(result, Failure):
@@ -275,7 +276,7 @@ def _print(item: "Input", notes: Iterable[str]) -> None:
 @contextmanager
 def _open(output: Path | None, resume: bool, confidence: bool) -> "Iterator[TextIO | ResultsFile]":
     if output is None:
-        yield sys.stdout
+        yield standard_output()
         return
     with ResultsFile(output, resume, confidence) as file:
         yield file

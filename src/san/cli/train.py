@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from san.cli.console import standard_output
 from san.cli.evaluate import Device
 from san.extras import missing_package
 
@@ -67,7 +68,7 @@ def train(
         stages = choose_stages(declared, stage)
         if print_config:
             shown = _with_origins(declared, stages) if stage is not None else declared
-            typer.echo(print_stages(shown), nl=False)
+            print(print_stages(shown), end="", file=standard_output())
             return
         from san.model.torch.cuda import demand_cuda
         from san.training.distributed import launched, launched_first

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from san.cli.console import standard_output
 from san.errors import SanError
 from san.grammar import Expression, parse
 from san.grammar.formats import WRITERS, Format
@@ -66,4 +67,5 @@ def tree(
     expression = parse(latex)
     if not expression:
         raise SanError("the formula is empty: there is no tree of it")
-    print(_steps(expression) if form == STEPS else WRITERS[Format(form)](expression).rstrip("\n"))
+    text = _steps(expression) if form == STEPS else WRITERS[Format(form)](expression)
+    print(text.rstrip("\n"), file=standard_output())

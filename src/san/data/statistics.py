@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 import numpy as np
 from rich.console import Console
@@ -75,9 +75,9 @@ def counted(expressions: int) -> str:
     return "1 expression" if expressions == 1 else f"{expressions:,} expressions"
 
 
-def print_tables(statistics: Statistics) -> None:
-    """Print all that is known of a corpus to standard output."""
-    console = Console(highlight=False)
+def print_tables(statistics: Statistics, file: TextIO) -> None:
+    """Print all that is known of a corpus."""
+    console = Console(file=file, highlight=False)
     console.print(f"{counted(len(statistics.lengths))}\n")
     for table in (_sizes(statistics), _symbols(statistics), _relations(statistics)):
         console.print(table)
