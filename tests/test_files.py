@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from san.files import FileError, Files, read_file, whole_file, write_file
+from san.files import FileError, Files, make_folder, read_file, whole_file, write_file
 from tests.data.drawn import damaged, fill, zipped
 
 CONTENT: dict[str, bytes | str] = {"b/x.png": b"1", "a.inkml": b"22", "labels.tsv": b"333"}
@@ -147,6 +147,16 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     write_file(link, "text")
     assert link.is_symlink()
     assert target.read_text() == "text"
+
+
+def test_a_folder_is_made_and_a_file_is_none(tmp_path: Path) -> None:
+    for _ in range(2):
+        make_folder(tmp_path / "new" / "folder")
+    (tmp_path / "file").touch()
+    with pytest.raises(FileError, match="file: is no folder; name another"):
+        make_folder(tmp_path / "file")
+    with pytest.raises(FileError, match=r"below: cannot be made \(not a directory\)"):
+        make_folder(tmp_path / "file" / "below")
 
 
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:

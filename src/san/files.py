@@ -98,6 +98,16 @@ def write_file(path: Path, content: str | bytes) -> None:
         partial.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder, and those that it lies in, where they are not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise FileError(f"{path}: is no folder; name another") from error
+    except OSError as error:
+        raise FileError(f"{path}: cannot be made ({reason(error)})") from error
+
+
 def open_zip(path: Path) -> zipfile.ZipFile:
     """A zip on disk. What OSError and UNPACKING errors mean, the caller knows best."""
     if path.exists() and not path.is_file():  # opening a pipe would wait, a device may have no end

@@ -64,5 +64,5 @@ def test_what_stands_there_is_replaced_but_not_what_is_read(tmp_path: Path) -> N
 def test_bad_input_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert "cannot be opened" in complaint("export", tmp_path / "none", "-o", tmp_path)
-    assert "file exists" in complaint("export", WEIGHTS, "-o", tmp_path / "file")
+    assert "file: is no folder" in complaint("export", WEIGHTS, "-o", tmp_path / "file")
     assert "Missing option" in complaint("export", WEIGHTS)

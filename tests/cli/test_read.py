@@ -192,7 +192,7 @@ def test_bad_usage_is_one_line_and_nothing_is_overwritten(folder: Path, tmp_path
         ((folder, "--n-best", "3", "--aligned"), "no --n-best"),
         ((folder, folder / "a.tsv", "--output", folder / "a.tsv"), "would overwrite"),
         ((folder, "--explain", folder), "would overwrite"),
-        ((folder / "fraction.png", "--explain", folder / "readme.txt"), "file exists"),
+        ((folder / "fraction.png", "--explain", folder / "readme.txt"), "is no folder"),
         ((folder, "--model", weights), "no.safetensors: cannot be opened"),
         (
             (folder, "--model", "no-such-model"),

@@ -84,6 +84,7 @@ def test_a_bad_value_is_one_line(place: Path, changes: tuple[str, ...], reason: 
 def test_what_is_not_there_is_one_line(place: Path) -> None:
     assert "none.toml: no such file" in complaint("train", "none.toml", cwd=place)
     assert "train.npz: not TOML" in complaint("train", "train.npz", cwd=place)
+    assert "tiny.toml: is no" in complaint("train", "tiny.toml", "-o", "tiny.toml", cwd=place)
     assert "no state" in complaint("train", "tiny.toml", "-o", "new", "--resume", cwd=place)
 
 

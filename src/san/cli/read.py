@@ -34,7 +34,7 @@ from san.cli.results import (
 from san.cli.results_file import LINE_SUFFIXES, ResultsFile
 from san.decoding import DecodingLimits
 from san.errors import SanError, printable, reason
-from san.files import MAX_BYTES
+from san.files import MAX_BYTES, make_folder
 from san.grammar.formats import Format
 from san.images.open import MAX_PIXELS
 from san.ink import InkLimits
@@ -293,10 +293,7 @@ class _Drawings:
                 raise SanError(
                     f"{self._path(item)}: would overwrite what is read; name another DIR"
                 )
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SanError(f"{folder}: {reason(error)}") from error
+        make_folder(folder)
 
     def draw(self, item: "Input", result: "Formula | Page") -> None:
         for name, formula in numbered(item, result):

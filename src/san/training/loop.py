@@ -16,6 +16,7 @@ from pathlib import Path
 import torch
 
 from san.errors import SanError
+from san.files import make_folder
 from san.model.torch.base import Network
 from san.model.torch.kinds import build_network
 from san.model.torch.weights import init_from, read_facts, save_weights
@@ -68,7 +69,7 @@ class TrainingRun:
         self.config, self.train, self.validation = config, train, validation
         self.validation_photos = validation_photos or {}
         self.folder, self.say, self.watch, self.ranks = folder, say, watch, ranks
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         torch.manual_seed(config.training.seed)
         self.vocabulary = train.vocabulary
         network = build_network(config.network, self.vocabulary)

@@ -12,7 +12,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from san.errors import SanError
-from san.files import write_file
+from san.files import make_folder, write_file
 from san.training.config import Config, read_config
 
 WEIGHTS, STATE, LOG, VALUES = "weights.safetensors", "state.safetensors", "log.jsonl", "config.json"
@@ -41,7 +41,7 @@ def is_finished(folder: Path) -> bool:
 
 def keep_values(folder: Path, config: Config) -> None:
     """Write down what a run is trained with."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     write_file(folder / VALUES, json.dumps(dataclasses.asdict(config), indent=1) + "\n")
 
 

@@ -83,10 +83,10 @@ def train_stages(
             given = dataclasses.replace(config.training, init_weights=str(before[0]))
             config = dataclasses.replace(config, training=given)
         if launched_first():
+            keep_values(stage_folder, stage.config)
             if not resume:
                 for name in (WEIGHTS, BEST, LOG):  # of a slice whose state is lost
                     (stage_folder / name).unlink(missing_ok=True)
-            keep_values(stage_folder, stage.config)
         start(config, stage_folder, max(left, 1e-9) if minutes else 0.0, resume, device, say, watch)
         trained = True
         if launched_first() and not is_finished(stage_folder):

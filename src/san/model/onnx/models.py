@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from san.decoding.confidence import Calibration
-from san.errors import SanError, reason
-from san.files import read_regular_file, write_file
+from san.errors import SanError
+from san.files import make_folder, read_regular_file, write_file
 from san.grammar.vocabulary import Vocabulary
 from san.model.onnx.encoder import encoder_graph
 from san.model.onnx.int8_ranges import load_ranges
@@ -74,12 +74,9 @@ def write_models(models: Models, folder: Path) -> list[Path]:
     }
     text = json.dumps(facts, ensure_ascii=False, indent=1) + "\n"
     contents = {ENCODER: models.encoder, STEP: models.step, FACTS: text.encode()}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in contents.items():
-            write_file(folder / name, content)
-    except OSError as error:
-        raise SanError(f"{error.filename or folder}: {reason(error)}") from error
+    make_folder(folder)
+    for name, content in contents.items():
+        write_file(folder / name, content)
     return [folder / name for name in contents]
 
 
