@@ -83,6 +83,18 @@ def test_what_is_whole_or_not_read_now_is_kept(
     assert path.read_text() == content[: content.rindex("\n") + 1]
 
 
+@pytest.mark.parametrize(
+    ("name", "content"), [("read.tsv", "a\tx\n"), ("read.jsonl", '{"id": "a"}\n')]
+)
+def test_a_byte_order_mark_is_no_part_of_an_id(tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8-sig")
+    with ResultsFile(path, resume=True) as file:
+        assert file.ids == {"a"}
+        file.write("b\ty\n")
+    assert path.read_text(encoding="utf-8-sig") == f"{content}b\ty\n"
+
+
 @pytest.mark.parametrize("content", ["no table\n", "\xff\n", "[]\n"])
 @pytest.mark.parametrize("name", ["a.tsv", "a.jsonl"])
 def test_another_file_is_not_gone_on_with(tmp_path: Path, name: str, content: str) -> None:

@@ -12,6 +12,7 @@
 """
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Collection, Set
 from pathlib import Path
 from types import TracebackType
@@ -148,7 +149,8 @@ class ResultsFile:
                 if not line.endswith(b"\n"):  # of a run that was killed
                     page = page if page is not None and page.may_go_on_with(line) else None
                     break
-                id = self._id(line, number)
+                # Other programs write a byte order mark before all: it is no part of an id.
+                id = self._id(line.removeprefix(BOM_UTF8 if number == 1 else b""), number)
                 self._done.add(id)
                 page = None if self._as_json else _page_with(page, id, length)
                 if page is not None:
