@@ -129,6 +129,13 @@ def test_bad_options_are_one_line(options: tuple[str, str]) -> None:
     complaint("serve", "--port", "0", *options)
 
 
+def test_an_empty_token_is_no_open_door() -> None:
+    assert "the token is empty" in complaint("serve", "--port", "0", "--token", "")
+    done = san("serve", "--port", "0", environment={"SAN_TOKEN": ""})
+    assert done.returncode == 2
+    assert done.stderr.startswith("san: the token is empty")
+
+
 def test_without_its_libraries_it_says_what_to_install() -> None:
     code = "import sys; sys.modules['fastapi'] = None\nfrom san.cli.main import main; main()"
     done = subprocess.run(

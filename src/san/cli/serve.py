@@ -2,6 +2,7 @@
 
 import contextlib
 import ipaddress
+import os
 import threading
 import time
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 
 from san.cli.console import QUICK
 from san.cores import usable_cores
+from san.errors import SanError
 from san.extras import missing_package
 from san.serve import defaults
 
@@ -32,8 +34,9 @@ def serve(
     ] = None,
     quick: Annotated[bool, QUICK] = False,
     token: Annotated[
-        str, typer.Option(envvar=TOKEN, help="Ask for this bearer token on every call of the API.")
-    ] = "",
+        str | None,
+        typer.Option(envvar=TOKEN, help="Ask for this bearer token on every call of the API."),
+    ] = None,
     allowed_origin: Annotated[
         list[str] | None,
         typer.Option(help="A site whose pages may call the API (CORS); repeatable."),
@@ -73,13 +76,16 @@ def serve(
     from san.serve.settings import Settings
     from san.serve.share import Share
 
+    # Of a variable that is set but empty typer knows nothing.
+    if (os.environ.get(TOKEN) if token is None else token) == "":
+        raise SanError(f"the token is empty: name one, or none at all (no --token, no {TOKEN})")
     limits = Limits(max_bytes, max_pixels, max_strokes, max_points)
     names = (*(allowed_host or ()), *((*LOOPBACK_NAMES, host) if _loopback(host) else ()))
     settings = Settings(
         limits=limits,
         max_queue=max_queue,
         timeout=timeout,
-        token=token,
+        token=token or "",
         allowed_origins=tuple(allowed_origin or ()),
         allowed_hosts=names,
         threads=threads or max(1, usable_cores() // workers),
