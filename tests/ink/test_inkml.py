@@ -77,6 +77,8 @@ def test_mathml_keeps_its_namespace_and_ids() -> None:
         ("1.5e1 -2E-1", [[15, np.float32(-0.2)]]),
         ("1 2 99, 3 4 98", [[1, 2], [3, 4]]),  # time or force follows
         ("7 7", [[7, 7]]),
+        ("7\n7\n", [[7, 7]]),
+        ("7 7,\n8\n8", [[7, 7], [8, 8]]),
     ],
 )
 def test_points(text: str, expected: list) -> None:
@@ -157,6 +159,8 @@ LONG = b"a" * 10_000
         (inkml('<trace id="a">1 1</trace><trace id="a">2 2</trace>'), "two traces have the id 'a'"),
         (b'<?xml version="1.0" encoding="%s"?><ink/>' % LONG, "unknown encoding"),
         (b"<%s/>" % LONG, "outermost element"),
+        (inkml("<trace>0 0\n0 50\n</trace>"), "stroke 1: line ends part its points"),
+        (inkml("<trace>1 2, 3 4</trace><trace>1 2 9\r\n3 4 8</trace>"), "stroke 2: line ends"),
         (b"<ink>" + b'<trace id="%s">1 1</trace>' % LONG * 2 + b"</ink>", "two traces"),
     ],
 )

@@ -39,6 +39,7 @@ def strokes_of(
     strokes: dict[int, Points] = {}
     for form, indices in formats.items():
         some = {index: texts[index] for index in indices}
+        _refuse_lines(some, form)
         read = _plain(list(some.values()), [lengths[index] for index in indices], form)
         if read is None:
             read = _encoded(some, form)
@@ -46,6 +47,14 @@ def strokes_of(
             read = [stroke * np.array(form.signs, np.float32) for stroke in read]
         strokes.update(zip(indices, read, strict=True))
     return tuple(strokes[index] for index in range(len(texts)))
+
+
+def _refuse_lines(texts: dict[int, str], form: TraceFormat) -> None:
+    """A line for each point, without commas, would be one point with the rest for its channels."""
+    for index, text in texts.items():
+        lines = "\n" in text and "," not in text
+        if lines and len(text.split()) > form.regular + form.intermittent:
+            raise InkError(f"stroke {index + 1}: line ends part its points, where commas have to")
 
 
 def _plain(texts: list[str], lengths: list[int], form: TraceFormat) -> list[Points] | None:
