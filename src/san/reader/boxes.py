@@ -72,6 +72,7 @@ class InkPieces(NamedTuple):
     points: NDArray[np.float64]  # n x 2: x, y
     piece: NDArray[np.int64]  # n
     width: float
+    extents: NDArray[np.float64]  # of each piece left, top, right and bottom of its points
 
 
 class Locations(NamedTuple):
@@ -105,7 +106,7 @@ def locate(
     even = np.maximum(attention, np.float32(0)) ** np.float32(ATTENTION_POWER)
     even /= np.maximum(even.sum(axis=(1, 2), keepdims=True), np.finfo(np.float32).tiny)
     owners = _owners(pieces, even, cell) if len(attention) else []
-    extents = _extents(pieces)
+    extents = pieces.extents
     left_over = _unowned(pieces, owners)
     for counts, missing in ((letters, _letters_beside), (parts, _parts_apart)):
         for symbol, count in enumerate(counts):
@@ -141,27 +142,20 @@ def box_around(prepared: PreparedImage, points: NDArray[np.float64]) -> Box:
 
 def _location(prepared: PreparedImage, pieces: InkPieces, points: NDArray[np.bool_]) -> Location:
     own = pieces.points[points]
-    corners = PIXEL_CORNERS[::2] if prepared.view is SOURCE else PIXEL_CORNERS  # two are enough
-    pixels = np.concatenate([own + corner for corner in pieces.width * corners])
+    if prepared.view is SOURCE:  # upright, the ends say all
+        pixels = np.stack([own.min(axis=0), own.max(axis=0) + pieces.width])
+    else:
+        pixels = np.concatenate([own + corner for corner in pieces.width * PIXEL_CORNERS])
     strokes = None if prepared.ink is None else _numbers(prepared, pieces.piece[points])
     return Location(box_around(prepared, pixels), strokes)
 
 
 def _unowned(pieces: InkPieces, owners: list[NDArray[np.bool_]]) -> NDArray[np.intp]:
     """The pieces that no symbol has a point of."""
-    owned = np.zeros(int(pieces.piece.max()) + 1, bool)
+    owned = np.zeros(len(pieces.extents), bool)
     for points in owners:
         owned[pieces.piece[points]] = True
     return np.flatnonzero(~owned)
-
-
-def _extents(pieces: InkPieces) -> NDArray[np.float64]:
-    """Of each piece left, top, right and bottom of its points."""
-    count = int(pieces.piece.max()) + 1
-    low, high = np.full((count, 2), np.inf), np.full((count, 2), -np.inf)
-    np.minimum.at(low, pieces.piece, pieces.points)
-    np.maximum.at(high, pieces.piece, pieces.points)
-    return np.concatenate([low, high], axis=1)
 
 
 def _letters_beside(
@@ -227,9 +221,14 @@ def components_of(prepared: PreparedImage) -> InkPieces:
     largest = np.argsort(-stats[1:, cv2.CC_STAT_AREA], kind="stable")[:MAX_PIECES] + 1
     number = np.full(count, -1)
     number[largest] = np.arange(len(largest))
-    piece = number[labels]
-    y, x = np.nonzero(piece >= 0)
-    return InkPieces(np.stack([x, y], axis=1).astype(np.float64), piece[y, x], 1.0)
+    pixels = cv2.findNonZero(ink)
+    points = np.zeros((0, 2)) if pixels is None else pixels.reshape(-1, 2).astype(np.float64)
+    piece = number[labels[ink > 0]]  # in the same order, row by row
+    if len(largest) < count - 1:
+        points, piece = points[piece >= 0], piece[piece >= 0]
+    left, top, width, height, _ = stats[largest].T.astype(np.float64)
+    extents = np.stack([left, top, left + width - 1, top + height - 1], axis=1)
+    return InkPieces(points, piece, 1.0, extents)
 
 
 def strokes_of(prepared: PreparedImage) -> InkPieces:
@@ -244,14 +243,15 @@ def strokes_of(prepared: PreparedImage) -> InkPieces:
         x, y = (np.interp(more, along, points[:, axis]) for axis in (0, 1))
         dense.append(np.concatenate([points, np.stack([x, y], axis=1)]))
     numbers = np.repeat(np.arange(len(dense)), [len(points) for points in dense])
-    return InkPieces(np.concatenate(dense), numbers, 0.0)
+    extents = np.array([[*points.min(axis=0), *points.max(axis=0)] for points in dense])
+    return InkPieces(np.concatenate(dense), numbers, 0.0, extents)
 
 
 def _owners(pieces: InkPieces, attention: Floats, cell: int) -> list[NDArray[np.bool_]]:
     """For each symbol the points that are its own: at least one."""
     symbols, rows, columns = attention.shape
     x, y = np.clip(pieces.points.T // cell, 0, [[columns - 1], [rows - 1]]).astype(np.int64)
-    count = int(pieces.piece.max()) + 1
+    count = len(pieces.extents)
     pairs, points = np.unique((y * columns + x) * count + pieces.piece, return_counts=True)
     cells, piece = np.divmod(pairs, count)
     share = points / np.bincount(cells, points)[cells]
@@ -262,7 +262,7 @@ def _owners(pieces: InkPieces, attention: Floats, cell: int) -> list[NDArray[np.
         seen = seen + TOUCH_WEIGHT * seen @ _touching(pieces, count)
 
     owner = np.where(seen.max(axis=0) >= MIN_ATTENTION, seen.argmax(axis=0), -1)
-    owner = _near_ones(owner, seen, _extents(pieces))
+    owner = _near_ones(owner, seen, pieces.extents)
     claims: dict[int, list[int]] = {}
     for symbol in set(range(symbols)) - set(owner.tolist()):
         wanted = int(seen[symbol].argmax())
