@@ -1,16 +1,18 @@
-"""The mean of two weights of one network, a later one and the one that it began with.
+"""The mean of weights of one network, of which the later ones began with earlier ones.
 
     python -m tools.average before.safetensors after.safetensors --later 0.75 -o mean.safetensors
-    python -m tools.average san runs/san/hands/weights.safetensors --later 0.5 \\
+    python -m tools.average san runs/san/hands/weights.safetensors \\
         --norms configs/san.toml --stage hands -o mean.safetensors
 
-A stage of a configuration may be such a mean by itself (`mean_of`, docs/training.md); this is to
-try others. With `--norms` batch norms are measured anew, on fresh samples of a stage of a
-configuration as it ends: of its last one that is no trial, or of the one that is named.
+All have equal parts, unless the later one of two is given another. A stage of a configuration may
+be such a mean by itself (`mean_of`, docs/training.md); this is to try others. With `--norms` batch
+norms are measured anew, on fresh samples of a stage of a configuration as it ends: of its last one
+that is no trial, or of the one that is named.
 """
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.progress import track
@@ -24,38 +26,53 @@ from san.training.norm_statistics import measure_norms
 
 
 def average(
-    earlier: Path,
-    later: Path,
-    share: float,
+    weights: Sequence[Path],
     output: Path,
-    encoder_share: float | None = None,
+    later: float | None = None,
+    later_encoder: float | None = None,
     norms: Config | None = None,
 ) -> None:
-    """Write the mean with `share` of the later one; SanError where there is none."""
-    if output.resolve() in (earlier.resolve(), later.resolve()):
+    """Write the mean of weights; SanError where there is none.
+
+    Args:
+        later: The share of the later one of two.
+        later_encoder: Its share in the encoder, if another one.
+    """
+    if output.resolve() in (path.resolve() for path in weights):
         raise SanError(f"{output}: these weights are to be read, not written over")
-    mean = mean_network(earlier, later, share, encoder_share)
+    if len(weights) < 2:
+        raise SanError("a mean is of two weights or more")
+    given = {"later": later, "later_encoder": later_encoder}
+    shares = {name: share for name, share in given.items() if share is not None}
+    if shares and len(weights) != 2:
+        raise SanError(f"--later and --encoder are of two weights; of {len(weights)} all are equal")
+    for share in shares.values():
+        if not 0 <= share <= 1:
+            raise SanError(f"the share of the later weights goes from 0 to 1; {share} does not")
+    parts, in_encoder = (
+        () if share is None else (1 - share, share) for share in (later, later_encoder)
+    )
+    mean = mean_network(weights, parts, in_encoder)
     if norms is not None:
         measure_norms(mean, track(fresh_images(norms), "measuring batch norms"))
-    shares = {"later": share} | ({} if encoder_share is None else {"later_encoder": encoder_share})
-    facts = json.loads(read_facts(later).get("facts", "{}"))
+    facts = json.loads(read_facts(weights[-1]).get("facts", "{}"))
     kept = {name: facts[name] for name in ("config", "commit", "stages") if name in facts}
-    save_weights(output, mean.state_dict(), mean.config, mean.vocabulary, {**kept, **shares})
+    kept |= shares or {"mean_of": len(weights)}
+    save_weights(output, mean.state_dict(), mean.config, mean.vocabulary, kept)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="The mean of two weights of one network.")
-    parser.add_argument("earlier", type=Path)
-    parser.add_argument("later", type=Path)
-    parser.add_argument("--later", dest="share", type=float, default=0.75, help="its share")
+    parser = argparse.ArgumentParser(description="The mean of weights of one network.")
+    parser.add_argument("weights", type=Path, nargs="+", help="earlier ones first")
+    parser.add_argument("--later", type=float, help="share of the later one of two")
     parser.add_argument("--encoder", type=float, help="its share in the encoder, if another one")
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--norms", type=Path, metavar="CONFIG", help="measure batch norms anew")
     parser.add_argument("--stage", help="of that configuration; by default its last")
     asked = parser.parse_args()
     norms = load_config(asked.norms, stage=asked.stage) if asked.norms else None
-    earlier, later = map(find_model, (asked.earlier, asked.later))
-    average(earlier, later, asked.share, asked.output, asked.encoder, norms)
+    weights = [find_model(path) for path in asked.weights]
+    average(weights, asked.output, asked.later, asked.encoder, norms)
     print(asked.output)
 
 

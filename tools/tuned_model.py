@@ -38,7 +38,7 @@ INT8 = {
 
 def tuned_model(before: Path, tuned: Path, share: float, output: Path) -> None:
     """`share` of the tuned one."""
-    average(before, tuned, share, output)
+    average([before, tuned], output, share)
     facts = {"taken_over_from": before.name}
     Calibration.load(before).save(output, facts)
     ranges = load_ranges(before)

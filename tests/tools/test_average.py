@@ -16,7 +16,7 @@ from tests.training.test_average import weights
 
 def test_the_mean_is_written_with_its_shares(tmp_path: Path) -> None:
     one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2)
-    average(one, other, 0.75, tmp_path / "mean", 0.5)
+    average([one, other], tmp_path / "mean", 0.75, 0.5)
     first, second, mean = (
         load_weights(tmp_path / name).state_dict() for name in ("one", "other", "mean")
     )
@@ -27,6 +27,18 @@ def test_the_mean_is_written_with_its_shares(tmp_path: Path) -> None:
     assert facts == {"later": 0.75, "later_encoder": 0.5}
 
 
+def test_of_more_than_two_all_have_equal_parts(tmp_path: Path) -> None:
+    three = [weights(tmp_path / str(seed), seed) for seed in (1, 2, 3)]
+    average(three, tmp_path / "mean")
+    name = "decoder.symbol_head.weight"
+    parts = torch.stack([load_weights(path).state_dict()[name] for path in three])
+    mean = load_weights(tmp_path / "mean").state_dict()[name]
+    torch.testing.assert_close(mean, parts.mean(0), atol=1e-3, rtol=1e-2)
+    assert json.loads(read_facts(tmp_path / "mean")["facts"]) == {"mean_of": 3}
+    with pytest.raises(SanError, match="are of two weights; of 3 all are equal"):
+        average(three, tmp_path / "mean", 0.5)
+
+
 def test_batch_norms_are_measured_on_samples_of_a_configuration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -35,8 +47,8 @@ def test_batch_norms_are_measured_on_samples_of_a_configuration(
     config = tmp_path / "plain.toml"
     config.write_text('name = "plain"\n[data]\ntrain = "ink.npz"\n')
     one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2)
-    average(one, other, 0.5, tmp_path / "plain")
-    average(one, other, 0.5, tmp_path / "measured", norms=load_config(config))
+    average([one, other], tmp_path / "plain")
+    average([one, other], tmp_path / "measured", norms=load_config(config))
     plain, anew = (load_weights(tmp_path / name).state_dict() for name in ("plain", "measured"))
     for name in plain:
         is_statistic = name.endswith(("running_mean", "running_var"))
@@ -46,10 +58,14 @@ def test_batch_norms_are_measured_on_samples_of_a_configuration(
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     one = weights(tmp_path / "one", 1)
     with pytest.raises(SanError, match="not written over"):
-        average(one, one, 0.5, one)
+        average([one, one], one)
+    with pytest.raises(SanError, match=r"from 0 to 1; 1\.5 does not"):
+        average([one, one], tmp_path / "mean", 0.5, 1.5)
+    with pytest.raises(SanError, match="of two weights or more"):
+        average([one], tmp_path / "mean")
     for output in (tmp_path / "none" / "mean", tmp_path):
         with pytest.raises(SanError, match="cannot be written") as caught:
-            average(one, one, 0.5, output)
+            average([one, one], output)
         assert len(str(caught.value).splitlines()) == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one"]
     assert not tmp_path.with_name(tmp_path.name + ".partial").exists()

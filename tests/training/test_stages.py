@@ -82,6 +82,15 @@ def test_a_stage_may_be_the_mean_of_two_others(tmp_path: Path) -> None:
     assert mean.config.training == replace(later.config.training, seed=3)
 
 
+BRANCH = """
+[[stages]]
+name = "branch"
+like = "all"
+init = "ink"
+[[stages]]
+name = "three"
+mean_of = ["ink", "all", "branch"]
+"""
 TRIAL = """
 [[stages]]
 name = "more"
@@ -157,20 +166,20 @@ def test_what_is_printed_reads_back(tmp_path: Path) -> None:
         ),
         (
             '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\nmean_of = ["a"]',
-            "stages[1].mean_of: the names of two stages, and no init beside them",
+            "stages[1].mean_of: the names of two stages or more, and no init beside them",
         ),
         (
             '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\n[[stages]]\nname = "c"\n'
             'mean_of = ["b", "a"]',
-            "stages[2].mean_of: an earlier stage, then a later one",
+            "stages[2].mean_of: earlier stages first, none of them twice",
         ),
         (
             '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\nmean_of = "ab"',
-            "stages[1].mean_of: the names of two stages, and no init beside them",
+            "stages[1].mean_of: the names of two stages or more, and no init beside them",
         ),
         (
             '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\ninit = "a"\nmean_of = ["a", "a"]',
-            "stages[1].mean_of: the names of two stages, and no init beside them",
+            "stages[1].mean_of: the names of two stages or more, and no init beside them",
         ),
         (
             '[[stages]]\nname = "a"\n[[stages]]\nname = "b"\ntraining = 3',
@@ -275,7 +284,8 @@ def test_weights_of_a_slice_whose_state_is_lost_are_made_anew(tmp_path: Path) ->
 @pytest.mark.slow
 def test_the_mean_of_two_stages_is_made_once_and_gone_on_from(tmp_path: Path) -> None:
     packed(tmp_path)
-    stages = load_stages(write(tmp_path, TINY + STAGES + MEAN), ["network.reversed=false"])
+    text = TINY + STAGES + MEAN + BRANCH
+    stages = load_stages(write(tmp_path, text), ["network.reversed=false"])
     folder, said = tmp_path / "run", list[str]()
     with pytest.raises(SanError, match="mean begins with the weights of ink, which is not finish"):
         train_stages(stages[2:3], folder, device="cpu")
@@ -290,8 +300,11 @@ def test_the_mean_of_two_stages_is_made_once_and_gone_on_from(tmp_path: Path) ->
             torch.testing.assert_close(mean[name], (ink[name] + later[name]) / 2)
     facts = stage_facts(folder / "last")
     assert [stage["config"] for stage in facts["stages"]] == [
-        f"tiny/{stage.name}" for stage in stages
+        f"tiny/{stage.name}" for stage in stages[:4]
     ]
+    of_three = stage_facts(folder / "three")  # whose stages began as one
+    made_of = ["tiny/ink", "tiny/all", "tiny/branch", "tiny/three"]
+    assert [stage["config"] for stage in of_three["stages"]] == made_of
     of_mean = facts["stages"][2]
     assert (of_mean["minutes"], of_mean["samples"], of_mean["seed"]) == (0, 0, 3)
     assert 0 <= of_mean["validation_exact"] <= 100

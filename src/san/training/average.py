@@ -1,17 +1,20 @@
-"""The mean of two weights of one network, a later one and the one that it began with.
+"""The mean of weights of one network, of which the later ones began with earlier ones.
 
 A network that goes on from another at a small learning rate stays in the same valley. What lies
 between the two reads unknown writers a little better than either (experiments/log.md, 10 and 30).
-What the later network has in addition (fine attention, context transformer, MLP of the heads)
+What a later network has in addition (fine attention, context transformer, MLP of the heads)
 began as nothing: of the matrix by which it adds to the rest, the earlier one has zeros. Symbols and
 whatever else is new are taken as they are.
 """
 
+import copy
 import itertools
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from san.data.pack import Pack
 from san.errors import SanError
@@ -60,40 +63,49 @@ def fresh_images(config: Config) -> list[Images]:
 
 
 def mean_network(
-    earlier: Path,
-    later: Path,
-    share: float = 0.5,
-    encoder_share: float | None = None,
+    weights: Sequence[Path],
+    shares: Sequence[float] = (),
+    encoder_shares: Sequence[float] = (),
 ) -> Network:
-    """The network between two weights; SanError where they are not of one network.
+    """The network between some weights; SanError where they are not of one network.
 
     Args:
-        share: Of the later one.
-        encoder_share: The encoder's, if another: what the later network has learnt to write is in
-            its decoder, and is lost where too much of the earlier one is in the mean.
+        weights: The last one's network is the one that is made.
+        shares: Of each; by default equal ones.
+        encoder_shares: The encoder's, if others: what a later network has learnt to write is in its
+            decoder, and is lost where too much of an earlier one is in the mean.
     """
-    encoder_share = share if encoder_share is None else encoder_share
-    for one in (share, encoder_share):
-        if not 0 <= one <= 1:
-            raise SanError(f"the share of the later weights goes from 0 to 1; {one} does not")
-    first, second = load_weights(earlier), load_weights(later)
-    if set(first.vocabulary.symbols) < set(second.vocabulary.symbols):
-        first = load_weights(later)
-        init_from(first, earlier)
-    before, after = first.state_dict(), second.state_dict()
-    given = {
-        name: torch.zeros_like(own) if name in BEGIN_AT_ZERO else own
-        for name, own in after.items()
-        if name.startswith(OPTIONAL)
-    }
-    before = {**given, **before}
-    shapes = [{name: own.shape for name, own in side.items()} for side in (before, after)]
-    if first.vocabulary != second.vocabulary or shapes[0] != shapes[1]:
-        raise SanError(f"{earlier} and {later} are weights of different networks")
-    second.load_state_dict(
+    shares = shares or [1 / len(weights)] * len(weights)
+    encoder_shares = encoder_shares or shares
+    network = load_weights(weights[-1])
+    states = [*(_as_of(network, path) for path in weights[:-1]), network.state_dict()]
+    sides = list(zip(states, shares, encoder_shares, strict=True))
+    network.load_state_dict(
         {
-            name: before[name].lerp(own, encoder_share if name.startswith("encoder.") else share)
-            for name, own in after.items()
+            name: sum(
+                state[name] * (in_encoder if name.startswith("encoder.") else share)
+                for state, share, in_encoder in sides
+            )
+            for name in states[-1]
         }
     )
-    return second
+    return network
+
+
+def _as_of(later: Network, path: Path) -> dict[str, Tensor]:
+    """Earlier weights in the network of later ones, which may have more than they have."""
+    first = load_weights(path)
+    if set(first.vocabulary.symbols) < set(later.vocabulary.symbols):
+        first = copy.deepcopy(later)
+        init_from(first, path)
+    last = later.state_dict()
+    given = {
+        name: torch.zeros_like(own) if name in BEGIN_AT_ZERO else own
+        for name, own in last.items()
+        if name.startswith(OPTIONAL)
+    }
+    before = {**given, **first.state_dict()}
+    shapes = [{name: own.shape for name, own in side.items()} for side in (before, last)]
+    if first.vocabulary != later.vocabulary or shapes[0] != shapes[1]:
+        raise SanError(f"{path}: not of the network that the last weights are of: no mean of them")
+    return before

@@ -3,7 +3,7 @@
 A training that is longer than one stretch of GPU time is made of stages, all declared in one file:
 `[[stages]]` have a name and the sections of the file once more, with those values alone that differ
 from it; `like` names an earlier stage whose values they have as well. So each stage is a whole
-`Config`. One that is the `mean_of` two earlier stages is not trained. A `trial` is trained only
+`Config`. One that is the `mean_of` earlier stages is not trained. A `trial` is trained only
 when it is named, and nothing but a trial is made of it.
 """
 
@@ -156,7 +156,7 @@ class Stage:
     name: str  # empty: the file has no stages
     init: str  # the stage whose weights it begins with; empty: training.init_weights, or chance
     config: Config
-    mean_of: tuple[str, ...] = ()  # two stages, an earlier and a later one: no training
+    mean_of: tuple[str, ...] = ()  # two stages or more, earlier ones first: no training
     trial: bool = False  # trained only when it is named
 
     @property
@@ -203,8 +203,8 @@ def _stage(
         raise SanError(f"{where}.name: small letters, digits and hyphens, of no other stage")
     if not isinstance(trial, bool):
         raise SanError(f"{where}.trial: true or false, not {trial!r}")
-    if not isinstance(mean_of, list) or len(mean_of) not in (0, 2) or (mean_of and init):
-        raise SanError(f"{where}.mean_of: the names of two stages, and no init beside them")
+    if not isinstance(mean_of, list) or len(mean_of) == 1 or (mean_of and init):
+        raise SanError(f"{where}.mean_of: the names of two stages or more, and no init beside them")
     known_or_none = {"", *before}
     for key, other, allowed in (
         ("init", init, known_or_none),
@@ -215,8 +215,9 @@ def _stage(
             raise SanError(f"{where}.{key}: no stage before {name} is called {other!r}")
         if other in trials and not trial:
             raise SanError(f"{where}.{key}: {other} is a trial, and {name} is none")
-    if mean_of and before.index(mean_of[0]) >= before.index(mean_of[1]):
-        raise SanError(f"{where}.mean_of: an earlier stage, then a later one")
+    order = [before.index(other) for other in mean_of]
+    if order != sorted(set(order)):
+        raise SanError(f"{where}.mean_of: earlier stages first, none of them twice")
     own = values.get("training")
     given = isinstance(own, Mapping) and "init_weights" in own
     if like:
@@ -270,7 +271,7 @@ def print_stages(stages: Sequence[Stage]) -> str:
         parts.append(
             f"[[stages]]\nname = {json.dumps(stage.name)}\n"
             f"init = {json.dumps(stage.init)}  # the stage whose weights it begins with\n"
-            f"mean_of = {json.dumps(stage.mean_of)}  # two stages; nothing: it is trained\n"
+            f"mean_of = {json.dumps(stage.mean_of)}  # these stages; nothing: it is trained\n"
             f"trial = {json.dumps(stage.trial)}  # trained only when it is named\n"
         )
         for section in dataclasses.fields(stage.config):

@@ -2,7 +2,7 @@
 
 - A stage begins with the weights of the one before, or of that which its `init` names, and with a
   fresh optimiser: weights are a fifth of a state, and all that has to outlive a machine.
-- One that is the mean of two others is not trained: their weights in equal parts, with batch norms
+- One that is the mean of others is not trained: their weights in equal parts, with batch norms
   measured anew on fresh samples of its own configuration.
 - A stage is finished when its weights say so. Finished ones are passed over, unless their values
   have changed since: then somebody has to decide. One that was interrupted goes on from its state.
@@ -38,7 +38,7 @@ from san.training.start import open_validation, start
 from san.training.validate import all_scores
 
 MEAN_OF = "mean_of"
-"""What the weights of a mean say of themselves: the names of the two."""
+"""What the weights of a mean say of themselves: the names of the stages."""
 
 
 def train_stages(
@@ -73,7 +73,7 @@ def train_stages(
         before = _weights_before(stage, folder)
         if stage.mean_of:
             if launched_first():
-                names = " and ".join(stage.mean_of)
+                names = ", ".join(stage.mean_of[:-1]) + f" and {stage.mean_of[-1]}"
                 say(f"{stage_folder}: the mean of {names}; on a CPU its norms take minutes")
                 _make_mean(stage.config, before, stage_folder, device)
             continue
@@ -110,16 +110,18 @@ def _weights_before(stage: Stage, folder: Path) -> list[Path]:
 
 
 def _make_mean(config: Config, weights: Sequence[Path], folder: Path, device: str | None) -> None:
-    """Write the mean of two weights into a folder, with its scores."""
-    earlier, later = weights
+    """Write the mean of some weights into a folder, with its scores."""
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    network = mean_network(earlier, later).to(device)
+    network = mean_network(weights).to(device)
     images = fresh_images(config)
     measure_norms(network, ((pixels.to(device), mask.to(device)) for pixels, mask in images))
     validation, photos = open_validation(config, network.vocabulary, device)
     scores = all_scores(network, validation, photos) if validation else {}
     made = {**stage_record(config, scores), MEAN_OF: [path.parent.name for path in weights]}
-    stages = [*stage_facts(later.parent).get("stages", []), made]
+    stages: list[object] = []  # of all of them, those that they have in common once
+    for path in weights:
+        stages += [one for one in stage_facts(path.parent).get("stages", []) if one not in stages]
+    stages.append(made)
     keep_values(folder, config)
     save_weights(
         folder / WEIGHTS,
