@@ -180,17 +180,19 @@ def test_an_empty_page_has_no_ink_however_it_is_turned() -> None:
         prepare_upright(np.full((300, 400), 230, np.uint8))
 
 
-def look(likely: float, others: tuple[OtherView, ...] = ()) -> Look:
+def look(likely: float, others: tuple[OtherView, ...] = (), latex: str = "x") -> Look:
     """An image whose reading has steps of this probability."""
     steps = (
-        ReadStep(step, likely, (), np.zeros((1, 1), np.float32)) for step in unfold(parse("x"))
+        ReadStep(step, likely, (), np.zeros((1, 1), np.float32)) for step in unfold(parse(latex))
     )
     image = replace(prepare_image(formula()), others=others)
     return Look(image, None, [Reading(tuple(steps))])
 
 
-def other(log_odds: float, likely: float, others: tuple[OtherView, ...] = ()) -> OtherView:
-    seen = look(likely, others)
+def other(
+    log_odds: float, likely: float, others: tuple[OtherView, ...] = (), latex: str = "x"
+) -> OtherView:
+    seen = look(likely, others, latex)
     LOOKS[id(seen.prepared)] = seen
     return OtherView(log_odds, lambda: seen.prepared)
 
@@ -215,6 +217,24 @@ def test_another_way_is_looked_at_where_it_may_be_better(
     best = likeliest(look(first, (other(odds, likely),)), lambda image: LOOKS[id(image)])
     assert best.readings[0].mean_probability == pytest.approx(likely if taken else first)
     assert not best.prepared.others
+
+
+@pytest.mark.parametrize(
+    ("first", "latex", "likely", "others", "taken"),
+    [
+        (0.9, "x+y=2", 0.96, "2=k+x", False),  # surer, and odd
+        (0.9, "2=k+x", 0.96, "x+y=2", True),
+        (0.96, "2=k+x", 0.9, "x+y=2", True),  # less sure, and a formula
+        (0.99, "2=k+x", 0.97, "x+y=2", True),  # too odd to be left at that
+        (0.99, "x+y=2", 1.0, "2=k+x", False),
+    ],
+)
+def test_a_formula_that_hardly_anybody_writes_is_hardly_upright(
+    first: float, latex: str, likely: float, others: str, taken: bool
+) -> None:
+    way = other(-1.5, likely, latex=others)
+    best = likeliest(look(first, (way,), latex), lambda image: LOOKS[id(image)])
+    assert best.readings[0].latex == (others if taken else latex)
 
 
 def test_ways_that_another_way_suggests_are_looked_at_too() -> None:

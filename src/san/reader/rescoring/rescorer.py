@@ -17,6 +17,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, fields, replace
+from functools import cache
 from math import isfinite
 from pathlib import Path
 
@@ -99,6 +100,13 @@ class Rescorer:
         """A language model that never met several lines would rather have one."""
         return MATRIX in self.vocabulary or not has_grid(tree)
 
+    def surprise(self, tree: Expression) -> float | None:
+        """-log of the mean probability of a step, whatever the picture; None where it cannot judge
+        the tree."""
+        if not self.can_judge(tree):
+            return None
+        return -float(self._language_model.log_probabilities([tree])[0]) / len(step_tokens(tree))
+
     def features(self, trees: Sequence[Expression]) -> NDArray[np.float64]:
         """A row a tree: all features but the network's, in the order of `RescoringWeights`; zeros
         where there is a tree that it cannot judge."""
@@ -134,6 +142,12 @@ class Rescorer:
             weighted_confidences(weights, rows).tolist() for weights in (self.weights, unchecked)
         )
         return checked, other
+
+
+@cache
+def shipped_rescorer() -> Rescorer:
+    """The one that comes with san."""
+    return Rescorer()
 
 
 def weighted_confidences(
