@@ -95,18 +95,35 @@ def test_ink_that_crosses_a_ruling_stays_whole(darkness: float) -> None:
     assert removed[:, 210:].max() < 0.1
 
 
-def test_a_stroke_along_most_of_a_known_line_stays() -> None:
-    """As a 1 on squared paper lies on an upright line, where the writing alone is looked at."""
+def short_squares() -> tuple[Contrast, list[Line]]:
+    """Upright lines where the writing alone is looked at."""
     along = np.arange(60) + 0.5
     lines = [Line(True, along, np.full(60, column + 1.0)) for column in range(40, WIDTH, 40)]
     sheet = np.random.default_rng(0).normal(0, 0.01, (60, WIDTH)).astype(np.float32)
     for line in lines:
         sheet[:, int(line.across[0]) - 1 : int(line.across[0]) + 1] = 0.15
+    return sheet, lines
+
+
+def test_a_stroke_along_most_of_a_known_line_stays() -> None:
+    """As a 1 on squared paper."""
+    sheet, lines = short_squares()
     sheet[8:56, 199:203] = 0.7
     removed, where = remove_lines(sheet, lines)
     assert removed[8:56, 200:202].min() > 0.6
     assert np.delete(removed, slice(196, 206), axis=1).max() < 0.07
     assert where[:, 200].all()
+
+
+def test_a_bold_line_among_pale_ones_is_a_line() -> None:
+    """As every fifth of graph paper; what is written on it stays."""
+    sheet, lines = short_squares()
+    sheet[:, 199:203] = 0.5
+    sheet[30:36, 198:204] = 0.9
+    removed, _ = remove_lines(sheet, lines)
+    assert removed[30:36, 199:203].min() > 0.8
+    removed[28:38, 196:206] = 0
+    assert removed.max() < 0.07
 
 
 def test_a_line_can_be_moved_with_the_picture() -> None:

@@ -50,7 +50,9 @@ MAX_BEND_SHARE = 0.02
 MIN_INK_TO_LINE_CONTRAST = 1.35
 """Times as dark as the line: that is ink."""
 MAX_CONTRAST_TO_USUAL = 2.0
-"""Times as dark as the other lines: that is no line's own contrast."""
+"""Times as dark as the other lines: that is a stroke's contrast, or a bolder line's."""
+PALEST_PERCENTILE = 10
+"""Of a line's places so many in a hundred are paler: about there no stroke lies on it."""
 LINE_PERCENTILE = 75
 """Of the pixels of lines, which are paler at their edges, so many in a hundred are paler than their
 middles."""
@@ -243,12 +245,13 @@ class _Strip(NamedTuple):
     inside: NDArray[np.bool_]  # of the picture
     contrast: Contrast
 
-    def profile(self) -> Floats:
+    def profile(self, percentile: int = 50) -> Floats:
         """Across the line; nothing where it does not touch the picture."""
         whole = self.inside.all(axis=0)
         seen = whole if whole.any() else self.inside.any(axis=0)
         # Ink lies on less than half of a line: the middle value is the line's own.
-        return np.median(self.contrast[:, seen], axis=1) if seen.any() else np.zeros(0)
+        own = self.contrast[:, seen]
+        return np.percentile(own, percentile, axis=1) if seen.any() else np.zeros(0)
 
 
 def _strip(difference: Contrast, middle: Floats) -> _Strip:
@@ -276,9 +279,9 @@ def _remove_line(difference: Contrast, where: Mask, middle: Floats, usual: float
     profile = strip.profile()
     if not len(profile):
         return
-    # In a close crop a 1 may lie on more than half of an upright line.
+    # In a close crop a 1 may lie on most of an upright line. A bold line is dark all along.
     if profile.max() > MAX_CONTRAST_TO_USUAL * usual:
-        profile *= usual / profile.max()
+        profile *= max(usual, strip.profile(PALEST_PERCENTILE).max()) / profile.max()
     dark = np.flatnonzero(profile > max(0.2 * profile.max(), 0.005))
     if not len(dark):
         return
