@@ -36,6 +36,14 @@ def test_writes_the_figures(files: tuple[Path, Path], tmp_path: Path) -> None:
     assert figures["easy"]["n"] == 4
 
 
+def test_a_sign_of_the_table_costs_no_figures(files: tuple[Path, Path], tmp_path: Path) -> None:
+    asked = {"PYTHONIOENCODING": "cp1252"}
+    done = san("score", *files, "--json", tmp_path / "out.json", environment=asked)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "? 1 error" in done.stdout
+    assert (tmp_path / "out.json").exists()
+
+
 def test_tells_which_of_two_is_better(files: tuple[Path, Path], tmp_path: Path) -> None:
     predictions = files[0]
     folder = tmp_path / "other"

@@ -4,6 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
@@ -36,6 +37,14 @@ def standard_output() -> TextIO:
     if sys.__stdout__ is None:
         raise DataError("standard output is closed: there is nothing to print to")
     return sys.stdout
+
+
+def table_console() -> Console:
+    """For tables on standard output: of these no sign (`≤`) is worth more than the rest of them."""
+    output = standard_output()
+    if isinstance(output, TextIOWrapper) and output.errors == "strict":
+        output.reconfigure(errors="replace")
+    return Console(file=output)
 
 
 def with_progress(items: Iterable[Item], total: int, doing: str) -> Iterable[Item]:

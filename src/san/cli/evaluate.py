@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
 import numpy as np
 import typer
 from numpy.typing import NDArray
-from rich.console import Console
 
 from san.cli.console import (
     PRECISION,
@@ -25,7 +24,7 @@ from san.cli.console import (
     Precision,
     account_for,
     check_outputs,
-    standard_output,
+    table_console,
     with_progress,
 )
 from san.cli.data import LabelFile, SkippedFile
@@ -110,7 +109,7 @@ def evaluate(
     weights = find_model(weights)
     test_set = _TestSet(corpus, labels)
     check_outputs((json_file, predictions, report, skipped), (weights, *test_set.origins()))
-    console = Console(file=standard_output())
+    console = table_console()
     reader: _Reader
     if device is None:
         reader = _DefaultReader(weights, quick, precision, beam)

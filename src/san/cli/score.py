@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from san.cli.console import check_outputs, standard_output
+from san.cli.console import check_outputs, table_console
 from san.cli.results_file import source_of
 from san.data.labels import Labels, id_of, load_predictions, load_truths, paired
 from san.errors import printable
@@ -35,7 +34,7 @@ def score_command(
     Every expression of the labels counts; a missing prediction is an error.
     """
     check_outputs([json_file], (predictions, labels, beside))
-    console = Console(file=standard_output())
+    console = table_console()
     guesses, truths = load_predictions(predictions), load_truths(labels)
     others = load_predictions(beside) if beside else None
     matched = paired(guesses.latex, truths.latex)
