@@ -1,3 +1,5 @@
+from time import process_time
+
 import pytest
 
 from san.grammar import parse, to_latex, to_tokens
@@ -54,3 +56,10 @@ STRETCHY = [
 def test_brackets_around_what_is_tall_may_grow(source: str, latex: str) -> None:
     assert to_latex(parse(source), stretchy=True) == latex
     assert parse(latex) == parse(source)
+
+
+def test_brackets_that_grow_take_time_in_proportion_to_the_formula() -> None:
+    tree = parse("(" * 20_000 + "x^2" + ")" * 20_000)
+    begin = process_time()
+    assert to_latex(tree, stretchy=True).count(r"\left(") == 20_000
+    assert process_time() - begin < 10  # with the square of it, a minute

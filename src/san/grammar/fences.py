@@ -1,6 +1,7 @@
 """Brackets in pairs, and which of them enclose something taller than a letter."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from san.grammar.constructs import LIMIT_OPERATORS, MATRIX, construct_of
 from san.grammar.grids import find_grids, is_parting, is_scripted_at_most
@@ -13,7 +14,13 @@ _PRIMES = frozenset((r"\prime",))
 
 
 def tall_pairs(symbols: Sequence[Symbol]) -> list[tuple[int, int]]:
-    """Places of the brackets of a chain that have to grow, each opening one with its closing one.
+    """Those of the pairs below that have to grow."""
+    tall = list(accumulate(map(_is_tall, symbols), initial=0))  # how many before each place
+    return [(first, last) for first, last in fence_pairs(symbols) if tall[last] > tall[first + 1]]
+
+
+def fence_pairs(symbols: Sequence[Symbol]) -> list[tuple[int, int]]:
+    """Places of the brackets of a chain, each opening one with its closing one, inner pairs first.
 
     Both stand in the same cell of a grid; brackets that an environment draws are none of them.
     """
@@ -35,7 +42,7 @@ def tall_pairs(symbols: Sequence[Symbol]) -> list[tuple[int, int]]:
             open_places.append(place)
         elif open_places and _match(symbols[open_places[-1]].name, symbol.name):
             first = open_places.pop()
-            if is_scripted_at_most(symbol) and any(map(_is_tall, symbols[first + 1 : place])):
+            if is_scripted_at_most(symbol):
                 pairs.append((first, place))
         elif symbol.name in FENCES.values():
             open_places.clear()
