@@ -22,6 +22,8 @@ CHILDREN = {
     "munderover": 3,
 }
 
+SMALL = '<mo stretchy="false">'
+
 
 def _body(latex: str) -> str:
     text = to_mathml(parse(latex), display=False)
@@ -39,9 +41,20 @@ def _body(latex: str) -> str:
         ("1.x", "<mn>1</mn><mo>.</mo><mi>x</mi>"),
         (
             "f(x)^2",
-            "<mi>f</mi><msup><mrow><mo>(</mo><mi>x</mi><mo>)</mo></mrow><mrow><mn>2</mn></mrow></msup>",
+            f"<mi>f</mi><msup><mrow>{SMALL}(</mo><mi>x</mi>{SMALL})</mo></mrow>"
+            "<mrow><mn>2</mn></mrow></msup>",
         ),
-        ("x)^2", "<mi>x</mi><msup><mo>)</mo><mrow><mn>2</mn></mrow></msup>"),
+        ("x)^2", f"<mi>x</mi><msup>{SMALL})</mo><mrow><mn>2</mn></mrow></msup>"),
+        (  # a browser would stretch those of f(x) to the fraction as well
+            r"f(x)=(\frac{a}{b}]",
+            f"<mi>f</mi>{SMALL}(</mo><mi>x</mi>{SMALL})</mo><mo>=</mo><mrow><mo>(</mo><mfrac>"
+            "<mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow></mfrac><mo>]</mo></mrow>",
+        ),
+        (r"\|v|\uparrow", f"{SMALL}‖</mo><mi>v</mi>{SMALL}|</mo>{SMALL}↑</mo>"),
+        (
+            r"\begin{vmatrix}a\end{vmatrix}",
+            "<mrow><mo>|</mo><mtable><mtr><mtd><mi>a</mi></mtd></mtr></mtable><mo>|</mo></mrow>",
+        ),
         ("12^3", "<msup><mn>12</mn><mrow><mn>3</mn></mrow></msup>"),
         ("3.14^2", "<msup><mn>3.14</mn><mrow><mn>2</mn></mrow></msup>"),
         (".5^2", "<mo>.</mo><msup><mn>5</mn><mrow><mn>2</mn></mrow></msup>"),
@@ -119,8 +132,9 @@ def test_every_command_that_is_no_word_has_a_character() -> None:
         ),
         (
             "(x)^2",
-            '<msup><mrow><mo data-symbol="0">(</mo><mi data-symbol="1">x</mi>'
-            '<mo data-symbol="2">)</mo></mrow><mrow><mn data-symbol="3">2</mn></mrow></msup>',
+            f'<msup><mrow>{SMALL[:-1]} data-symbol="0">(</mo><mi data-symbol="1">x</mi>'
+            f'{SMALL[:-1]} data-symbol="2">)</mo></mrow>'
+            '<mrow><mn data-symbol="3">2</mn></mrow></msup>',
         ),
     ],
 )

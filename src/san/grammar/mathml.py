@@ -4,10 +4,11 @@ MathML Core has no `menclose`: frames, circles and lines over or under a group a
 which need no mathematical font. Other marks (`\\hat`, `\\overrightarrow`) are an `mover` whose
 operator stretches; a limit is an `munderover`.
 
-A grid has its fences in a row of its own, so that they stretch to it and to nothing else; where a
-chain has a grid, so have its other brackets, which stay as small as what they enclose. Lines begin
-below one another, or meet at their relation signs where each has one and no brace is beside them;
-cells of a matrix stand in the middle of their columns.
+A grid has its fences in a row of its own, so that they stretch to it and to nothing else. So have
+brackets around what is tall; all others, bars and upright arrows stay small, as in LaTeX, where a
+browser would stretch them to the highest of their row. Lines begin below one another, or meet at
+their relation signs where each has one and no brace is beside them; cells of a matrix stand in the
+middle of their columns.
 
 Marked MathML says of each element which symbol it draws: `data-symbol` is the symbol's number on
 a walk of the tree, as in JSON. The digits of a number then have an element each.
@@ -18,7 +19,7 @@ from xml.sax.saxutils import escape
 
 from san.grammar.characters import CHARACTERS, character
 from san.grammar.constructs import CELL, LIMIT_OPERATORS, ROW, construct_of
-from san.grammar.fences import FENCES
+from san.grammar.fences import fence_pairs, tall_pairs
 from san.grammar.grids import Grid, alignment_places, find_grids, has_cells, is_parting
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
@@ -39,6 +40,8 @@ _BORDERS = {
     r"\overline": "border-top: 0.07em solid; padding-top: 0.1em",
     r"\underline": "border-bottom: 0.07em solid; padding-bottom: 0.1em",
 }
+_STRETCHING = frozenset("()[]{}⟨⟩⌊⌋⌈⌉⟮⟯|‖↑↓↕⇑⇓")
+"""Grow with their row, by the dictionary that browsers have."""
 _SHORT_MARKS = frozenset(r"\hat \bar \dot \ddot \dddot \tilde \check \acute \grave \breve".split())
 
 
@@ -59,8 +62,11 @@ class _Chain(NamedTuple):
     def places(self) -> list["_Place"]:
         number = self.first
         places: list[_Place] = []
-        for symbol in self.expression.symbols:
-            places.append(_Place(symbol, number, self.sizes))
+        symbols = self.expression.symbols
+        growing = {place for pair in tall_pairs(symbols) for place in pair}
+        growing.update(place for grid in find_grids(symbols) for place in (grid.first, grid.last))
+        for at, symbol in enumerate(symbols):
+            places.append(_Place(symbol, number, self.sizes, at in growing))
             number += self.sizes[id(symbol)] if self.sizes else 0
         return places
 
@@ -74,6 +80,7 @@ class _Place(NamedTuple):
     symbol: Symbol
     number: int
     sizes: dict[int, int] | None
+    grows: bool  # a bracket, with what it encloses
 
     @property
     def mark(self) -> str:
@@ -125,12 +132,14 @@ def _runs(places: list[_Place]) -> list[list[_PIECE]]:
     Scripts on a closing fence stand on all that the fence encloses: so both fences stretch alike.
     """
     runs: list[list[_PIECE]] = []
-    openers: list[tuple[str, int]] = []  # fences not yet closed, and where in the runs they stand
+    run_at: dict[int, int] = {}  # which run begins at a place
     symbols = tuple(place.symbol for place in places)
     grids = {grid.first: grid for grid in find_grids(symbols)}
+    openers = {last: first for first, last in fence_pairs(symbols)}
     at = 0
     while at < len(places):
-        place, symbol, end = places[at], symbols[at], _number_end(symbols, at)
+        place, end, opener = places[at], _number_end(symbols, at), openers.get(at)
+        run_at[at] = len(runs)
         if end > at:
             runs.append(_number(places[at:end]))
             at = end
@@ -140,17 +149,13 @@ def _runs(places: list[_Place]) -> list[list[_PIECE]]:
             at = grid.last + 1
             continue
         at += 1
-        if symbol.name in FENCES:
-            openers.append((FENCES[symbol.name], len(runs)))
-        if openers and symbol.name == openers[-1][0]:
-            _, start = openers.pop()
-            if symbol.branches or grids:
-                # What is enclosed is written already: its scripts are laid around it.
-                written = _scripted(place, [_ENCLOSED])
-                hole = written.index(_ENCLOSED)
-                runs[start][:0] = [*written[:hole], "<mrow>"]
-                runs.append([_leaf(place), "</mrow>", *written[hole + 1 :]])
-                continue
+        if opener is not None and (place.grows or place.symbol.branches):
+            # What is enclosed is written already: its scripts are laid around it.
+            written = _scripted(place, [_ENCLOSED])
+            hole = written.index(_ENCLOSED)
+            runs[run_at[opener]][:0] = [*written[:hole], "<mrow>"]
+            runs.append([_leaf(place), "</mrow>", *written[hole + 1 :]])
+            continue
         runs.append(_scripted(place, _base(place)))
     return runs
 
@@ -306,7 +311,9 @@ def _leaf(place: _Place) -> str:
         return f'<mo movablelimits="false"{mark}>{escape(text)}</mo>'
     if name in LIMIT_OPERATORS:
         return f'<mo movablelimits="false" largeop="true"{mark}>{escape(text)}</mo>'
-    return f"<mi{mark}>{escape(text)}</mi>" if text[0].isalpha() else _operator(text, mark)
+    if text[0].isalpha():
+        return f"<mi{mark}>{escape(text)}</mi>"
+    return _operator(text, mark, False if text in _STRETCHING and not place.grows else None)
 
 
 def _operator(text: str, mark: str = "", stretchy: bool | None = None) -> str:
