@@ -84,6 +84,12 @@ def _body(latex: str) -> str:
             '<munderover><mo stretchy="true">→</mo><mrow><mi>b</mi></mrow><mrow><mi>a</mi></mrow>'
             "</munderover>",
         ),
+        (  # programs that know no CSS would drop the line and the frame
+            r"\overline{a}\boxed{3}",
+            '<mover><mrow style="border-top: 0.07em solid; padding-top: 0.1em"><mi>a</mi></mrow>'
+            '<mo style="font-size: 0">¯</mo></mover><menclose notation="box">'
+            '<mrow style="border: 0.07em solid; padding: 0.15em"><mn>3</mn></mrow></menclose>',
+        ),
         (
             r"\begin{matrix}a&b\\c\end{matrix}",
             "<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr>"

@@ -1,8 +1,9 @@
 """Tree -> presentation MathML, of the kind that browsers draw natively (MathML Core).
 
 MathML Core has no `menclose`: frames, circles and lines over or under a group are borders in CSS,
-which need no mathematical font. Other marks (`\\hat`, `\\overrightarrow`) are an `mover` whose
-operator stretches; a limit is an `munderover`.
+which need no mathematical font. For Word, pandoc and screen readers, which know no CSS, they stand
+in an element that says the same and draws nothing in such browsers. Other marks (`\\hat`,
+`\\overrightarrow`) are an `mover` whose operator stretches; a limit is an `munderover`.
 
 A grid has its fences in a row of its own, so that they stretch to it and to nothing else. So have
 brackets around what is tall; all others, bars and upright arrows stay small, as in LaTeX, where a
@@ -39,6 +40,12 @@ _BORDERS = {
     r"\textcircled": "border: 0.07em solid; border-radius: 50%; padding: 0.1em 0.3em",
     r"\overline": "border-top: 0.07em solid; padding-top: 0.1em",
     r"\underline": "border-bottom: 0.07em solid; padding-bottom: 0.1em",
+}
+_WITHOUT_CSS = {
+    r"\boxed": ('<menclose notation="box">', "</menclose>"),
+    r"\textcircled": ('<menclose notation="circle">', "</menclose>"),
+    r"\overline": ("<mover>", '<mo style="font-size: 0">¯</mo></mover>'),
+    r"\underline": ("<munder>", '<mo style="font-size: 0">_</mo></munder>'),
 }
 _STRETCHING = frozenset("()[]{}⟨⟩⌊⌋⌈⌉⟮⟯|‖↑↓↕⇑⇓")
 """Grow with their row, by the dictionary that browsers have."""
@@ -235,7 +242,8 @@ def _base(place: _Place) -> list[_PIECE]:
         return [f"<mroot{mark}>", *inside, *place.row(Relation.UPPER_LEFT), "</mroot>"]
     if name in _BORDERS:
         content = place.row(construct_of(name).arguments[0])
-        return [f'<mrow style="{_BORDERS[name]}"{mark}>', *content[1:]]
+        begin, end = _WITHOUT_CSS[name]
+        return [begin, f'<mrow style="{_BORDERS[name]}"{mark}>', *content[1:], end]
     construct = construct_of(name)
     if construct.option is _B:
         return _labelled(place)

@@ -4,15 +4,16 @@
 //   link or style of its own gets into the page.
 // - The frames of `\boxed` and the like are borders, lines are aligned by their cells' style. The
 //   page's security policy bars style attributes, in parsed text too: they are parsed under another
-//   name, and the few properties that these need are set one by one.
+//   name, and the few properties that these need are set one by one. A `menclose` says the same to
+//   other programs; some browsers would draw a second frame for it, so it becomes an `mrow`.
 
 const SPACE = "http://www.w3.org/1998/Math/MathML";
 const ELEMENTS = new Set(
   ("math mrow mi mn mo mtext mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr" +
-    " mtd").split(" "),
+    " mtd menclose").split(" "),
 );
 const ATTRIBUTES = "display data-symbol stretchy accent movablelimits largeop linethickness".split(" ");
-const STYLE = /^(border|padding)(-(top|bottom|left|right|radius))?$|^text-align$/;
+const STYLE = /^(border|padding)(-(top|bottom|left|right|radius))?$|^text-align$|^font-size$/;
 
 /** A <math> element, or null where the text is none. */
 export function mathElement(text) {
@@ -27,7 +28,7 @@ export function unmarked(text) {
 }
 
 function copied(source) {
-  const element = document.createElementNS(SPACE, source.localName);
+  const element = document.createElementNS(SPACE, source.localName === "menclose" ? "mrow" : source.localName);
   for (const name of ATTRIBUTES) {
     if (source.hasAttribute(name)) element.setAttribute(name, source.getAttribute(name));
   }
