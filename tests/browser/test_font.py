@@ -1,5 +1,7 @@
 """The mathematical font that is served with the page."""
 
+from itertools import pairwise
+
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -26,6 +28,19 @@ def test_the_font_has_every_character_and_is_small() -> None:
     font = TTFont(FONT)
     assert drawn_characters() <= set(font.getBestCmap())
     assert font["MATH"].table.MathVariants.VertGlyphCoverage.glyphs
+
+
+def test_arrows_and_hats_reach_over_a_group() -> None:
+    font = TTFont(FONT)
+    names, variants = font.getBestCmap(), font["MATH"].table.MathVariants
+    wide = dict(
+        zip(variants.HorizGlyphCoverage.glyphs, variants.HorizGlyphConstruction, strict=True)
+    )
+    assert wide[names[0x302]].VariantCount > 1
+    for arrow in "→←↔⇒":
+        for left, right in pairwise(wide[names[ord(arrow)]].GlyphAssembly.PartRecords):
+            overlap = min(left.EndConnectorLength, right.StartConnectorLength)
+            assert overlap >= variants.MinConnectorOverlap, "else Chromium does not stretch it"
 
 
 def test_brackets_and_roots_stretch(scripts: Page) -> None:

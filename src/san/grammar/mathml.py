@@ -49,6 +49,8 @@ _WITHOUT_CSS = {
 }
 _STRETCHING = frozenset("()[]{}⟨⟩⌊⌋⌈⌉⟮⟯|‖↑↓↕⇑⇓")
 """Grow with their row, by the dictionary that browsers have."""
+WIDE_MARKS = {r"\widehat": "\u0302", r"\widetilde": "\u02dc"}
+"""Of these fonts have wide ones, of `^` and `~` none."""
 _SHORT_MARKS = frozenset(r"\hat \bar \dot \ddot \dddot \tilde \check \acute \grave \breve".split())
 
 
@@ -250,7 +252,8 @@ def _base(place: _Place) -> list[_PIECE]:
     if construct.arguments == (_A,):  # a mark under its content
         return ["<munder>", *above, _operator(character(name), mark, stretchy=True), "</munder>"]
     if construct.arguments == (_B,):  # a mark over its content
-        accent = _operator(character(name), mark, stretchy=name not in _SHORT_MARKS)
+        drawn = WIDE_MARKS.get(name) or character(name)
+        accent = _operator(drawn, mark, stretchy=name not in _SHORT_MARKS)
         return ['<mover accent="true">', *below, accent, "</mover>"]
     return [_leaf(place)]
 
