@@ -22,6 +22,7 @@ def test_latex_takes_every_symbol(tmp_path: Path) -> None:
     names = sorted((COMMANDS | CONSTRUCTS.keys() | DEFINITIONS.keys()) - {MATRIX, CELL, ROW})
     formulas = [to_latex(parse(name + "{a}" * len(construct_of(name).arguments))) for name in names]
     formulas.append(r"\begin{rcases}a\\b\end{rcases}")
+    formulas += [to_latex(parse(rf"\textcircled{{{name}}}")) for name in sorted(COMMANDS - {ROW})]
     defined = dict.fromkeys(line for latex in formulas for line in definitions_for(latex))
     lines = [
         r"\documentclass{article}\usepackage{amsmath,amssymb}\begin{document}",

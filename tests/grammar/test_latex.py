@@ -20,6 +20,9 @@ CANONICAL = [
     (r"\overset a =", r"\overset{a}{=}", r"\overset { a } { = }"),
     (r"{}^{14}C", r"{}^{14}C", r"{ } ^ { 1 4 } C"),
     (r"\xrightarrow[a] b", r"\xrightarrow[a]{b}", r"\xrightarrow [ a ] { b }"),
+    (r"\textcircled{1a}", r"\textcircled{1a}", r"\textcircled { 1 a }"),
+    (r"\textcircled{<}^2", r"\textcircled{\text{\(<\)}}^{2}", r"\textcircled { < } ^ { 2 }"),
+    (r"\textcircled{x_1}", r"\textcircled{\text{\(x_{1}\)}}", None),
     (r"\underbrace{x}_n", r"\underbrace{x}_{n}", r"\underbrace { x } _ { n }"),
     (
         r"\begin{bmatrix}a&b\\c&d\end{bmatrix}",

@@ -41,6 +41,9 @@ _ARROW = Construct((ABOVE,), option=BELOW)
 MATRIX = r"\matrix"
 """Symbol of a grid; its cells are inside it in reading order, parted by `&` and `\\\\`."""
 
+CIRCLE = r"\textcircled"
+"""Symbol of a circle around others, which LaTeX takes for text."""
+
 CELL, ROW = "&", r"\\"
 """Part the cells of a row, and the rows: symbols without ink."""
 
@@ -65,7 +68,7 @@ CONSTRUCTS: dict[str, Construct] = {
         _OVER,
     ),
     **dict.fromkeys(r"\underline \underrightarrow \underleftarrow".split(), _UNDER),
-    **dict.fromkeys((r"\textcircled", r"\boxed"), _AROUND),
+    **dict.fromkeys((CIRCLE, r"\boxed"), _AROUND),
     **dict.fromkeys(
         r"\xrightarrow \xleftarrow \xleftrightarrow \xRightarrow \xLeftarrow \xLeftrightarrow"
         r" \xlongequal \xmapsto \xrightleftharpoons \xhookrightarrow".split(),

@@ -1,13 +1,14 @@
 """Tree -> LaTeX: tokens as corpora write them, or readable text.
 
 Both are canonical: equal trees give equal text, and parsing the text gives the tree back. They
-differ in what people write shorter than corpora do: primes, and grids together with their fences.
+differ in what people write shorter than corpora do: primes, and grids together with their fences;
+and in what LaTeX takes for text, where a formula has to be said to be one.
 Readable text may have brackets that grow with what they enclose: `\\left(` and `\\right)`.
 """
 
 from collections.abc import Iterable
 
-from san.grammar.constructs import MATRIX, ORDINARY, construct_of
+from san.grammar.constructs import CIRCLE, MATRIX, ORDINARY, construct_of
 from san.grammar.fences import tall_pairs
 from san.grammar.grids import find_grids, with_alignment
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
@@ -49,6 +50,7 @@ def _tokens(expression: Expression, readable: bool, stretchy: bool = False) -> l
                 written[place] += _guard(symbols[place + 1 : place + 2])
         if readable:
             _name_environments(symbols, written)
+            _shift_in_circles(symbols, written)
         for first, last in tall_pairs(symbols) if stretchy else ():
             written[first][0] = rf"\left{symbols[first].name}"
             written[last][0] = rf"\right{symbols[last].name}"
@@ -69,6 +71,16 @@ def _name_environments(symbols: tuple[Symbol, ...], written: list[list[_PIECE]])
             written[first] = []
         if last > place:
             del written[last][0]  # the fence; scripts stay
+
+
+def _shift_in_circles(symbols: tuple[Symbol, ...], written: list[list[_PIECE]]) -> None:
+    """`\\textcircled` takes text: there `\\times` is an error, and `<` another sign."""
+    for symbol, pieces in zip(symbols, written, strict=True):
+        inside = symbol.branch(Relation.INSIDE)
+        if symbol.name == CIRCLE and any(
+            one.branches or not one.name.isalnum() for one in inside.symbols
+        ):
+            pieces[2:3] = [r"\text", "{", r"\(", inside, r"\)", "}"]
 
 
 def _written(symbol: Symbol) -> list[_PIECE]:

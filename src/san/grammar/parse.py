@@ -47,6 +47,7 @@ _STACKS = {
     r"\underset": Relation.BELOW,
 }
 _PLACES = [["[", place, "]"] for place in "tcb"]  # where a grid stands on its line
+_SHIFTS = frozenset((r"\(", r"\)", "$"))
 _BRACKETS = ((r"\[", r"\]"), (r"\(", r"\)"), ("$", "$"))
 
 
@@ -144,6 +145,8 @@ class _Parser:
             self.skip_group()
         elif text in _STACKS:
             self.command(token, text, 2)
+        elif text in _SHIFTS and isinstance(top := self.open[-1], _Group) and top.closer == "}":
+            pass  # as in \text{if $x>0$}
         elif text == r"\left":
             self.open.append(_Group(r"\right", token))
             self.deliver(self.delimiter(token))
