@@ -44,6 +44,7 @@ SAME = [
     (r"\text{if }x", r"ifx"),
     (r"a\,b\quad c", r"abc"),
     (r"a \le b", r"a \leq b"),
+    (r"a \mod b", r"a \bmod b"),
     (r"\lt", r"<"),
     (r"\vert x \mid", r"|x|"),
     (r"\not=", r"\neq"),

@@ -1,7 +1,8 @@
 """What LaTeX needs to know of the few symbols that amsmath and amssymb do not define.
 
 A definition takes nothing but these two packages, stands anywhere before the formula, and gives way
-to one that is there. Characters without a command are defined as inputenc looks them up.
+to one that is there. Characters without a command are defined as inputenc looks them up; XeLaTeX
+and LuaLaTeX, whose fonts would leave them out in silence, take them for active ones.
 """
 
 import re
@@ -15,7 +16,7 @@ _ARROWS = {
     r"\xmapsto": r"{\mapstochar\relbar}\relbar\rightarrow",
     r"\xhookrightarrow": r"{\lhook\joinrel\relbar}\relbar\rightarrow",
 }
-_CHARACTERS = {"、": r"\ensuremath{{}_{\backprime}}", "。": r"\ensuremath{{}_{\circ}}"}
+_CHARACTERS = {"、": r"\ensuremath{{{}_{\backprime}}}", "。": r"\ensuremath{{{}_{\circ}}}"}
 
 DEFINITIONS: dict[str, str] = {
     **{
@@ -29,11 +30,13 @@ DEFINITIONS: dict[str, str] = {
     r"\argmax": r"\providecommand{\argmax}{\operatorname*{argmax}}",
     r"\argmin": r"\providecommand{\argmin}{\operatorname*{argmin}}",
     r"\oiint": r"\providecommand{\oiint}{\oint\mkern-12mu\oint}",
+    r"\mathscr": r"\providecommand{\mathscr}{\mathcal}",
     r"\omicron": r"\providecommand{\omicron}{o}",
     "rcases": r"\ifdefined\rcases\else\newenvironment{rcases}"
     r"{\left.\begin{aligned}}{\end{aligned}\right\}}\fi",
     **{
-        one: rf"\expandafter\def\csname u8:\detokenize{{{one}}}\endcsname{{{drawn}}}"
+        one: rf"\ifdefined\Umathcode\catcode`{one}=13 \def{one}{{{drawn}}}\else"
+        rf"\expandafter\def\csname u8:\detokenize{{{one}}}\endcsname{{{drawn}}}\fi"
         for one, drawn in _CHARACTERS.items()
     },
 }

@@ -17,7 +17,7 @@ _GREEK = r"""
 """
 _FUNCTIONS = r"""
 \sin \cos \tan \cot \sec \csc \arcsin \arccos \arctan \sinh \cosh \tanh \coth \log \ln \lg \exp
-\arg \deg \det \dim \gcd \hom \ker \Pr \mod \bmod
+\arg \deg \det \dim \gcd \hom \ker \Pr \bmod
 """
 _OPERATORS = r"""
 \pm \mp \times \div \cdot \circ \bullet \star \oplus \ominus \otimes \oslash \odot \dagger \ddagger
@@ -101,6 +101,7 @@ ALIASES: dict[str, str] = {
     r"\tbinom": r"\binom",
     **{rf"\{letter}": rf"\mathbb{{{letter}}}" for letter in "CNQRZ"},
     r"\fbox": r"\boxed",
+    r"\mod": r"\bmod",  # it would take what follows for its argument, also where nothing does
     r"\overparen": r"\wideparen",
     r"\overarc": r"\wideparen",
     r"\Box": r"\square",

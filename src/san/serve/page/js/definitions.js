@@ -13,8 +13,9 @@ export const DEFINITIONS = {
   "\\argmax": "\\providecommand{\\argmax}{\\operatorname*{argmax}}",
   "\\argmin": "\\providecommand{\\argmin}{\\operatorname*{argmin}}",
   "\\oiint": "\\providecommand{\\oiint}{\\oint\\mkern-12mu\\oint}",
+  "\\mathscr": "\\providecommand{\\mathscr}{\\mathcal}",
   "\\omicron": "\\providecommand{\\omicron}{o}",
   "rcases": "\\ifdefined\\rcases\\else\\newenvironment{rcases}{\\left.\\begin{aligned}}{\\end{aligned}\\right\\}}\\fi",
-  "、": "\\expandafter\\def\\csname u8:\\detokenize{、}\\endcsname{\\ensuremath{{}_{\\backprime}}}",
-  "。": "\\expandafter\\def\\csname u8:\\detokenize{。}\\endcsname{\\ensuremath{{}_{\\circ}}}"
+  "、": "\\ifdefined\\Umathcode\\catcode`、=13 \\def、{\\ensuremath{{{}_{\\backprime}}}}\\else\\expandafter\\def\\csname u8:\\detokenize{、}\\endcsname{\\ensuremath{{{}_{\\backprime}}}}\\fi",
+  "。": "\\ifdefined\\Umathcode\\catcode`。=13 \\def。{\\ensuremath{{{}_{\\circ}}}}\\else\\expandafter\\def\\csname u8:\\detokenize{。}\\endcsname{\\ensuremath{{{}_{\\circ}}}}\\fi"
 };
