@@ -123,7 +123,7 @@ def _written(chain: _Chain) -> list[_PIECE]:
 
 def _touch(left: Symbol, right: Symbol, fences: set[int]) -> bool:
     """Digits make a number; a fence or a comma stands close to what it belongs to."""
-    if left.branches:
+    if left.branches or right.has(_A) or right.has(_B):  # the latter begins with a name
         return False
     if "|" in (left.name, right.name) and right.name != ",":  # `[|` is another bracket
         return False
