@@ -1,6 +1,8 @@
 """How results are printed."""
 
 import io
+import shutil
+import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -47,6 +49,24 @@ def test_a_latex_file_defines_what_its_packages_do_not() -> None:
     text = file.getvalue()
     assert text.count(r"\providecommand{\xlongequal}") == 1
     assert text.index(r"\begin{document}") < text.index(r"\providecommand") < text.index(r"\[")
+
+
+def test_names_that_latex_lacks_do_not_stop_it(tmp_path: Path) -> None:
+    """Those of Macs are taken apart: an e and its accent."""
+    page: Any = SimpleNamespace(formulas=[reading("x")])
+    with (tmp_path / "out.tex").open("w", encoding="utf-8") as file:
+        write = writer_of(file, Path("out.tex"), confidence=False, aligned=False, many=True)
+        for name in ('<a>|"b".png', "作业 1.png", "re\u0301sume\u0301 ß.png", "\udcff\n.png"):
+            write(PHOTO._replace(path=Path(name)), page)
+        write.close()
+    text = (tmp_path / "out.tex").read_text(encoding="utf-8")
+    assert r"\subsection*{\textless{}a\textgreater{}\textbar{}''b''.png}" in text
+    assert r"\subsection*{\ifdefined\Umathcode 作业\else ??\fi{} 1.png}" in text
+    assert r"\subsection*{résumé ß.png}" in text
+    if shutil.which("pdflatex"):
+        command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "out.tex"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+        assert done.returncode == 0, done.stdout.decode(errors="replace")[-500:]
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,12 @@ number on the page, `photo#2`.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TextIO
+from unicodedata import normalize
 
 from san.cli.results_file import ResultsFile, formula_id
 from san.errors import printable
@@ -30,10 +32,13 @@ TEX_HEAD = """\\documentclass{article}
 TEX_END = "\\end{document}\n"
 TEX_NAMES = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': "''",
     **{letter: f"\\{letter}" for letter in "#$%&_{}"},
 }  # fmt: skip
 """Letters of a file's name that LaTeX would take for something else."""
-MARKDOWN_SIGNS = "\\`*_{}[]<>()#!|$~"
+TEX_LACKS = re.compile("[^\x00-\x7fÀ-ÏÑ-ÖØ-Ýß-ïñ-ýÿ–—‘’“”…]+")
+"""Letters that stop pdfLaTeX, unless packages bring them."""
+MARKDOWN_SIGNS = "\\`*_{}[]<>()#!|$~&"
 MAX_PLACES = 5
 """Blocks left out whose places are named."""
 
@@ -179,8 +184,13 @@ class _Document:
 
 def _heading(name: str, tex: bool) -> str:
     if tex:
-        return rf"\subsection*{{{''.join(TEX_NAMES.get(letter, letter) for letter in name)}}}"
+        plain = "".join(TEX_NAMES.get(letter, letter) for letter in normalize("NFC", name))
+        return rf"\subsection*{{{TEX_LACKS.sub(_where_tex_knows_unicode, plain)}}}"
     return "## " + "".join(f"\\{one}" if one in MARKDOWN_SIGNS else one for one in name)
+
+
+def _where_tex_knows_unicode(letters: re.Match[str]) -> str:
+    return rf"\ifdefined\Umathcode {letters[0]}\else {'?' * len(letters[0])}\fi{{}}"
 
 
 def json_line(item: "Input", result: "Result") -> str:
