@@ -23,6 +23,8 @@ CHILDREN = {
 }
 
 SMALL = '<mo stretchy="false">'
+TIGHT = '<mo stretchy="false" lspace="0" rspace="0">'
+APPLIED = '<mo rspace="0.167em">&#x2061;</mo>'
 
 
 def _body(latex: str) -> str:
@@ -50,7 +52,14 @@ def _body(latex: str) -> str:
             f"<mi>f</mi>{SMALL}(</mo><mi>x</mi>{SMALL})</mo><mo>=</mo><mrow><mo>(</mo><mfrac>"
             "<mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow></mfrac><mo>]</mo></mrow>",
         ),
-        (r"\|v|\uparrow", f"{SMALL}‖</mo><mi>v</mi>{SMALL}|</mo>{SMALL}↑</mo>"),
+        (r"\|v|\uparrow", f"{TIGHT}‖</mo><mi>v</mi>{TIGHT}|</mo>{SMALL}↑</mo>"),
+        (
+            "a-b=-(-c)",
+            "<mi>a</mi><mo>−</mo><mi>b</mi><mo>=</mo>"
+            f'<mo form="prefix">−</mo>{SMALL}(</mo><mo form="prefix">−</mo><mi>c</mi>{SMALL})</mo>',
+        ),
+        (r"3\square\infty", "<mn>3</mn><mi>□</mi><mi>∞</mi>"),
+        (r"a\bmod b", '<mi>a</mi><mo lspace="0.222em" rspace="0.222em">mod</mo><mi>b</mi>'),
         (
             r"\begin{vmatrix}a\end{vmatrix}",
             "<mrow><mo>|</mo><mtable><mtr><mtd><mi>a</mi></mtd></mtr></mtable><mo>|</mo></mrow>",
@@ -62,7 +71,13 @@ def _body(latex: str) -> str:
         ("x12_3", "<mi>x</mi><msub><mn>12</mn><mrow><mn>3</mn></mrow></msub>"),
         ("<", "<mo>&lt;</mo>"),
         (r"\alpha", "<mi>α</mi>"),
-        (r"\sin x", "<mi>sin</mi><mi>x</mi>"),
+        (r"\sin x", f"<mi>sin</mi>{APPLIED}<mi>x</mi>"),
+        (
+            r"2\sin\ln x",
+            '<mn>2</mn><mspace width="0.167em"></mspace>'
+            f"<mi>sin</mi>{APPLIED}<mi>ln</mi>{APPLIED}<mi>x</mi>",
+        ),
+        (r"\sin(x)", f"<mi>sin</mi>{SMALL}(</mo><mi>x</mi>{SMALL})</mo>"),
         (r"\mathbb{R}", "<mi>ℝ</mi>"),
         (r"\frac{a}{b}", "<mfrac><mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow></mfrac>"),
         (r"\sqrt{x}", "<msqrt><mrow><mi>x</mi></mrow></msqrt>"),

@@ -30,6 +30,7 @@ from tests.grammar.trees import expressions
         (r"\underset{b}{\overset{a}{x}}", "limits(x)_(b)^(a)"),
         (r"\overset{a}{x}_1^2", "attach(limits(x), t: a, tr: 2, br: 1)"),
         (r"\overset{a}{(}\overset{b}{,}", r"limits(\()^(a) limits(\,)^(b)"),
+        (r"a\bmod b", "a mod b"),
         (r"x\overset{a}{,}", r"x limits(\,)^(a)"),  # not the variable xlimits
         (r"\hat{x}\overline{ab}", "hat(x) overline(a b)"),
         (r"a\sim_n^2b=_1", "a scripts(∼)_(n)^(2) b scripts(=)_(1)"),  # else below and above

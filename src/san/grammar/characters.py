@@ -30,7 +30,7 @@ _PAIRS = r"""
 \heartsuit ♡ \spadesuit ♠ \checkmark ✓ \surd √ \ldots … \cdots ⋯ \vdots ⋮ \ddots ⋱ \langle ⟨
 \rangle ⟩ \lfloor ⌊ \rfloor ⌋ \lceil ⌈ \rceil ⌉ \lgroup ⟮ \rgroup ⟯ \backslash \ \{ { \} } \| ‖
 \% % \# # \$ $ \& & \_ _ \AA Å \copyright © \S § \P ¶
-\complement ∁ \blacktriangle ▲ \triangledown ▽ \bigstar ★
+\complement ∁ \blacktriangle ▲ \triangledown ▽ \bigstar ★ \bmod mod
 \overline ‾ \overrightarrow → \overleftarrow ← \overleftrightarrow ↔ \widehat ^ \widetilde ~
 \wideparen ⏜ \hat ^ \bar ‾ \vec → \dot ˙ \ddot ¨ \dddot ⃛ \tilde ~ \check ˇ
 \acute ´ \grave ` \breve ˘ \mathring ˚ \overbrace ⏞ \underbrace ⏟ \underline _ \underrightarrow →

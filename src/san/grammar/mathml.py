@@ -11,6 +11,9 @@ browser would stretch them to the highest of their row. Lines begin below one an
 their relation signs where each has one and no brace is beside them; cells of a matrix stand in the
 middle of their columns.
 
+Gaps are those of LaTeX, where a browser's dictionary has others: none around bars and around what
+stands for a quantity (`\\infty`, `\\square`), none behind the sign of a number, but beside `\\sin`.
+
 Marked MathML says of each element which symbol it draws: `data-symbol` is the symbol's number on
 a walk of the tree, as in JSON. The digits of a number then have an element each.
 """
@@ -20,8 +23,9 @@ from xml.sax.saxutils import escape
 
 from san.grammar.characters import CHARACTERS, character
 from san.grammar.constructs import CELL, LIMIT_OPERATORS, ROW, construct_of
-from san.grammar.fences import fence_pairs, tall_pairs
+from san.grammar.fences import FENCES, fence_pairs, tall_pairs
 from san.grammar.grids import Grid, alignment_places, find_grids, has_cells, is_parting
+from san.grammar.symbols import RELATION_COMMANDS, WORDS
 from san.grammar.tree import NOTHING, Expression, Relation, Symbol
 
 _PARTINGS = (CELL, ROW)
@@ -51,6 +55,20 @@ _STRETCHING = frozenset("()[]{}⟨⟩⌊⌋⌈⌉⟮⟯|‖↑↓↕⇑⇓")
 """Grow with their row, by the dictionary that browsers have."""
 WIDE_MARKS = {r"\widehat": "\u0302", r"\widetilde": "\u02dc"}
 """Of these fonts have wide ones, of `^` and `~` none."""
+_LETTERS = frozenset(
+    r"\infty \emptyset \varnothing \triangle \triangledown \square \lozenge \Diamond \blacksquare"
+    r" \blacktriangle \bigstar \checkmark \top \mho \wp \flat \natural \sharp \clubsuit"
+    r" \diamondsuit \heartsuit \spadesuit \copyright \S \P \vdots \# \$ 、 。".split()
+)
+"""Are no operators, though they are no letters."""
+_FUNCTIONS = WORDS - LIMIT_OPERATORS - {r"\bmod"}
+_SIGNS = frozenset(("-", "+", r"\pm", r"\mp"))
+_BEFORE_SIGNS = (
+    RELATION_COMMANDS | FENCES.keys() | _SIGNS | set(r"= < > , ; \times \div \cdot".split())
+)
+"""What follows these begins a number, or a function."""
+_CLOSING = frozenset(FENCES.values())
+_GAP = "0.167em"
 _SHORT_MARKS = frozenset(r"\hat \bar \dot \ddot \dddot \tilde \check \acute \grave \breve".split())
 
 
@@ -75,7 +93,8 @@ class _Chain(NamedTuple):
         growing = {place for pair in tall_pairs(symbols) for place in pair}
         growing.update(place for grid in find_grids(symbols) for place in (grid.first, grid.last))
         for at, symbol in enumerate(symbols):
-            places.append(_Place(symbol, number, self.sizes, at in growing))
+            begins = at == 0 or symbols[at - 1].name in _BEFORE_SIGNS
+            places.append(_Place(symbol, number, self.sizes, at in growing, begins))
             number += self.sizes[id(symbol)] if self.sizes else 0
         return places
 
@@ -90,6 +109,7 @@ class _Place(NamedTuple):
     number: int
     sizes: dict[int, int] | None
     grows: bool  # a bracket, with what it encloses
+    begins: bool  # a number, if it is a sign
 
     @property
     def mark(self) -> str:
@@ -166,6 +186,11 @@ def _runs(places: list[_Place]) -> list[list[_PIECE]]:
             runs.append([_leaf(place), "</mrow>", *written[hole + 1 :]])
             continue
         runs.append(_scripted(place, _base(place)))
+        if place.symbol.name in _FUNCTIONS:
+            if not place.begins and symbols[at - 2].name not in _FUNCTIONS:
+                runs[-1].insert(0, f'<mspace width="{_GAP}"></mspace>')
+            if at < len(places) and symbols[at].name not in _BEFORE_SIGNS | _CLOSING:
+                runs[-1].append(f'<mo rspace="{_GAP}">&#x2061;</mo>')
     return runs
 
 
@@ -322,8 +347,14 @@ def _leaf(place: _Place) -> str:
         return f'<mo movablelimits="false"{mark}>{escape(text)}</mo>'
     if name in LIMIT_OPERATORS:
         return f'<mo movablelimits="false" largeop="true"{mark}>{escape(text)}</mo>'
-    if text[0].isalpha():
+    if name == r"\bmod":
+        return f'<mo lspace="0.222em" rspace="0.222em"{mark}>{text}</mo>'
+    if text[0].isalpha() or name in _LETTERS:
         return f"<mi{mark}>{escape(text)}</mi>"
+    if name in _SIGNS and place.begins:
+        return f'<mo form="prefix"{mark}>{text}</mo>'
+    if text in "|‖" and not place.grows:
+        return f'<mo stretchy="false" lspace="0" rspace="0"{mark}>{text}</mo>'
     return _operator(text, mark, False if text in _STRETCHING and not place.grows else None)
 
 

@@ -10,9 +10,11 @@
 const SPACE = "http://www.w3.org/1998/Math/MathML";
 const ELEMENTS = new Set(
   ("math mrow mi mn mo mtext mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr" +
-    " mtd menclose").split(" "),
+    " mtd menclose mspace").split(" "),
 );
-const ATTRIBUTES = "display data-symbol stretchy accent movablelimits largeop linethickness".split(" ");
+const ATTRIBUTES = (
+  "display data-symbol stretchy accent movablelimits largeop linethickness form lspace rspace width"
+).split(" ");
 const STYLE = /^(border|padding)(-(top|bottom|left|right|radius))?$|^text-align$|^font-size$/;
 
 /** A <math> element, or null where the text is none. */
