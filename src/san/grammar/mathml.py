@@ -2,8 +2,9 @@
 
 MathML Core has no `menclose`: frames, circles and lines over or under a group are borders in CSS,
 which need no mathematical font. For Word, pandoc and screen readers, which know no CSS, they stand
-in an element that says the same and draws nothing in such browsers. Other marks (`\\hat`,
-`\\overrightarrow`) are an `mover` whose operator stretches; a limit is an `munderover`.
+in an element that says the same and draws nothing in Chromium; Firefox and Safari know `menclose`
+and draw a second frame, which the page leaves out. Other marks (`\\hat`, `\\overrightarrow`) are an
+`mover` whose operator stretches; a limit is an `munderover`.
 
 A grid has its fences in a row of its own, so that they stretch to it and to nothing else. So have
 brackets around what is tall; all others, bars and upright arrows stay small, as in LaTeX, where a
