@@ -100,6 +100,13 @@ def test_a_reading_without_end_does_not_fill_the_page() -> None:
     assert len(html) < 100_000
 
 
+def test_what_is_all_right_is_not_cut_off_at_the_top_of_the_curve() -> None:
+    drawn = length_curve({"1-5": Rate(3, 3)})
+    value = re.search(r'class="value" [^>]*y="([\d.]+)">100.0<', drawn)
+    assert value is not None
+    assert float(value[1]) > 13, "letters of 13 pixels stand on it"
+
+
 def test_the_curve_leaves_out_what_does_not_occur() -> None:
     drawn = length_curve({"1-5": Rate(1, 2), "6-10": Rate(0, 0), "11+": Rate(3, 3)})
     page = Page(drawn)

@@ -127,7 +127,7 @@ def _table(table: Table) -> str:
 
 
 WIDTH, HEIGHT = 640, 260
-LEFT, RIGHT, TOP, BOTTOM = 44, 16, 12, 52
+LEFT, RIGHT, TOP, BOTTOM = 44, 16, 24, 52
 TICKS = (0, 25, 50, 75, 100)
 
 
