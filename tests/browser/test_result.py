@@ -255,6 +255,16 @@ def test_frames_are_drawn_within_the_security_policy(page: Page) -> None:
     expect(drawn(page, 0)).to_have_css("border-top-style", "solid")
 
 
+def test_gaps_come_into_the_page_and_what_other_programs_need_does_not(page: Page) -> None:
+    answer_with(page, to_mathml(parse(r"\boxed{2}\sin|x|=-1"), marked=True))
+    write(page, square())
+    expect(drawn(page, 0)).to_be_visible()
+    assert page.locator("#formula menclose").count() == 0, "Firefox would draw a second frame"
+    assert page.locator("#formula mspace").get_attribute("width") == "0.167em"
+    assert page.locator("#formula mo[lspace='0'][rspace='0']").count() == 2
+    assert page.locator("#formula mo[form=prefix]").count() == 1
+
+
 def test_nothing_but_mathml_gets_into_the_page(page: Page, faults: list[str]) -> None:
     hostile = (
         '<math xmlns="http://www.w3.org/1998/Math/MathML"><mrow onclick="stop()" href="//evil/">'
