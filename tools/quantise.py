@@ -20,7 +20,6 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime  # type: ignore[import-untyped]
 from rich.progress import track
 
 from san.data.corpus import open_corpus
@@ -32,6 +31,7 @@ from san.model.onnx.encoder import encoder_graph, int8_layers
 from san.model.onnx.engine import OnnxEngine
 from san.model.onnx.int8_ranges import Ranges, save_ranges
 from san.model.onnx.models import Models, build_models
+from san.model.onnx.runtime import onnxruntime
 from san.model.onnx.weights import Weights
 from san.model.spec import STRIDE
 

@@ -1,12 +1,12 @@
 """A processor that cuts off sums is noticed, and spared."""
 
 import numpy as np
-import onnxruntime  # type: ignore[import-untyped]
 import pytest
 
 from san.model.onnx import int8_support, models
 from san.model.onnx.int8_ranges import load_ranges
 from san.model.onnx.models import build_models
+from san.model.onnx.runtime import onnxruntime
 from tests.conftest import REPOSITORY
 
 WEIGHTS = REPOSITORY / "src" / "san" / "models" / "san.safetensors"

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import cast
 
 import numpy as np
-import onnxruntime  # type: ignore[import-untyped]
 import pytest
 from numpy.typing import NDArray
 from safetensors.numpy import load
@@ -19,6 +18,7 @@ from san.model.onnx.int8_ranges import Ranges, load_ranges
 from san.model.onnx.int8_support import counts_exactly
 from san.model.onnx.layers import Activation, Layers
 from san.model.onnx.models import Models, build_models
+from san.model.onnx.runtime import onnxruntime
 from san.model.onnx.weights import Weights
 from tests.conftest import REPOSITORY
 from tests.ink.formulas import fraction, quadratic

@@ -17,7 +17,6 @@ from threading import Lock
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import onnxruntime  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from san.decoding.engine import Floats, Memory, Outcome
@@ -25,6 +24,7 @@ from san.errors import SanError
 from san.grammar.tree import Relation
 from san.grammar.vocabulary import Vocabulary
 from san.model.onnx.models import ENCODER, STEP, Models, build_models
+from san.model.onnx.runtime import onnxruntime
 from san.model.spec import STRIDE
 
 LARGE_PIXELS = 1 << 17

@@ -7,9 +7,9 @@ would read worse, in silence, and hardly any faster. So it is tried once, on the
 from functools import cache
 
 import numpy as np
-import onnxruntime  # type: ignore[import-untyped]
 
 from san.model.onnx.graph import Graph
+from san.model.onnx.runtime import onnxruntime
 
 CHANNELS = 64
 LARGEST = 255.0, 127
