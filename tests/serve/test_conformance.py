@@ -28,6 +28,14 @@ def test_head_where_there_is_nothing_to_get(client: TestClient) -> None:
     assert answer.headers["allow"] == "POST"
 
 
+@pytest.mark.parametrize("path", ["/docs/", "/healthz/", "/api/v1/read/"])
+def test_a_slash_at_the_end_leads_nowhere_else(client: TestClient, path: str) -> None:
+    # Behind a proxy the address here is neither with TLS nor below the proxy's path.
+    answer = client.post(path) if path.startswith("/api") else client.get(path)
+    assert "nothing" in refusal(answer, 404)
+    assert "location" not in answer.headers
+
+
 def test_head_is_counted_under_its_path() -> None:
     with asking() as client:
         client.head("/healthz")

@@ -97,6 +97,7 @@ def create_app(
         summary="Reads handwritten mathematics.",
         description="An image or ink goes in; a syntax tree comes out, with LaTeX and MathML.",
         generate_unique_id_function=lambda route: route.name, telemetry=SILENT,
+        redirect_slashes=False,  # by the whole address, which behind a proxy is another
     )  # fmt: skip
     # Made once: it takes longer than most answers.
     app.openapi = cache(partial(document, app, bool(settings.token)))  # type: ignore[method-assign]
