@@ -11,7 +11,7 @@ from PIL import Image
 from san.errors import SanError
 from san.ink import Ink, draw, write_inkml
 from san.reader import Limits, Source
-from san.reader.source import DocumentPage, load_source, name_of, open_source
+from san.reader.source import DocumentPage, checked_pages, load_source, name_of, open_source
 from tests.data.drawn import encoded
 from tests.images.test_documents import document, tiff_of
 from tests.ink.formulas import fraction
@@ -147,3 +147,19 @@ def test_open_files_are_sources(tmp_path: Path) -> None:
         open_source(opened, AMPLE)
     with pytest.raises(SanError, match="binary mode"):
         open_source(io.StringIO("<ink/>"), AMPLE)  # type: ignore[arg-type]
+
+
+def test_the_pages_of_whatever_stands_for_a_file(tmp_path: Path) -> None:
+    content = document("TIFF")
+    path = tmp_path / "a.tif"
+    path.write_bytes(content)
+    for file in (str(path), path, content, bytearray(content), io.BytesIO(content)):
+        pages = checked_pages(file, AMPLE)
+        assert [page.number for page in pages] == [1, 2, 3]
+        assert [load_source(page, AMPLE).shape for page in pages]  # type: ignore[union-attr]
+    with path.open("rb") as opened:
+        assert len(checked_pages(opened, AMPLE)) == 3
+    with path.open("rb") as opened, pytest.raises(SanError, match=r"a.tif: larger than 10 bytes"):
+        checked_pages(opened, Limits(bytes=10))
+    with pytest.raises(TypeError, match="no path, bytes or open file"):
+        checked_pages(PICTURE, AMPLE)  # type: ignore[arg-type]

@@ -42,7 +42,7 @@ from san.reader.rescoring.read_again import ReadAgain
 from san.reader.rescoring.rescorer import Rescorer
 from san.reader.rescoring.second_pass import Candidate, network_input, with_first_readings
 from san.reader.result import Formula
-from san.reader.source import Source, checked_pages, open_page, open_source
+from san.reader.source import Document, Source, checked_pages, open_page, open_source
 from san.reader.stream import Failure, attempt, in_order, named, several
 from san.reader.symbols import symbols_and_unread, with_apart
 from san.reader.upright import Look, likeliest
@@ -194,7 +194,7 @@ class Recognizer:
         """The same of pages, each of which may have several formulas."""
         return self._stream(several(sources), Recognizer._read_page, batch)
 
-    def read_document(self, file: str | Path | bytes) -> Iterator[Page | Failure]:
+    def read_document(self, file: Document) -> Iterator[Page | Failure]:
         """Read every page of a PDF or a TIFF file; a page that cannot be read is a Failure."""
         yield from self.read_pages(checked_pages(file, self.limits))
 

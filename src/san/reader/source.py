@@ -28,6 +28,10 @@ MAX_NAME = 1_000
 """Characters of a file's name that are repeated when it is spoken of."""
 
 
+Document = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
+"""A file that may have several pages: its path, its bytes, or the file opened in binary mode."""
+
+
 class DocumentPage(NamedTuple):
     """One page of a PDF or a TIFF file; the first has the number 1."""
 
@@ -130,13 +134,18 @@ def source_bytes(source: Source, limits: Limits) -> Source:
     return source
 
 
-def document_pages(file: str | Path | bytes, limits: Limits) -> list[DocumentPage]:
+def document_pages(file: Document, limits: Limits) -> list[DocumentPage]:
     """All pages of a PDF or a TIFF file; of any other image, or of ink, one."""
-    content = _within(file, limits) if isinstance(file, bytes) else _file(Path(file), limits)
-    return [DocumentPage(file, number + 1) for number in range(count_pages(content))]
+    content = source_bytes(file, limits)
+    if not isinstance(content, bytes):
+        raise TypeError(f"no path, bytes or open file: {type(file).__name__}")
+    count = count_pages(_within(content, limits))
+    # A file that is named is opened again for each page: nobody holds it meanwhile.
+    held = Path(file) if isinstance(file, str | os.PathLike) else content
+    return [DocumentPage(held, number + 1) for number in range(count)]
 
 
-def checked_pages(file: str | Path | bytes, limits: Limits) -> list[DocumentPage]:
+def checked_pages(file: Document, limits: Limits) -> list[DocumentPage]:
     """The same of a document that has not too many, or a SanError with its name."""
     try:
         pages = document_pages(file, limits)

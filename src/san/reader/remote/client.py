@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple, TypeVar
 from urllib.parse import urlencode
 
@@ -31,7 +30,7 @@ from san.reader.remote.connection import Address, Answer, Exchange, check_timeou
 from san.reader.remote.fields import one_line
 from san.reader.remote.received import Load, received_formula, received_page
 from san.reader.result import Formula
-from san.reader.source import Source, checked_pages, load_source, source_bytes
+from san.reader.source import Document, Source, checked_pages, load_source, source_bytes
 from san.reader.stream import Failure, attempt, in_order, named, several
 
 Result = TypeVar("Result", Formula, Page)
@@ -114,7 +113,7 @@ class RemoteRecognizer:
         """The same of pages, each of which may have several formulas."""
         return self._stream(several(sources), received_page, batch)
 
-    def read_document(self, file: str | Path | bytes) -> Iterator[Page | Failure]:
+    def read_document(self, file: Document) -> Iterator[Page | Failure]:
         """Read every page of a PDF or a TIFF file, drawn here."""
         yield from self.read_pages(checked_pages(file, self.limits))
 
