@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -70,6 +71,27 @@ def test_two_processes_answer_die_are_replaced_and_stop() -> None:
         assert server.stderr is not None
         ended = "san: a process of the service ended (signal 9); another takes its place\n"
         assert server.stderr.read() == ended
+
+
+def test_who_comes_while_they_stop_is_turned_away_at_once() -> None:
+    def is_refused(address: tuple[str, int]) -> bool:
+        try:
+            socket.create_connection(address, timeout=1).close()
+        except ConnectionRefusedError:
+            return True
+        return False
+
+    with started("--port", "0", "--workers", "2", "--quick") as (url, server):
+        address = "127.0.0.1", httpx.URL(url).port or 0
+        with socket.create_connection(address) as unfinished:
+            # Its process accepts it, and waits for the rest until it has to end.
+            unfinished.sendall(b"POST /api/v1/read HTTP/1.1\r\nExpect: 100-continue\r\n")
+            unfinished.sendall(b"Host: 127.0.0.1\r\nContent-Length: 9\r\n\r\n")
+            assert unfinished.recv(100).startswith(b"HTTP/1.1 100")
+            server.send_signal(signal.SIGTERM)
+            assert waits_for(lambda: is_refused(address), 2)
+            assert server.poll() is None
+        assert server.wait(30) == 0
 
 
 def test_a_full_disk_under_the_log_ends_nothing_and_a_killed_parent_all() -> None:

@@ -35,6 +35,7 @@ class Processes:
 
     def __init__(self, service: Service, listening: socket.socket, count: int) -> None:
         share = Share(_context, count)
+        self._listening = listening
         self._places = [_Place(service, listening, share.at(place)) for place in range(count)]
 
     def run(self, ready: Callable[[], None]) -> None:
@@ -64,6 +65,7 @@ class Processes:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         with suppress(ValueError):
             signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self._listening.close()  # else who connects now waits until this process has ended, too
         until = time.monotonic() + STOP_DEADLINE
         for place in self._places:
             place.terminate()
