@@ -117,3 +117,16 @@ def test_the_client_by_itself(embedded: Page, reader: Service) -> None:
         [reader.url, TOKEN, [stroke.tolist() for stroke in total().ink.strokes]],
     )
     assert latex == ["a+b", "a+6"]
+
+
+def test_each_trouble_of_the_client_is_a_sentence(embedded: Page, reader: Service) -> None:
+    troubles = embedded.evaluate(
+        """async ([url, nobody]) => {
+          const { Client } = await import(`${url}static/js/san.js`);
+          const clients = [new Client(nobody), new Client(url, "wrong")];
+          const asked = clients.map((one) => one.write({ latex: "x" }).catch((error) => error));
+          return (await Promise.all(asked)).map((error) => error.message);
+        }""",
+        [reader.url, f"http://127.0.0.1:{free_port()}/"],
+    )
+    assert troubles == ["The server does not answer", "the bearer token is wrong"]

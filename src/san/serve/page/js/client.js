@@ -5,7 +5,11 @@
 
 const PATIENCE = 30_000; // milliseconds before a silent server counts as gone
 
-export class Gone extends Error {}
+export class Gone extends Error {
+  constructor() {
+    super("The server does not answer");
+  }
+}
 
 export class Busy extends Error {
   constructor(seconds) {
