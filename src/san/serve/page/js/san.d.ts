@@ -95,7 +95,7 @@ export class Client {
   inkml(strokes: Stroke[], latex: string, symbols?: Glyph[]): Promise<string>;
 }
 
-export interface SheetEvents {
+export interface SheetEvents extends HTMLElementEventMap {
   reading: CustomEvent<null>;
   read: CustomEvent<{ latex: string; formulas: Formula[]; notes: string[]; strokes: Stroke[] }>;
   trouble: CustomEvent<{ message: string; status: number }>;
@@ -111,6 +111,16 @@ export class SanSheet extends HTMLElement {
   undo(): void;
   redo(): void;
   clear(): void;
+  addEventListener<K extends keyof SheetEvents>(
+    type: K,
+    listener: (this: SanSheet, event: SheetEvents[K]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
 }
 
 declare global {
