@@ -120,7 +120,10 @@ def test_an_origin_that_no_browser_sends_is_refused(origin: str, complaint: str)
         Settings(allowed_origins=(origin,))
 
 
-@pytest.mark.parametrize("host", ["http://site.example/", "site.example/", "site.example:8000"])
+@pytest.mark.parametrize(
+    "host",
+    ["http://site.example/", "site.example/", "site.example:8000", "*", "*.example", "", "a b"],
+)
 def test_a_host_that_no_request_names_is_refused(host: str) -> None:
     with pytest.raises(SanError, match=r"a name alone, as formulas.example.org$"):
         Settings(allowed_hosts=(host,))

@@ -44,7 +44,7 @@ class Settings:
         for origin in self.allowed_origins:
             _check_origin(origin)
         for host in self.allowed_hosts:
-            if "/" in host or WITH_PORT.fullmatch(host):
+            if not host or set("/* ") & set(host) or WITH_PORT.fullmatch(host):
                 raise SanError(f"allowed host {host}: a name alone, as formulas.example.org")
 
 
