@@ -236,6 +236,7 @@ def test_damaged_heic_is_an_image_error() -> None:
 
 def test_names() -> None:
     assert is_image("a.PNG")
+    assert is_image("download.jfif")  # as browsers on Windows name a JPEG
     assert not is_image("a.heic")  # such a file is only ever read
     assert is_photograph("a.HEIC")
     assert is_photograph("a.png")

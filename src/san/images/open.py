@@ -34,7 +34,7 @@ from san.images.limits import OUT_OF_MEMORY, check_size, price_to_open
 from san.images.limits import ImageError as ImageError
 
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF")
-SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".gif")
+SUFFIXES = (".png", ".jpg", ".jpeg", ".jfif", ".webp", ".bmp", ".tif", ".tiff", ".gif")
 HEIC_SUFFIXES = (".heic", ".heif")
 HEIC_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
 """How a HEIC file names itself, behind the word "ftyp"."""
