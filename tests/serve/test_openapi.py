@@ -53,7 +53,7 @@ def test_troubles_are_told(document: dict[str, Any]) -> None:
     assert kinds.keys() == {"application/json", "application/inkml+xml", "text/xml"}
 
 
-@pytest.mark.parametrize("path", ["ink", "write", "inkml"])
+@pytest.mark.parametrize("path", ["read", "ink", "document", "write", "inkml"])
 def test_examples_work(client: TestClient, document: dict[str, Any], path: str) -> None:
     body = document["paths"][f"/api/v1/{path}"]["post"]["requestBody"]["content"]
     name = body["application/json"]["schema"]["$ref"].rpartition("/")[2]

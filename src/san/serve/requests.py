@@ -41,6 +41,10 @@ Formats = Annotated[
 DEFAULT_FORMATS = [Format.mathml, Format.typst]
 
 PLUS: dict[str, Any] = {"strokes": [[[10, 40], [60, 40]], [[35, 15], [35, 65]]]}
+PLUS_IMAGE = (
+    "iVBORw0KGgoAAAANSUhEUgAAACAAAAAgAQAAAABbAUdZAAAAJElEQVR42mP8z8DAwMRABPHXAbcsw38Ghv8YEn/scetg"
+    "JNJeAGy4BrEfoXbaAAAAAElFTkSuQmCC"
+)
 SQUARE: dict[str, Any] = {
     "format": "san-expression",
     "version": 1,
@@ -117,7 +121,7 @@ class InkRequest(_Request):
 class ImageRequest(_Request):
     """An image in JSON."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"image": "iVBORw0KGgo..."}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"image": PLUS_IMAGE}]})
     image: str = Field(
         min_length=1, description="The file in base64, or a `data:` URL of it in base64."
     )
