@@ -2,6 +2,9 @@
 
 import io
 import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +14,14 @@ from PIL import Image
 from san.errors import SanError
 from san.ink import Ink, draw, write_inkml
 from san.reader import Limits, Source
-from san.reader.source import DocumentPage, checked_pages, load_source, name_of, open_source
+from san.reader.source import (
+    DocumentPage,
+    checked_pages,
+    load_source,
+    name_of,
+    open_source,
+    source_bytes,
+)
 from tests.data.drawn import encoded
 from tests.images.test_documents import document, tiff_of
 from tests.ink.formulas import fraction
@@ -19,6 +29,7 @@ from tests.ink.formulas import fraction
 SHEET = fraction()
 PICTURE = draw(SHEET.ink)
 AMPLE = Limits()
+LARGE = b"x" * 100_000  # more than a pipe holds
 DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>\n'
 
 
@@ -147,6 +158,27 @@ def test_open_files_are_sources(tmp_path: Path) -> None:
         open_source(opened, AMPLE)
     with pytest.raises(SanError, match="binary mode"):
         open_source(io.StringIO("<ink/>"), AMPLE)  # type: ignore[arg-type]
+
+
+def test_an_upload_is_called_a_file() -> None:
+    with tempfile.SpooledTemporaryFile() as upload, tempfile.TemporaryFile() as temporary:
+        assert [name_of(upload), name_of(temporary)] == ["file", "file"]  # type: ignore[arg-type]
+
+
+def test_a_pipe_without_a_buffer_is_read_to_its_end() -> None:
+    command = [sys.executable, "-c", f"import sys; sys.stdout.buffer.write(b'x' * {len(LARGE)})"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0) as process:
+        assert process.stdout is not None
+        assert source_bytes(process.stdout, AMPLE) == LARGE  # type: ignore[arg-type]
+
+
+def test_what_reads_no_bytes_is_the_programmers_mistake() -> None:
+    class Upload:
+        def read(self, size: int) -> object:
+            return object()  # a coroutine, say
+
+    with pytest.raises(TypeError, match="gives bytes, not object"):
+        open_source(Upload(), AMPLE)  # type: ignore[arg-type]
 
 
 def test_the_pages_of_whatever_stands_for_a_file(tmp_path: Path) -> None:

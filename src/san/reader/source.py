@@ -70,7 +70,8 @@ def name_of(source: Source) -> str:
     if isinstance(source, bytes | bytearray | memoryview):
         return "bytes"
     if _is_open_file(source):
-        return str(getattr(source, "name", "file"))
+        own = getattr(source, "name", None)  # of a temporary file None, or a number
+        return own if isinstance(own, str) and own else "file"
     return "ink" if isinstance(source, Ink | Sheet | AnnotatedInk) else "image"
 
 
@@ -181,12 +182,19 @@ def _is_open_file(source: object) -> TypeGuard[BinaryIO]:
 
 
 def _content(file: BinaryIO, max_bytes: int) -> bytes:
+    parts: list[bytes] = []
+    left = max_bytes + 1  # one more than is allowed, so that it is refused
     try:
-        content = file.read(max_bytes + 1)  # one more than is allowed, so that it is refused
+        while left > 0 and (part := file.read(left)):  # of a pipe without a buffer, what is there
+            if isinstance(part, str):
+                raise SanError("opened as text: open it in binary mode, 'rb'")
+            if not isinstance(part, bytes):
+                raise TypeError(f"read() of an open file gives bytes, not {type(part).__name__}")
+            parts.append(part)
+            left -= len(part)
     except (OSError, ValueError) as error:  # the second: a file that is closed
         raise SanError(reason(error) if isinstance(error, OSError) else str(error)) from error
-    if not isinstance(content, bytes):
-        raise SanError("opened as text: open it in binary mode, 'rb'")
+    content = b"".join(parts)
     if not content and _was_read(file):
         raise SanError("nothing is left of the file: it was read before, and seek(0) goes back")
     return content
