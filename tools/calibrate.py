@@ -25,6 +25,7 @@ from rich.console import Console
 from rich.progress import track
 
 from san.data.corpus import open_corpus
+from san.data.pack import open_photographs
 from san.decoding import Calibration, decode
 from san.decoding.confidence import MAX_SHIFT, Shift, fit_shift, log_odds
 from san.errors import run_or_exit
@@ -35,7 +36,6 @@ from san.evaluation.wrong_readings import WrongReading
 from san.grammar import to_latex
 from san.grammar.productions import MARKS
 from san.model.onnx.engine import OnnxEngine
-from san.synth.mixture import open_photographs
 
 UNREAD = -12.0
 """Measured with the shipped network (docs/confidence.md)."""
@@ -83,7 +83,7 @@ def photograph_shift(engine: OnnxEngine, curve: Calibration, packs: Sequence[Pat
     """What is to be added to the log odds that the curve gives to readings of photographs."""
     probabilities, right = list[float](), list[bool]()
     for path in packs:
-        pack = open_photographs(str(path))
+        pack = open_photographs(path)
         for place in track(range(len(pack)), path.name, console=Console(stderr=True)):
             pixels = pack.image(place).astype(np.float32) / np.float32(255)
             reading = decode(engine, [pixels])[0]

@@ -11,7 +11,7 @@ from PIL import Image
 
 from san.cli.console import check_outputs, check_pack, check_picture, save_picture, with_progress
 from san.config import changed
-from san.data.pack import Pack, write_pack
+from san.data.pack import Pack, open_photographs, write_pack
 from san.data.photo_masks import PhotoMask, write_photo_masks
 from san.data.print_fonts import write_print_fonts
 from san.data.sample import Sample
@@ -194,7 +194,7 @@ def split_lines(
     check_outputs([output], [lines, photos, network, config, *exclude_labels])
     extraction = _synth_config(config, changes).extraction
     excluded = fingerprints(exclude_labels)
-    several = _cleaned_photos(lines)
+    several = open_photographs(lines)
     engine, stride = _network(network)
     found: list[Sample] = []
     barred = 0
@@ -210,7 +210,7 @@ def split_lines(
                 found.append(Sample(name, line.tree, image=line.picture))
     if not found:
         raise SanError(f"{lines}: no line of these photographs can be told from the others")
-    count = write_pack((*(_samples(_cleaned_photos(photos)) if photos else ()), *found), output)
+    count = write_pack((*(_samples(open_photographs(photos)) if photos else ()), *found), output)
     typer.echo(
         f"{output}: {count:,} photographs of one line, {len(found):,} of them from"
         f" {len(several):,} of several; {barred:,} labels barred"
@@ -236,7 +236,7 @@ def extract_glyphs(
     network = find_model(weights or NETWORK)
     check_outputs([output, photo_masks], [photos, network, config])
     synth = _synth_config(config, changes)
-    pack = _cleaned_photos(photos)
+    pack = open_photographs(photos)
     engine, stride = _network(network)
     extracted: dict[str, ExtractedPhoto] = {}
     for place in with_progress(range(len(pack)), len(pack), "extracting"):
@@ -312,13 +312,6 @@ def _free_name(name: str, taken: Collection[str]) -> str:
 def _count_glyphs(samples: Sequence[Sample]) -> str:
     labels = [glyph.label for sample in samples for glyph in sample.glyphs if glyph.label]
     return f"{len(labels):,} glyphs of {len(set(labels))} symbols by {len(samples):,}"
-
-
-def _cleaned_photos(path: Path) -> Pack:
-    pack = Pack.load(path)
-    if not pack.is_black_and_white:
-        raise SanError(f"{path}: these photographs are not cleaned; pack them with --clean")
-    return pack
 
 
 def _samples(photos: Pack) -> Iterator[Sample]:

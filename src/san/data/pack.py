@@ -204,6 +204,14 @@ def is_pack(path: str | Path) -> bool:
         return False
 
 
+def open_photographs(path: str | Path) -> Pack:
+    """A pack of cleaned photographs; DataError where they are not cleaned."""
+    pack = Pack.load(path)
+    if not pack.is_black_and_white:
+        raise DataError(f"{path}: these photographs are not cleaned; pack them with --clean")
+    return pack
+
+
 def _ends(counts: NDArray[Any]) -> Counts:
     """Where each of some runs begins; and, last, where all end."""
     return np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))

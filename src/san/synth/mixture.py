@@ -24,7 +24,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from san.data.pack import Pack
+from san.data.pack import Pack, open_photographs
 from san.data.photo_masks import PhotoMasks
 from san.data.print_fonts import Face, load_print_fonts
 from san.errors import SanError, reason
@@ -85,14 +85,6 @@ def read_lines(path: str) -> list[str]:
         raise SanError(f"{path}: {reason(error)}") from None
     except UnicodeDecodeError:
         raise SanError(f"{path}: this is no text") from None
-
-
-def open_photographs(path: str) -> Pack:
-    """A pack of cleaned photographs; SanError where they are not cleaned."""
-    pack = Pack.load(path)
-    if not pack.is_black_and_white:
-        raise SanError(f"{path}: these photographs are not cleaned; pack them with --clean")
-    return pack
 
 
 class Mixer:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from san.data.pack import Pack
+from san.data.pack import Pack, open_photographs
 from san.errors import SanError
 from san.grammar.grids import INKLESS
 from san.grammar.languages import write
@@ -17,7 +17,7 @@ from san.model.spec import read_metadata
 from san.model.torch.weights import read_facts
 from san.models import find_model
 from san.synth.glyphs.build import build_bank
-from san.synth.mixture import Mixture, open_photographs
+from san.synth.mixture import Mixture
 from san.training.checkpoint import Progress
 from san.training.config import Config
 from san.training.dataset import Dataset, PackedDataset, SampleSizes

@@ -18,13 +18,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
-import cv2
 import numpy as np
 
 from san.decoding import Reading
 from san.decoding.beam import decode_beam_memory
 from san.decoding.engine import DecodingLimits, Engine, Floats, Memory
 from san.grammar import Expression
+from san.images import bitmap
 from san.images.clean.pipeline import NoInk
 from san.reader.cancellable import KeepFirstReading
 from san.reader.known import holding_known
@@ -72,10 +72,7 @@ def network_input(prepared: PreparedImage) -> Floats:
 
 def resized(prepared: PreparedImage, factor: float) -> PreparedImage:
     """The same image, as a smaller or larger picture."""
-    interpolation = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
-    height, width = prepared.picture.shape
-    size = (max(round(width * factor), 1), max(round(height * factor), 1))
-    picture = cv2.resize(prepared.picture, size, interpolation=interpolation)
+    picture = bitmap.resized(prepared.picture, factor)
     two_valued = np.where(picture > INK_THRESHOLD, 255, 0).astype(np.uint8)
     return shrunk_to_limit(replace(prepared, picture=two_valued, scale=prepared.scale * factor))
 

@@ -22,13 +22,13 @@ from dataclasses import replace
 from math import exp, hypot, isfinite, log
 from typing import NamedTuple
 
-import cv2
 import numpy as np
 
 from san.errors import SanError
 from san.grammar.normal_form import chain
 from san.grammar.productions import MARKS, unfold
 from san.grammar.tree import NOTHING, Expression
+from san.images import bitmap
 from san.ink.draw import BITMAP_PEN, Picture
 from san.synth.formulas.text import fingerprint
 from san.synth.glyphs.bank import GlyphBank
@@ -298,12 +298,9 @@ def joined(
 def resized(clipping: Clipping, factor: float) -> Clipping:
     """Larger or smaller; its pixels lose their labels, which nobody needs after joining."""
     high, wide = clipping.ink.shape
-    size = (max(1, round(wide * factor)), max(1, round(high * factor)))
-    how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
-    ink = (np.asarray(cv2.resize(clipping.ink * 255, size, interpolation=how)) > 127).astype(
-        np.uint8
-    )
-    boxes = clipping.boxes * np.array((size[0] / wide, size[1] / high) * 2, np.float32)
+    ink = (bitmap.resized(clipping.ink * 255, factor) > 127).astype(np.uint8)
+    rows, columns = ink.shape
+    boxes = clipping.boxes * np.array((columns / wide, rows / high) * 2, np.float32)
     return replace(clipping, ink=ink, labels=np.zeros_like(ink), boxes=boxes)
 
 
