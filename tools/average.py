@@ -15,6 +15,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import torch
 from rich.progress import track
 
 from san.errors import SanError, run_or_exit
@@ -54,6 +55,7 @@ def average(
     )
     mean = mean_network(weights, parts, in_encoder)
     if norms is not None:
+        mean.to("cuda" if torch.cuda.is_available() else "cpu")
         measure_norms(mean, track(fresh_images(norms), "measuring batch norms"))
     facts = json.loads(read_facts(weights[-1]).get("facts", "{}"))
     kept = {name: facts[name] for name in ("config", "commit", "stages") if name in facts}

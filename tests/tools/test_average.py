@@ -8,6 +8,7 @@ import torch
 from tools.average import average
 
 from san.errors import SanError
+from san.model.torch.base import Network
 from san.model.torch.weights import load_weights, read_facts
 from san.training.config import load_config
 from tests.synth.packs import ink_pack
@@ -53,6 +54,21 @@ def test_batch_norms_are_measured_on_samples_of_a_configuration(
     for name in plain:
         is_statistic = name.endswith(("running_mean", "running_var"))
         assert torch.equal(plain[name], anew[name]) != is_statistic
+
+
+def test_batch_norms_are_measured_on_a_gpu_where_there_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ink_pack(tmp_path)
+    config = tmp_path / "plain.toml"
+    config.write_text('name = "plain"\n[data]\ntrain = "ink.npz"\n')
+    one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2)
+    asked: list[object] = []
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(Network, "to", lambda self, device: asked.append(device) or self)
+    average([one, other], tmp_path / "mean", norms=load_config(config))
+    assert asked == ["cuda"]
 
 
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:

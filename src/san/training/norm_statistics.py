@@ -43,8 +43,9 @@ def measure_norms(network: Network, batches: Iterable[Images]) -> None:
     """Set the running statistics of a network to those of some images, without dropout.
 
     As in training each batch is normalised by its own; so what is written does not depend on what
-    stood there.
+    stood there. The images go to where the network is.
     """
+    device = next(network.parameters()).device
     norms = [module for module in network.modules() if isinstance(module, Norm)]
     pools = {norm: _Pool() for norm in norms}
     dropouts = {norm: norm.dropout for norm in norms}
@@ -55,8 +56,8 @@ def measure_norms(network: Network, batches: Iterable[Images]) -> None:
             norm.train()
         for images, mask in batches:
             # As training computes on a GPU, and several times as fast as in single precision.
-            with torch.autocast(images.device.type, torch.bfloat16, enabled=images.is_cuda):
-                network.encoder.scales(images, mask)
+            with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+                network.encoder.scales(images.to(device), mask.to(device))
         for norm, pool in pools.items():
             pool.write(norm)
     finally:

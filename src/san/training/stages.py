@@ -113,8 +113,7 @@ def _make_mean(config: Config, weights: Sequence[Path], folder: Path, device: st
     """Write the mean of some weights into a folder, with its scores."""
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     network = mean_network(weights).to(device)
-    images = fresh_images(config)
-    measure_norms(network, ((pixels.to(device), mask.to(device)) for pixels, mask in images))
+    measure_norms(network, fresh_images(config))
     validation, photos = open_validation(config, network.vocabulary, device)
     scores = all_scores(network, validation, photos) if validation else {}
     made = {**stage_record(config, scores), MEAN_OF: [path.parent.name for path in weights]}
