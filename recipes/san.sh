@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # The model `san`, from the raw archives to every file that is shipped.
 #
-#   recipes/san.sh DATA [-c CONFIG] [-m MINUTES] [-n]
+#   recipes/san.sh DATA [-c CONFIG] [-m MINUTES] [-p] [-n]
 #
 #   DATA        folder with crohme/, hme100k/, mlhme/ and formulas/ (docs/data.md)
 #   -c CONFIG   the configuration; by default configs/san.toml
 #   -m MINUTES  train for so long at a time: the script ends then, and goes on when it is called again
+#   -p          make the packs that need no training, and end
 #   -n          list the steps, and do nothing
 #
 # Packs and runs lie where the script is called: packs/, runs/NAME/STAGE/, and runs/NAME/model/ with
@@ -16,9 +17,9 @@
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-data="" config="$repository/configs/san.toml" minutes=0 dry=false
+data="" config="$repository/configs/san.toml" minutes=0 packs=false dry=false
 
-usage() { sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
+usage() { sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
 recipe=recipes/san.sh
 source "$repository/recipes/steps.sh"
 
@@ -26,6 +27,7 @@ while [ $# -gt 0 ]; do
     case $1 in
         -c | -m) [ $# -gt 1 ] || fail "$1 takes a value"
             if [ "$1" = -c ]; then config=$2; else minutes=$2; fi; shift 2 ;;
+        -p | --packs) packs=true; shift ;;
         -n | --dry-run) dry=true; shift ;;
         -h | --help) usage; exit 0 ;;
         -*) fail "$1: no such option; -h tells those that there are" ;;
@@ -113,6 +115,7 @@ formulas packs/line-formulas.txt --only mlhme_lines --max-formulas 0 --drawn --s
 if grep -q '^print_fonts = "packs/print.npz"' "$config"; then
     step packs/print.npz -- san ink print-fonts -o packs/print.npz
 fi
+$packs && exit 0
 
 # The first stage finds the symbols of the photographs; the others learn from those as well.
 extract() { # PHOTOS GLYPHS MASKS WEIGHTS

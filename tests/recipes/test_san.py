@@ -72,6 +72,12 @@ def test_from_archives_to_a_card_in_slices_and_nothing_twice(place: Path) -> Non
     trained = [name.split("/")[2] for name in listed if name.endswith("/weights.safetensors")]
     assert trained == ["ink", "all", "lines", "mean"]  # and no trial
 
+    # Packs that need no training can be made by themselves.
+    packed = steps(recipe(place, "-p"))
+    assert list(packed) == list(listed)[: len(packed)]
+    assert list(listed)[len(packed)] == "runs/tiny/ink/weights.safetensors"
+    assert not (place / "runs").exists()
+
     # A slice ends in the first stage; the next call goes on there.
     begun = steps(recipe(place, "-m", "0.001"))
     assert begun["runs/tiny/ink"] == "is not finished: call the script again"
