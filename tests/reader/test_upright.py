@@ -224,9 +224,8 @@ def test_another_way_is_looked_at_where_it_may_be_better(
     [
         (0.9, "x+y=2", 0.96, "2=k+x", False),  # surer, and odd
         (0.9, "2=k+x", 0.96, "x+y=2", True),
-        (0.96, "2=k+x", 0.9, "x+y=2", True),  # less sure, and a formula
-        (0.99, "2=k+x", 0.97, "x+y=2", True),  # too odd to be left at that
-        (0.99, "x+y=2", 1.0, "2=k+x", False),
+        (0.94, "2=k+x", 0.9, "x+y=2", True),  # less sure, and a formula
+        (0.99, "2=k+x", 0.97, "x+y=2", False),  # too sure to be looked at otherwise
     ],
 )
 def test_a_formula_that_hardly_anybody_writes_is_hardly_upright(

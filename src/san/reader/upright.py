@@ -8,9 +8,9 @@ Design choices
 - It is not always sure: a formula of noughts, ones and signs is one either way, and a fraction may
   seem tilted. Other ways that are not out of the question go with the picture
   (`PreparedImage.others`). Where the first look is so doubtful that another may well be better, the
-  recognizer looks at them, too, and compares the mean probability of a step (`likeliest`).
-- The language model has a say in that: the network has less doubt of `m=\\frac{1}{6}` upside down,
-  but hardly anybody writes `q=w`.
+  recognizer looks at them, too, and compares the mean probability of a step (`likeliest`), to the
+  network and to the language model: the network had less doubt of `m=\\frac{1}{6}` upside down, but
+  hardly anybody writes `q=w`.
 - Of writing on its side the network sees little before that is cleaned the other way: which of the
   two sideways ways it is, is asked again then.
 - People mostly hold their telephones upright: turned writing is unlikely beforehand. Where most of
@@ -74,13 +74,12 @@ MAX_PARTS_LOST = 4
 """Parts of the ink that may be all that cleaning left of a formula."""
 LEVEL_LOG_ODDS = -2.0
 """That what seems surely tilted is level all the same."""
-LOOK_WEIGHT, READING_WEIGHT = 25.0, 100.0
+LOOK_WEIGHT, READING_WEIGHT = 30.0, 100.0
 """Of the doubt of a reading, beside log odds: when another way is worth a look, and which of two is
 upright. Of 319 photographs all but five are read with less doubt upright than upside down, where
 the orientation network alone is mistaken in 33 (experiments/turned.md)."""
-SURPRISE_WEIGHT, USUAL_SURPRISE = 0.1, 2.0
-"""Of the language model's surprise in the doubt, beside the network's; and how much of it is none:
-so little have 85 of a hundred photographs that are read upright, and 8 of those upside down."""
+SURPRISE_WEIGHT = 7.0
+"""Of the language model's surprise, for which of two is upright."""
 MIN_LOG_ODDS = -9.0
 """Of a way that could be better, however hopeless the first look is."""
 MAX_SMALL_PIXELS, TIMES_LARGER = 400_000, 2
@@ -111,29 +110,38 @@ class Look(NamedTuple):
 
     @property
     def doubt(self) -> float:
-        """-log of the mean probability of a step, and how odd the formula is."""
+        """-log of the mean probability of a step."""
+        return -log(max(self.readings[0].mean_probability, sys.float_info.min))
+
+    @property
+    def surprise(self) -> float | None:
+        """The same to the language model; None where it cannot judge."""
         reading = self.readings[0]
-        seen = -log(max(reading.mean_probability, sys.float_info.min))
-        surprise = shipped_rescorer().surprise(reading.expression) if reading.parses else None
-        odd = 0.0 if surprise is None else max(0.0, surprise - USUAL_SURPRISE)
-        return seen + SURPRISE_WEIGHT * odd
+        return shipped_rescorer().surprise(reading.expression) if reading.parses else None
+
+    def is_better(self, other: "Look", log_odds: float) -> bool:
+        """Whether this way is upright rather than another, which has these odds to this one."""
+        for_this = READING_WEIGHT * (other.doubt - self.doubt)
+        own, others = self.surprise, other.surprise
+        if own is not None and others is not None:
+            for_this += SURPRISE_WEIGHT * (others - own)
+        return log_odds < for_this
 
 
 def likeliest(first: Look, look_at: Callable[[PreparedImage], Look]) -> Look:
     """The look at an image that is likeliest to be upright; others are taken where they may be."""
+    best, best_log_odds = first, 0.0
     waiting = [*first.others]
-    best, best_log_odds, doubt = first, 0.0, first.doubt if waiting else 0.0
     while waiting:
         waiting.sort(key=lambda way: way.log_odds)
         log_odds, prepare = waiting.pop()
-        if log_odds - best_log_odds <= -LOOK_WEIGHT * doubt:
+        if log_odds - best_log_odds <= -LOOK_WEIGHT * best.doubt:
             break
         with suppress(KeepFirstReading, MemoryError, NoInk):
             look = look_at(prepare())
             waiting += [way._replace(log_odds=log_odds + way.log_odds) for way in look.others]
-            its_doubt = look.doubt
-            if best_log_odds - log_odds < READING_WEIGHT * (doubt - its_doubt):
-                best, best_log_odds, doubt = look, log_odds, its_doubt
+            if look.is_better(best, best_log_odds - log_odds):
+                best, best_log_odds = look, log_odds
     # Results may be kept for long: they keep no image that could be looked at otherwise.
     return best._replace(prepared=replace(best.prepared, others=()))
 
