@@ -94,30 +94,3 @@ def test_the_latest_ink_wins_over_a_slow_answer(page: Page) -> None:
     held[0].fulfill(json={"latex": "late"})
     page.wait_for_timeout(200)
     expect_latex(page, "a+b")
-
-
-def test_a_pen_presses_and_the_palm_rests(page: Page) -> None:
-    devtools = page.context.new_cdp_session(page)
-
-    def pen(kind: str, x: float, y: float, force: float) -> None:
-        buttons = {"button": "left", "buttons": 0 if kind == "mouseReleased" else 1}
-        place = {"x": x, "y": y, "force": force, "pointerType": "pen", "clickCount": 1}
-        devtools.send("Input.dispatchMouseEvent", {"type": kind, **place, **buttons})
-
-    for stroke in on_screen(page, square()):
-        pen("mousePressed", *stroke[0], 0.2)
-        for number, point in enumerate(stroke[1::2]):
-            pen("mouseMoved", *point, min(1.0, 0.2 + 0.05 * number))
-        pen("mouseReleased", *stroke[-1], 0.0)
-    expect_latex(page, "x^{2}")
-    kept = page.evaluate("JSON.parse(localStorage['san.ink'])")
-    weights = [point[2] for point in kept[0]]
-    assert max(weights) - min(weights) > 0.1
-    # Once there is a pen, a finger leaves no mark.
-    devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-    room = page.locator("#ink").bounding_box()
-    assert room
-    place = [{"x": room["x"] + 200, "y": room["y"] + 200}]
-    devtools.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": place})
-    devtools.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    assert strokes_on(page) == 3

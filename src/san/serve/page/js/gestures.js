@@ -1,5 +1,5 @@
 // Moving over the sheet: two fingers, the wheel, the middle button. One finger, pen or mouse write; a second
-// finger that comes while the first has written already does not disturb.
+// finger that comes while the first has written already does not disturb, nor does what rests beside a pen.
 
 const LINE = 16; // pixels to a line of a wheel that counts lines
 const KEYS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -10,7 +10,7 @@ const WRITTEN = 12; // pixels that a finger goes before it writes for sure
  * two fingers do: the first of them may have begun to write. */
 export function listenForGestures(element, { begin, pan, zoom, whole }) {
   const fingers = new Map();
-  let [moving, middle, begun] = [false, null, null];
+  let [moving, middle, begun, pen] = [false, null, null, false];
   const place = (event) => {
     const own = element.getBoundingClientRect();
     return [event.clientX - own.left, event.clientY - own.top];
@@ -27,7 +27,11 @@ export function listenForGestures(element, { begin, pan, zoom, whole }) {
       element.setPointerCapture(event.pointerId);
       event.preventDefault();
     }
-    if (event.pointerType !== "touch") return;
+    if (event.pointerType === "pen") {
+      [pen, moving] = [true, false];
+      fingers.clear(); // the palm came first
+    }
+    if (event.pointerType !== "touch" || pen) return;
     if (!fingers.size) begun = place(event);
     const [first] = fingers.values();
     fingers.set(event.pointerId, place(event));
@@ -59,6 +63,7 @@ export function listenForGestures(element, { begin, pan, zoom, whole }) {
   });
   const end = (event) => {
     middle = null;
+    if (event.pointerType === "pen") pen = false;
     if (!fingers.delete(event.pointerId)) return;
     if (moving) event.stopImmediatePropagation();
     if (!fingers.size) moving = false;

@@ -2,7 +2,8 @@
 //
 // - Strokes are immutable arrays; the pad shows those it is given and tells of new ones. Who keeps
 //   them, undoes them and reads them is not its business.
-// - Once a pen was seen, fingers do not write: the palm may rest on the sheet.
+// - Once a pen was seen, fingers do not write: the palm may rest on the sheet. Where it came before the pen,
+//   the pen takes over.
 // - The sheet has no end: two fingers or the wheel move and zoom it. Until then ink that no longer fits
 //   (a phone turned upright) is shown smaller, never cut off.
 // - A lasso chooses strokes, which are then dragged.
@@ -31,6 +32,7 @@ export class Pad extends EventTarget {
   #drag = null; // {from, by} while they are dragged
   #penSeen = false;
   #pointer = null; // the one that is down: a second finger neither writes nor disturbs
+  #byTouch = false; // whether that is a finger, or the palm
 
   constructor(canvas) {
     super();
@@ -106,13 +108,13 @@ export class Pad extends EventTarget {
   }
 
   #down(event) {
-    if (event.pointerType === "pen") this.#penSeen = true;
-    const palm = event.pointerType === "touch" && this.#penSeen;
-    if (palm || this.busy || (event.pointerType === "mouse" && event.button !== 0)) return;
+    this.#see(event);
+    const touch = event.pointerType === "touch";
+    if ((touch && this.#penSeen) || this.busy || (event.pointerType === "mouse" && event.button !== 0)) return;
     if (this.tool === "point") return; // a click will follow
     const [x, y] = this.#place(event);
     this.#canvas.setPointerCapture(event.pointerId);
-    this.#pointer = event.pointerId;
+    [this.#pointer, this.#byTouch] = [event.pointerId, touch];
     if (this.tool === "lasso") {
       if (this.#chosen.length && within(x, y, this.#frame())) this.#drag = { from: [x, y], by: [0, 0] };
       else this.#lasso = [[x, y]];
@@ -128,7 +130,15 @@ export class Pad extends EventTarget {
     }
   }
 
+  /** A pen, hovering already, says that what touches is the palm. */
+  #see(event) {
+    if (event.pointerType !== "pen") return;
+    this.#penSeen = true;
+    if (this.#byTouch) this.#abandon();
+  }
+
   #move(event) {
+    this.#see(event);
     if (this.busy && event.pointerId !== this.#pointer) return;
     if (this.#live) {
       const from = this.#live.length;
