@@ -107,6 +107,34 @@ def test_turned_upright_the_ink_is_still_all_there(page: Page) -> None:
     assert strokes_on(page) == before + 3
 
 
+@pytest.mark.parametrize("width", [320, 360, 390])
+def test_the_hint_and_its_examples_fit_an_empty_sheet(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 640})
+    expect(page.locator(".example").first).to_be_visible()
+    paper, zoom = (page.locator(name).bounding_box() for name in ("#paper", "#zoom"))
+    assert paper
+    assert zoom
+    for part in page.locator("#hint > p, .example:visible").all():
+        box = part.bounding_box()
+        assert box
+        assert paper["y"] <= box["y"]
+        assert box["y"] + box["height"] <= zoom["y"]
+
+
+def test_a_page_at_400_percent_is_a_column(page: Page) -> None:
+    """Such as 1280 x 1024 pixels are then."""
+    write_by_touch(page, square())
+    expect_latex(page, "x^{2}")
+    page.set_viewport_size({"width": 320, "height": 256})
+    sheet = page.locator("#ink").bounding_box()
+    assert sheet
+    assert sheet["width"] > 250
+    page.locator('#formula [data-symbol="0"]').tap()
+    dialog = page.get_by_role("dialog").bounding_box()
+    assert dialog
+    assert dialog["height"] < 256, "what does not fit scrolls"
+
+
 @pytest.mark.parametrize("screen", ["phone", "tablet"])
 def test_nothing_jumps_when_the_formula_arrives(page: Page) -> None:
     page.evaluate(SHIFTS)
