@@ -48,6 +48,18 @@ def test_a_formula_with_its_tree(page: Page) -> None:
     assert faults_in(page) == []
 
 
+def test_what_is_chosen_is_told_in_the_systems_colours(page: Page) -> None:
+    page.emulate_media(forced_colors="active")
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    page.locator('#formula [data-symbol="0"]').hover()
+    chosen = ['button[data-tool="write"]', '[data-format="latex"]', '#formula [data-symbol="0"]']
+    others = ['button[data-tool="erase"]', '[data-format="mathml"]', '#formula [data-symbol="1"]']
+    behind = "(one) => getComputedStyle(one).backgroundColor"
+    for one, other in zip(chosen, others, strict=True):
+        assert page.locator(one).evaluate(behind) != page.locator(other).evaluate(behind), one
+
+
 def test_a_correction(page: Page) -> None:
     write(page, square())
     expect_latex(page, "x^{2}")
