@@ -135,6 +135,34 @@ def test_a_page_at_400_percent_is_a_column(page: Page) -> None:
     assert dialog["height"] < 256, "what does not fit scrolls"
 
 
+@pytest.mark.parametrize("screen", ["small phone"])
+def test_what_is_too_long_for_a_row(page: Page) -> None:
+    write_by_touch(page, quadratic())
+    expect_latex(page, r"x=\frac{-b\pm\sqrt{b^{2}-4ac}}{2a}")
+    doubt = "In doubt: several small doubts; the least sure symbol is \\sqrt"
+    hidden = page.locator("#doubtful").evaluate(
+        """(row, doubt) => {
+          row.firstElementChild.textContent = doubt;
+          return row.scrollWidth - row.clientWidth;
+        }""",
+        doubt,
+    )
+    assert hidden == 0, "a sentence has two lines"
+    begins = page.locator("#alternatives").evaluate(
+        """(room) => {
+          const wide = `<math><mi>${"x".repeat(99)}</mi></math>`;
+          room.innerHTML = `<button class="alternative">${wide}</button>`;
+          return room.querySelector("math").getBoundingClientRect().left;
+        }"""
+    )
+    assert begins > 0, "another reading is seen from its beginning"
+    page.get_by_role("button", name="History").tap()
+    entry, time = (page.locator(name).bounding_box() for name in (".entry", ".entry small"))
+    assert entry
+    assert time
+    assert time["x"] + time["width"] <= entry["x"] + entry["width"]
+
+
 @pytest.mark.parametrize("screen", ["phone", "tablet"])
 def test_nothing_jumps_when_the_formula_arrives(page: Page) -> None:
     page.evaluate(SHIFTS)
