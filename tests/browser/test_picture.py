@@ -179,6 +179,9 @@ def test_what_is_no_picture_is_said_plainly(page: Page, faults: list[str]) -> No
     expect(page.locator("#notice-text")).to_contain_text("letter.png: Not a PNG")
     expect_latex(page, "x^{2}")
     assert strokes_on(page) == 3
+    page.set_input_files("#file", [file_of(b"nor this", name) for name in ("a.png", "b.docx")])
+    for name in ("a.png", "b.docx"):
+        expect(page.locator("#notice-text")).to_contain_text(f"{name}: Not a PNG")
     faults.clear()  # the browser logs every answer of 422
 
 

@@ -22,7 +22,7 @@ export function listenForPictures({ inputs, dropZone, take, write, fail, say }) 
     }
     if (pictures.length) await take(pictures);
     if (notes.length) say(notes.join(" "));
-    if (failed.length) fail(failed[0]); // last: whatever else is said would hide it
+    if (failed.length) fail(together(failed)); // last: whatever else is said would hide it
   };
   for (const input of inputs) {
     input.addEventListener("change", () => {
@@ -61,6 +61,12 @@ export class Unreadable extends Error {
     super(message);
     this.status = status;
   }
+}
+
+/** What is wrong with each of several files, once; who asks for a token is heard before all others. */
+function together(failed) {
+  const asking = failed.find(({ status }) => status === 401);
+  return asking ?? new Unreadable([...new Set(failed.map(({ message }) => message))].join(" "), failed[0].status);
 }
 
 function unreadable(file, error) {
