@@ -75,7 +75,7 @@ def test_a_refusal_is_told_in_the_servers_words(page: Page, faults: list[str]) -
 
     page.route("**/api/v1/page*", no, times=1)
     write(page, total())
-    expect(page.locator("#notice-text")).to_have_text("the ink has too many strokes: 3 at most")
+    expect(page.locator("#notice-text")).to_have_text("The ink has too many strokes: 3 at most.")
     assert strokes_on(page) == 4
     page.get_by_role("button", name="Undo").click()
     page.get_by_role("button", name="Redo").click()

@@ -219,7 +219,7 @@ reader.addEventListener("read", async ({ detail }) => {
 reader.addEventListener("refused", ({ detail: error }) => {
   showResult(null);
   if (error.status === 401) askForToken();
-  else notice.trouble(told(error.message), { retry: error.status >= 500 });
+  else notice.trouble(sentence(told(error.message)), { retry: error.status >= 500 });
 });
 
 // --- writing ---------------------------------------------------------------------------------

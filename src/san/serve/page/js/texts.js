@@ -42,7 +42,7 @@ export function toldTogether(notes) {
 
 /** With a capital and a full stop. */
 export function sentence(text) {
-  const whole = text[0].toUpperCase() + text.slice(1);
+  const whole = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.?!。？！]$/.test(whole) ? whole : `${whole}${t(".")}`;
 }
 
