@@ -55,6 +55,25 @@ def test_corrections_become_a_corpus_that_packs(page: Page, tmp_path: Path) -> N
     assert len(ink.strokes) == 4
 
 
+def test_two_tabs_of_one_sheet_are_two_in_the_history(page: Page, context: BrowserContext) -> None:
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    other = context.new_page()
+    other.goto("")
+    expect_latex(other, "x^{2}")
+    other.locator('#formula [data-symbol="1"]').click()
+    other.get_by_label("Another symbol, in LaTeX").fill("3")
+    other.keyboard.press("Enter")
+    expect_latex(other, "x^{3}")
+    page.locator('#formula [data-symbol="1"]').click()
+    page.get_by_label("Another symbol, in LaTeX").fill("5")
+    page.keyboard.press("Enter")
+    expect_latex(page, "x^{5}")
+    page.get_by_role("button", name="History").click()
+    for latex in ("x^{3}", "x^{5}"):
+        expect(page.get_by_role("button", name=f"Open {latex}")).to_be_visible()
+
+
 def test_what_was_read_is_found_again_and_deleted(page: Page) -> None:
     write(page, square())
     expect_latex(page, "x^{2}")

@@ -26,6 +26,11 @@ export function keep(page) {
   }
 }
 
+/** Calls `act` when another tab keeps its ink, or its corrections, in place of this one's. */
+export function whenTaken(act) {
+  addEventListener("storage", ({ key }) => [KEY, KNOWN, PLACES, INSERTED, WHOLES].includes(key) && act());
+}
+
 /** {sheet, strokes, known, places, inserted, wholes}, as a page has them. */
 export function kept() {
   const strokes = stored(KEY, isStroke);

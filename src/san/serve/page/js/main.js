@@ -14,7 +14,7 @@ import { offerExamples } from "./empty.js";
 import { Formula } from "./formula.js";
 import { BLANK, History } from "./history.js";
 import { Pad } from "./ink.js";
-import { keep, kept } from "./keep.js";
+import { keep, kept, whenTaken } from "./keep.js";
 import { listenForKeys } from "./keys.js";
 import { numbered } from "./known.js";
 import { scratched } from "./lasso.js";
@@ -391,6 +391,9 @@ device.addEventListener("open", async ({ detail: { id, strokes, picture } }) => 
   if (picture) pictures.frame(await pictureOf(picture));
   else if (strokes.length) showInk(strokes, id);
 });
+
+// Two tabs that began with one sheet go on with two: neither takes the other's place in the history.
+whenTaken(() => history.now.strokes.length && (history.now.sheet = freshId()));
 
 useTool("write");
 show();
