@@ -92,6 +92,22 @@ def test_writing_on_a_page_of_another_origin(embedded: Page) -> None:
     expect(embedded.locator("#latex")).to_have_text("a+b")
 
 
+def test_a_narrow_sheet_keeps_its_buttons(embedded: Page) -> None:
+    embedded.add_style_tag(content="san-sheet { width: 300px; font-size: 30px }")
+    sheet = embedded.locator("san-sheet").bounding_box()
+    assert sheet
+    for button in embedded.get_by_role("button").all():
+        box = button.bounding_box()
+        assert box
+        assert box["x"] + box["width"] <= sheet["x"] + sheet["width"]
+
+
+def test_ink_has_its_paper_where_the_system_forces_its_colours(embedded: Page) -> None:
+    embedded.emulate_media(forced_colors="active", color_scheme="dark")
+    paper = "(canvas) => getComputedStyle(canvas).backgroundColor"
+    assert embedded.locator("san-sheet canvas").evaluate(paper) == "rgb(255, 253, 248)"
+
+
 def test_a_wrong_token_is_told(embedded: Page) -> None:
     embedded.evaluate(
         """() => {

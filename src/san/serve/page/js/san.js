@@ -21,11 +21,12 @@ export { Busy, Client, FORMATS, Gone, Refused } from "./client.js";
 
 const STYLE = `
   :host { --ink: #1c1c22; --paper: #fffdf8; --accent: #1d5fa8; --halo: #cfe0f3; --warn: #a63d00;
-    display: grid; grid-template-rows: minmax(0, 1fr) auto; height: 20rem; border: 1px solid #8886;
+    display: grid; grid-template: minmax(0, 1fr) auto / minmax(0, 1fr); height: 20rem; border: 1px solid #8886;
     border-radius: 8px; background: var(--paper); color: var(--ink); font: 1rem system-ui, sans-serif; }
   :host([hidden]) { display: none; }
-  canvas { width: 100%; height: 100%; min-height: 0; touch-action: none; cursor: crosshair; }
-  div { display: flex; gap: 0.5rem; align-items: center; padding: 0.4rem 0.6rem; min-height: 2.2rem;
+  canvas { width: 100%; height: 100%; min-height: 0; touch-action: none; cursor: crosshair;
+    background: var(--paper); border-radius: 7px 7px 0 0; forced-color-adjust: none; }
+  div { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; padding: 0.4rem 0.6rem; min-height: 2.2rem;
     border-top: 1px solid #8886; }
   output { flex: 1; overflow-x: auto; font-size: 1.3em; }
   output.trouble { font-size: 1em; color: var(--warn); }
