@@ -95,6 +95,31 @@ def test_a_picture_and_its_frame(page: Page) -> None:
     assert faults_in(page) == []
 
 
+def test_the_arrow_keys_say_and_show_the_symbol_they_come_to(page: Page) -> None:
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    formula = page.locator("#formula")
+    page.add_style_tag(content="#formula { width: 60px !important }")
+    formula.focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#spoken")).to_contain_text("2, sup of x, 9")
+    room, symbol = (one.bounding_box() for one in (formula, formula.locator("mn")))
+    assert room
+    assert symbol
+    assert symbol["x"] + symbol["width"] <= room["x"] + room["width"]
+
+
+def test_the_focus_is_not_lost_with_what_had_it(page: Page) -> None:
+    page.locator(".example").first.press("Enter")
+    expect(page.locator("#ink")).to_be_focused()
+    expect_latex(page, r"e^{i\pi}+1=0")
+    page.get_by_role("button", name="History").press("Enter")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Delete e").press("Enter")
+    expect(dialog.get_by_role("button", name="Close")).to_be_focused()
+
+
 def test_every_control_is_reached_by_the_tab_key(page: Page) -> None:
     write(page, square())
     expect_latex(page, "x^{2}")

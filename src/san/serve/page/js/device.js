@@ -64,7 +64,13 @@ export class Device extends EventTarget {
     drop.className = "quiet";
     drop.textContent = "✕";
     drop.setAttribute("aria-label", t("Delete {latex}", { latex: first.latex }));
-    drop.addEventListener("click", async () => (await this.#records.forget(entry.id), this.#show()));
+    drop.addEventListener("click", async () => {
+      const { list, close } = this.#parts;
+      const at = [...list.children].indexOf(item);
+      await this.#records.forget(entry.id);
+      await this.#show();
+      ((list.children[at] ?? list.lastElementChild)?.lastElementChild ?? close).focus();
+    });
     item.append(open, drop);
     return item;
   }

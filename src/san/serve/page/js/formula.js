@@ -3,6 +3,7 @@
 import { isDoubtful } from "./link.js";
 import { mathElement } from "./mathml.js";
 import { speech } from "./speech.js";
+import { labelOf } from "./tree.js";
 
 const LARGEST = 44; // font size in pixels; a long formula shrinks to fit, down to the smallest
 const SMALLEST = 18;
@@ -10,11 +11,14 @@ const SMALLEST = 18;
 export class Formula {
   #frame;
   #link;
+  #say;
   #symbols = [];
 
-  constructor(frame, link) {
+  /** `say(text)`: to who hears the page, of a symbol that the arrow keys come to. */
+  constructor(frame, link, say = () => {}) {
     this.#frame = frame;
     this.#link = link;
+    this.#say = say;
     const under = (event) => event.target.closest("[data-symbol]");
     frame.addEventListener("pointerover", (event) => link.light(numberOf(under(event))));
     frame.addEventListener("pointerleave", () => link.light(null));
@@ -67,7 +71,10 @@ export class Formula {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step && this.#symbols.length) {
       const now = this.#link.lit ?? (step > 0 ? -1 : this.#symbols.length);
-      this.#link.light(Math.min(this.#symbols.length - 1, Math.max(0, now + step)));
+      const id = Math.min(this.#symbols.length - 1, Math.max(0, now + step));
+      this.#link.light(id);
+      this.#element(id)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      this.#say(labelOf(this.#symbols[id], this.#symbols));
       event.preventDefault();
     } else if (event.key === "Enter" && this.#link.lit !== null) {
       this.#choose(this.#element(this.#link.lit));

@@ -43,7 +43,7 @@ const link = new Link();
 const pad = new Pad($("ink"));
 const view = new PictureView($("picture"), $("surface"), $("lit-box"));
 const crop = new Crop(view, $("frame"));
-const formula = new Formula($("formula"), link);
+const formula = new Formula($("formula"), link, (words) => ($("spoken").textContent = words));
 const tree = new Tree($("tree"), link, formula);
 const cards = new Cards($("cards"));
 const corrector = new Corrector($("correct"));
@@ -82,7 +82,7 @@ const selection = new Selection($("selection"), pad, {
   readPart: (part) => turnTo({ ...written(history.now.strokes), part }),
 });
 foldable($("fold-tree"), document.body);
-offerExamples($("examples"), (strokes) => showInk(strokes));
+offerExamples($("examples"), (strokes) => (showInk(strokes), $("ink").focus({ preventScroll: true })));
 new Paper($("paper"), pad, { larger: $("larger"), smaller: $("smaller"), whole: $("whole-sheet"), kind: $("paper-kind") });
 const records = new Records();
 const device = new Device($("device"), records);

@@ -172,9 +172,10 @@ export class Tree {
 }
 
 /** What is seen comes first, so that it can be spoken to as well. */
-function labelOf(symbol, symbols, glyph, hidden) {
+/** A symbol in words; `glyph`: what is drawn for it, `hidden`: how many symbols are folded under it. */
+export function labelOf(symbol, symbols, glyph = symbol.symbol, hidden = 0) {
   const name = symbol.symbol || t("nothing");
-  const seen = glyph === name ? name : `${glyph} ${name}`;
+  const seen = !glyph || glyph === name ? name : `${glyph} ${name}`;
   const parts = [seen];
   if (symbol.relation) {
     parts.push(t("{relation} of {name}", { relation: t(symbol.relation), name: symbols[symbol.parent].symbol }));
