@@ -10,6 +10,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import Browser, Page, expect
 
+from san.grammar import GrammarError, parse
 from tests.browser.conftest import Service
 from tests.browser.page_texts import document_texts, script_texts, translations
 from tests.browser.pen import expect_latex, square, write
@@ -88,6 +89,12 @@ def test_the_page_speaks_chinese(browser: Browser, service: Service) -> None:
     expect(page.get_by_role("button", name="撤销")).to_be_visible()
     notes = ["4 blocks are left out (prose)", "turned anticlockwise by 90 degrees"]
     assert page.evaluate(SENTENCE, notes) == "略去了 4 块（文字）；已逆时针旋转 90 度。"
+    # What is wrong with LaTeX, too, and where: nothing of it is left in English.
+    for latex in (r"\frac{x", "x^", "x}", r"\left(x}", "x_^2", r"\frac{x}"):
+        with pytest.raises(GrammarError) as fault:
+            parse(latex)
+        said = page.evaluate(SENTENCE, [str(fault.value)])
+        assert not WORD.search(re.sub("'.*?'", "", said)), said
     page.close()
 
 
