@@ -18,6 +18,7 @@ from pathlib import Path
 import torch
 from rich.progress import track
 
+from san.cli.console import check_outputs
 from san.errors import SanError, run_or_exit
 from san.model.torch.weights import read_facts, save_weights
 from san.models import find_model
@@ -39,8 +40,7 @@ def average(
         later: The share of the later one of two.
         later_encoder: Its share in the encoder, if another one.
     """
-    if output.resolve() in (path.resolve() for path in weights):
-        raise SanError(f"{output}: these weights are to be read, not written over")
+    check_outputs([output], weights)  # before minutes of measuring
     if len(weights) < 2:
         raise SanError("a mean is of two weights or more")
     given = {"later": later, "later_encoder": later_encoder}

@@ -71,16 +71,19 @@ def test_batch_norms_are_measured_on_a_gpu_where_there_is_one(
     assert asked == ["cuda"]
 
 
-def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_one_line_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tools.average.mean_network", pytest.fail)
     one = weights(tmp_path / "one", 1)
-    with pytest.raises(SanError, match="not written over"):
+    with pytest.raises(SanError, match="would overwrite what is read"):
         average([one, one], one)
     with pytest.raises(SanError, match=r"from 0 to 1; 1\.5 does not"):
         average([one, one], tmp_path / "mean", 0.5, 1.5)
     with pytest.raises(SanError, match="of two weights or more"):
         average([one], tmp_path / "mean")
-    for output in (tmp_path / "none" / "mean", tmp_path):
-        with pytest.raises(SanError, match="cannot be written") as caught:
+    for output, fault in ((tmp_path / "none" / "mean", "no folder"), (tmp_path, "is a folder")):
+        with pytest.raises(SanError, match=fault) as caught:
             average([one, one], output)
         assert len(str(caught.value).splitlines()) == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one"]
