@@ -64,6 +64,8 @@ WORN_SHARE = 0.6
 """Of the ink among what is made: with the strokes of cleaned photographs."""
 LEVEL_SHARE, LEVEL_DEVIATION = 0.5, 3.0
 """How many pictures are tilted no more than people hold a telephone, and by how many degrees."""
+MAX_SEEN_BYTES = 1 << 30
+"""Of a file of `see`: 12,000 pictures are some 200 million bytes before they are packed."""
 INK_GREY = 110
 """Grey from which on a pixel of a tilted picture is ink."""
 
@@ -82,7 +84,7 @@ def sight_of(picture: Picture, degrees: float) -> Sight:
 
 
 def write_sights(sights: Sequence[Sight], path: Path) -> None:
-    np.savez(
+    np.savez_compressed(
         path,
         windows=np.concatenate([sight.windows for sight in sights]),
         parts=np.array([len(sight.windows) for sight in sights]),
@@ -92,7 +94,7 @@ def write_sights(sights: Sequence[Sight], path: Path) -> None:
 
 def read_sights(path: Path) -> list[Sight]:
     try:
-        with np.load(io.BytesIO(read_file(path))) as kept:
+        with np.load(io.BytesIO(read_file(path, MAX_SEEN_BYTES))) as kept:
             seen, parts, places = kept["windows"], kept["parts"], kept["places"]
     except (ValueError, KeyError, TypeError, AttributeError, *UNPACKING) as error:
         raise SanError(f"{path}: nothing that `see` has written") from error

@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch")
 
 from tools.train_orientation import (  # noqa: E402
     SEEN_PARTS,
+    Sight,
     TrainedOrientation,
     drawn_parts,
     loss_of,
@@ -25,7 +26,8 @@ from tools.train_orientation import (  # noqa: E402
 )
 
 from san.errors import SanError  # noqa: E402
-from san.reader.orientation import QUARTERS, TILTS, orientation_network  # noqa: E402
+from san.files import MAX_BYTES  # noqa: E402
+from san.reader.orientation import CELLS, QUARTERS, TILTS, orientation_network  # noqa: E402
 from tests.images.photographs import formula, two_symbols  # noqa: E402
 from tests.synth.packs import formulas, ink_pack  # noqa: E402
 
@@ -99,6 +101,17 @@ def test_packs_and_what_is_made_are_pictures_to_learn_from(tmp_path: Path) -> No
     for one, kept in zip(sights, read_sights(tmp_path / "seen.npz"), strict=True):
         assert (one.windows == kept.windows).all()
         assert one.place == kept.place
+
+
+def test_thousands_of_pictures_can_be_read_again(tmp_path: Path) -> None:
+    """Their file is larger than what strangers may hand in."""
+    rng = np.random.default_rng(0)
+    seen = rng.integers(0, 256, (MAX_BYTES // (CELLS * CELLS) + 1, CELLS, CELLS, 1), np.uint8)
+    write_sights([Sight(seen, 1.5)], tmp_path / "seen.npz")
+    assert (tmp_path / "seen.npz").stat().st_size > MAX_BYTES
+    (kept,) = read_sights(tmp_path / "seen.npz")
+    assert kept.place == 1.5
+    assert (kept.windows == seen).all()
 
 
 def test_what_see_has_not_written_is_one_line(tmp_path: Path) -> None:
