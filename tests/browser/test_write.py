@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.browser.pen import expect_latex, on_screen, square, strokes_on, total, write
 from tests.ink.formulas import quadratic
@@ -94,3 +94,14 @@ def test_the_latest_ink_wins_over_a_slow_answer(page: Page) -> None:
     held[0].fulfill(json={"latex": "late"})
     page.wait_for_timeout(200)
     expect_latex(page, "a+b")
+
+
+def test_the_sheet_invites_once_it_can_be_written_on(context: BrowserContext) -> None:
+    page = context.new_page()
+    held: list[Route] = []
+    page.route("**/js/main.js", lambda route: held.append(route))
+    page.goto("", wait_until="commit")
+    expect(page.get_by_role("button", name="Erase")).to_be_visible()
+    expect(page.locator("#hint")).to_be_hidden()
+    held[0].continue_()
+    expect(page.get_by_text("Write here")).to_be_visible()
