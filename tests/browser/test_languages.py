@@ -82,6 +82,12 @@ def test_the_page_speaks_german(page: Page) -> None:
     expect(page.get_by_text("diese Hilfe")).to_be_visible()
 
 
+def test_the_formats_stand_in_one_row(page: Page) -> None:
+    expect(page.get_by_text("Hier schreiben")).to_be_visible()
+    tabs = page.locator("#formats button")
+    assert len(set(tabs.evaluate_all("(all) => all.map((one) => one.offsetTop)"))) == 1
+
+
 def test_the_page_speaks_chinese(browser: Browser, service: Service) -> None:
     page = browser.new_page(base_url=service.url, locale="zh-CN")
     page.goto("")
