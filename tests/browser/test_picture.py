@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from PIL import Image
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Page, Route, expect
 
 from san.ink import Pen, Sheet, draw, write_inkml
 from tests.browser.pen import expect_latex, square, strokes_on, total, write
@@ -182,6 +182,24 @@ def test_what_is_no_picture_is_said_plainly(page: Page, faults: list[str]) -> No
     page.set_input_files("#file", [file_of(b"nor this", name) for name in ("a.png", "b.docx")])
     for name in ("a.png", "b.docx"):
         expect(page.locator("#notice-text")).to_contain_text(f"{name}: Not a PNG")
+    faults.clear()  # the browser logs every answer of 422
+
+
+def test_what_is_no_picture_is_still_said_when_the_ink_is_read(
+    page: Page, faults: list[str]
+) -> None:
+    held: list[Route] = []
+    page.route("**/api/v1/page*", lambda route: held.append(route), times=1)
+    write(page, square())
+    notice = page.locator("#notice-text")
+    expect(notice).to_have_text("Reading …")
+    page.set_input_files("#file", file_of(b"no picture at all", "letter.png"))
+    expect(notice).to_contain_text("letter.png: Not a PNG")
+    held[0].continue_()
+    expect_latex(page, "x^{2}")
+    expect(notice).to_contain_text("letter.png: Not a PNG")
+    page.get_by_role("button", name="Undo").click()
+    expect(notice).to_have_text("Read.")  # once is enough
     faults.clear()  # the browser logs every answer of 422
 
 

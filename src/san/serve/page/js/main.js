@@ -94,7 +94,11 @@ const pictures = new Pictures(view, crop, {
     corrector.close(false);
   },
   busy: () => notice.working(t("Reading …")),
-  fail: (error) => (error.status === 401 ? askForToken() : say(error.message, true)),
+  fail: (error) => {
+    if (error.status === 401) return askForToken();
+    say(error.message, true);
+    if (reader.pending) notice.withAnswer(error.message);
+  },
   write: (strokes) => showInk(strokes),
   read: (picture) => turnTo({ ...written(history.now.strokes), picture }),
   leave: (framing) => (framing ? show() : turnTo(written(history.now.strokes))),
@@ -161,11 +165,7 @@ function mark(unread, crossedOut) {
 }
 
 /** What has to be said of what was read, or else that it is there; how quickly, to who points at it. */
-function tell(quietly = "", details = "") {
-  const notes = pageNotes(history.now);
-  if (notes) notice.trouble(notes);
-  else notice.quiet(quietly, details);
-}
+const tell = (quietly, details) => notice.answer(pageNotes(history.now), quietly, details);
 
 function say(text, isTrouble = false) {
   if (isTrouble) notice.trouble(text);

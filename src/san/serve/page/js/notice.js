@@ -6,6 +6,7 @@ export class Notice {
   #text;
   #retry;
   #token;
+  #unsaid = "";
 
   constructor({ line, text, retry, token }, tryAgain) {
     this.line = line;
@@ -24,6 +25,19 @@ export class Notice {
   quiet(text = "", details = "") {
     this.#say("quiet", text);
     this.#text.title = details;
+  }
+
+  /** Of what was read: what has to be said of it, or else something quiet. */
+  answer(notes, quietly = "", details = "") {
+    const all = [this.#unsaid, notes].filter(Boolean).join(" ");
+    this.#unsaid = "";
+    if (all) this.trouble(all);
+    else this.quiet(quietly, details);
+  }
+
+  /** Said with the next answer, which would hide it otherwise. */
+  withAnswer(text) {
+    this.#unsaid = text;
   }
 
   working(text) {
