@@ -115,11 +115,35 @@ def test_it_works_where_nothing_may_be_kept(context: BrowserContext, faults: lis
     page.goto("")
     write(page, square())
     expect_latex(page, "x^{2}")
+    expect(page.locator("#notice-text")).to_contain_text("Your ink is not kept")
+    page.get_by_role("button", name="Undo").click()
+    expect_latex(page, "x")
+    expect(page.locator("#notice-text")).to_have_text("Read.")  # once is enough
+    expect(page.locator("footer")).to_contain_text("Your ink is not kept")
     page.get_by_role("button", name="Keep", exact=True).click()
     expect(page.locator("#notice-text")).to_contain_text("It could not be kept")
     page.get_by_role("button", name="History").click()
-    expect(page.get_by_role("dialog")).to_contain_text("Nothing was read here yet.")
+    expect(page.get_by_role("dialog")).to_contain_text("nothing is kept")
     assert faults == []
+
+
+def test_ink_that_has_no_room_is_said_to_be_lost(page: Page) -> None:
+    footer = page.locator("footer")
+    page.evaluate("""() => {
+      for (let size = 1 << 20; size > 1; size /= 2) {
+        try {
+          for (;;) localStorage.setItem(`${size} ${localStorage.length}`, "x".repeat(size));
+        } catch {}
+      }
+    }""")
+    write(page, square())
+    expect(footer.get_by_text("Your ink is not kept")).to_be_visible()
+    expect(footer.get_by_text("kept on this device only")).to_be_hidden()
+    expect_latex(page, "x^{2}")
+    expect(page.locator("#notice-text")).to_contain_text("its storage is full")
+    page.evaluate("localStorage.clear()")
+    page.get_by_role("button", name="Undo").click()
+    expect(footer.get_by_text("kept on this device only")).to_be_visible()
 
 
 def test_zips_hold_what_was_put_in(scripts: Page) -> None:

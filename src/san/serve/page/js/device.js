@@ -37,10 +37,12 @@ export class Device extends EventTarget {
 
   async #show() {
     const { search, list, none, forget, count, empty } = this.#parts;
-    const entries = await this.#records.find(search.value);
+    const found = await this.#records.find(search.value).catch(() => null);
+    const entries = found ?? [];
     list.replaceChildren(...entries.map((entry) => this.#entry(entry)));
     none.hidden = entries.length > 0;
-    none.textContent = search.value ? t("Nothing like that was read here.") : t("Nothing was read here yet.");
+    if (!found) none.textContent = t("This browser forbids storage: nothing is kept.");
+    else none.textContent = search.value ? t("Nothing like that was read here.") : t("Nothing was read here yet.");
     forget.disabled = !entries.length && !search.value;
     const samples = await collected().catch(() => 0);
     count.textContent = samples === 1 ? t("1 formula with its ink or picture") : t("{number} formulas with their ink or picture", { number: samples });

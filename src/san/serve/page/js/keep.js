@@ -10,6 +10,7 @@ const PLACES = "san.places"; // corrected relations, the same way
 const INSERTED = "san.inserted"; // symbols without ink
 const WHOLES = "san.wholes"; // corrected formulas
 
+/** Whether it is kept: where storage is full or forbidden (a private window), the page works, but forgets. */
 export function keep(page) {
   const { strokes } = page;
   try {
@@ -21,8 +22,9 @@ export function keep(page) {
     localStorage.setItem(INSERTED, JSON.stringify(inserted));
     localStorage.setItem(WHOLES, JSON.stringify(wholes));
     localStorage.setItem(SHEET, JSON.stringify(page.sheet ? [page.sheet] : []));
+    return true;
   } catch {
-    // Storage is full or forbidden (a private window): the page works, but forgets.
+    return false;
   }
 }
 

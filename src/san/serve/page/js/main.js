@@ -57,7 +57,7 @@ const editor = new Editor({
 });
 const reader = new Reader();
 const notice = new Notice(
-  { line: $("notice"), text: $("notice-text"), retry: $("retry"), token: $("token") },
+  { line: $("notice"), text: $("notice-text"), retry: $("retry"), token: $("token"), kept: $("kept"), unkept: $("unkept") },
   () => (reader.pending ? reader.retry() : read(true)),
 );
 const result = new Result(
@@ -116,7 +116,7 @@ function show() {
   $("ink").setAttribute("aria-label", t("Sheet to write on, {number} strokes", { number: page.strokes.length }));
   pictures.stop();
   view.show(page.picture?.canvas ?? null);
-  keep(page);
+  notice.tellKept(keep(page));
   $("hint").hidden = page.strokes.length > 0 || page.picture !== null;
   corrector.close(false);
   if (page.result) {

@@ -1,4 +1,5 @@
-// The line at the foot of the sheet: what the page is doing, and plainly what went wrong.
+// The line at the foot of the sheet: what the page is doing, and plainly what went wrong. At the foot of the
+// page: whether ink is kept.
 
 import { useToken } from "./api.js";
 
@@ -6,13 +7,15 @@ export class Notice {
   #text;
   #retry;
   #token;
-  #unsaid = "";
+  #kept;
+  #unsaid = [];
 
-  constructor({ line, text, retry, token }, tryAgain) {
+  constructor({ line, text, retry, token, kept, unkept }, tryAgain) {
     this.line = line;
     this.#text = text;
     this.#retry = retry;
     this.#token = token;
+    this.#kept = { kept, unkept };
     retry.addEventListener("click", tryAgain);
     token.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -29,15 +32,21 @@ export class Notice {
 
   /** Of what was read: what has to be said of it, or else something quiet. */
   answer(notes, quietly = "", details = "") {
-    const all = [this.#unsaid, notes].filter(Boolean).join(" ");
-    this.#unsaid = "";
+    const all = [...this.#unsaid.splice(0), notes].filter(Boolean).join(" ");
     if (all) this.trouble(all);
     else this.quiet(quietly, details);
   }
 
   /** Said with the next answer, which would hide it otherwise. */
   withAnswer(text) {
-    this.#unsaid = text;
+    this.#unsaid.push(text);
+  }
+
+  /** That ink is no longer kept, the next answer says, too. */
+  tellKept(isKept) {
+    const { kept, unkept } = this.#kept;
+    if (!isKept && unkept.hidden) this.withAnswer(unkept.textContent);
+    [kept.hidden, unkept.hidden] = [!isKept, isKept];
   }
 
   working(text) {

@@ -35,11 +35,11 @@ export class Records {
     return this.#saving;
   }
 
-  /** Entries whose LaTeX has all the words, the newest first. */
+  /** Entries whose LaTeX has all the words, the newest first; it fails where storage is forbidden. */
   async find(words) {
     await this.#saving;
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-    const entries = await all(STORE).catch(() => []);
+    const entries = await all(STORE);
     const text = (entry) => entry.formulas.map(({ latex }) => latex).join(" ").toLowerCase();
     return entries.reverse().filter((entry) => wanted.every((word) => text(entry).includes(word)));
   }
