@@ -105,3 +105,21 @@ def test_the_sheet_invites_once_it_can_be_written_on(context: BrowserContext) ->
     expect(page.locator("#hint")).to_be_hidden()
     held[0].continue_()
     expect(page.get_by_text("Write here")).to_be_visible()
+
+
+def test_who_writes_over_an_example_writes(page: Page) -> None:
+    example = page.locator(".example").nth(1)
+    box = example.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    for far in (-90, 30):  # beyond it, and within
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + far, y + 10, steps=8)
+        page.mouse.up()
+        assert strokes_on(page) == 1
+        begin, *_, end = page.evaluate("JSON.parse(localStorage['san.ink'])[0]")
+        assert end[0] - begin[0] == pytest.approx(far, abs=1)
+        page.get_by_role("button", name="Undo").click()
+    example.click()
+    assert strokes_on(page) > 10

@@ -82,7 +82,7 @@ const selection = new Selection($("selection"), pad, {
   readPart: (part) => turnTo({ ...written(history.now.strokes), part }),
 });
 foldable($("fold-tree"), document.body);
-offerExamples($("examples"), (strokes) => (showInk(strokes), $("ink").focus({ preventScroll: true })));
+offerExamples($("examples"), $("ink"), (strokes) => (showInk(strokes), $("ink").focus({ preventScroll: true })));
 new Paper($("paper"), pad, { larger: $("larger"), smaller: $("smaller"), whole: $("whole-sheet"), kind: $("paper-kind") });
 const records = new Records();
 const device = new Device($("device"), records);
