@@ -185,6 +185,7 @@ def test_cards_stand_under_the_formula(page: Page) -> None:
 
 def test_the_menu_and_the_formats_of_a_phone_that_lies(page: Page) -> None:
     page.set_viewport_size({"width": 844, "height": 390})
+    expect(page.get_by_role("heading", level=1)).to_have_text("san")  # whoever hears the page
     write_by_touch(page, square())
     expect_latex(page, "x^{2}")
     page.get_by_role("tab", name="MathML").tap()
