@@ -9,10 +9,13 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import Page, expect
 
+from san.ink import Sheet
 from tests.browser.pen import expect_latex, square, write
 from tests.browser.test_picture import file_of, png
 from tests.ink.formulas import fraction
+from tests.reader.pages.written import lines_of
 
+RULES = "{ rules: { 'label-content-name-mismatch': { enabled: true } } }"  # it is off by itself
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -26,7 +29,7 @@ def faults_in(page: Page) -> list[str]:
     if not AXE.is_file():
         pytest.skip("axe-core is not here: npm ci --prefix tests/browser")
     page.add_script_tag(path=AXE)
-    found = page.evaluate("axe.run()")["violations"]
+    found = page.evaluate(f"axe.run({RULES})")["violations"]
     page.emulate_media(color_scheme="dark")  # where nothing but the colours is different
     found += page.evaluate("axe.run({ runOnly: ['color-contrast'] })")["violations"]
     return [
@@ -44,6 +47,13 @@ def test_the_empty_page(page: Page) -> None:
 def test_a_formula_with_its_tree(page: Page) -> None:
     write(page, fraction())
     expect_latex(page, r"x=\frac{1}{2}")
+    page.mouse.move(2, 2)
+    assert faults_in(page) == []
+
+
+def test_the_cards_of_several_formulas(page: Page) -> None:
+    write(page, Sheet(lines_of("x+1=2", "a=b")))
+    expect(page.get_by_role("button", name="Formula 2: a=b 9")).to_be_visible()
     page.mouse.move(2, 2)
     assert faults_in(page) == []
 

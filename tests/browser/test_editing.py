@@ -106,7 +106,7 @@ def test_a_formula_that_was_corrected_is_kept_whole(page: Page) -> None:
     expect_latex(page, r"5\cdot3")
     expect(surety).to_have_text("Corrected by you")
     expect(cards.nth(0).locator("small")).to_have_text("corrected by you")
-    expect(cards.nth(0)).to_have_attribute("aria-label", re.compile("corrected by you"))
+    expect(cards.nth(0)).to_have_accessible_name(re.compile("corrected by you"))
     expect(cards.nth(1).locator("small")).to_have_text(re.compile(r"\d %"))
 
 

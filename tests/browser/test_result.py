@@ -233,7 +233,7 @@ def test_a_doubtful_symbol_is_marked_and_leads_to_its_correction(page: Page) -> 
     expect(drawn(page, 1)).to_have_class(re.compile("doubtful"))
     expect(node(page, 1).locator(".badge")).to_have_text("?")
     expect(page.locator("#spoken")).to_contain_text("Look twice at 2")
-    page.get_by_role("button", name="Correct 2, 55 % sure").click()
+    page.get_by_role("button", name="Correct: 2 · 55 % sure").click()
     expect(page.get_by_role("dialog")).to_contain_text("Instead of 2")
 
 

@@ -2,6 +2,7 @@
 
 import { percent } from "./link.js";
 import { mathElement } from "./mathml.js";
+import { unseen } from "./result.js";
 import { t } from "./texts.js";
 
 export class Cards extends EventTarget {
@@ -23,11 +24,10 @@ export class Cards extends EventTarget {
     button.type = "button";
     button.setAttribute("aria-pressed", number === chosen);
     const { latex, corrected } = formula;
-    const values = { number: number + 1, latex, percent: percent(formula.confidence) };
-    button.setAttribute("aria-label", corrected ? t("Formula {number}: {latex}, corrected by you", values) : t("Formula {number}: {latex}, {percent} sure", values));
     const sure = document.createElement("small");
-    sure.textContent = corrected ? t("corrected by you") : values.percent;
-    button.append(mathElement(formula.mathml) ?? latex, sure);
+    sure.textContent = corrected ? t("corrected by you") : percent(formula.confidence);
+    const words = unseen(t("Formula {number}: {latex}", { number: number + 1, latex }));
+    button.append(words, mathElement(formula.mathml) ?? latex, sure, corrected ? "" : unseen(t("sure")));
     button.addEventListener("click", () => this.dispatchEvent(new CustomEvent("choose", { detail: number })));
     item.append(button);
     return item;

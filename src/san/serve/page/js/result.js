@@ -99,8 +99,8 @@ export class Result extends EventTarget {
   #chip(symbol) {
     const button = document.createElement("button");
     button.className = "chip";
-    button.textContent = `${symbol.symbol || t("nothing")} · ${percent(symbol.probability)}`;
-    button.setAttribute("aria-label", t("Correct {name}, {percent} sure", { name: symbol.symbol, percent: percent(symbol.probability) }));
+    const seen = `${symbol.symbol || t("nothing")} · ${percent(symbol.probability)}`;
+    button.append(unseen(t("Correct:")), seen, unseen(t("sure")));
     button.addEventListener("pointerenter", () => this.#link.light(symbol.id));
     button.addEventListener("pointerleave", () => this.#link.light(null));
     button.addEventListener("focus", () => this.#link.light(symbol.id));
