@@ -114,6 +114,9 @@ def test_formulas_in_words_and_what_differs(scripts: Page) -> None:
       return {
         root: speech(await of("\\\\frac{1}{\\\\sqrt{x}}\\\\leq y_1")),
         sum: speech(await of("\\\\sum_{i=1}^{n}i")),
+        rows: speech(await of("\\\\begin{cases}x=1\\\\\\\\y=2\\\\end{cases}")),
+        matrix: speech(await of("\\\\begin{pmatrix}1&2\\\\end{pmatrix}")),
+        set: speech(await of("\\\\{x\\\\}")),
         nothing: speech([]),
         letter: [...differing(await of("x^2+1"), await of("X^2+1"))],
         place: [...differing(await of("x^2+1"), await of("x2+1"))],
@@ -125,6 +128,9 @@ def test_formulas_in_words_and_what_differs(scripts: Page) -> None:
         "root": "fraction 1 over square root of x end of root end of fraction"
         " less than or equal to y sub 1",
         "sum": "sum from i equals 1 to the upper n end of script i",
+        "rows": "open brace rows x equals 1 next row y equals 2 end of rows",
+        "matrix": "open bracket rows 1 next column 2 end of rows close bracket",
+        "set": "open brace x close brace",
         "nothing": "",
         "letter": [0],
         "place": [1],

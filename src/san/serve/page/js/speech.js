@@ -9,7 +9,7 @@ const NAMES = {
   "\\geq": "greater than or equal to", "\\neq": "not equal to", "\\infty": "infinity", "\\rightarrow": "to",
   "(": "open bracket", ")": "close bracket", "\\int": "integral", "\\sum": "sum", "\\prod": "product",
   "\\lim": "limit", "!": "factorial", "\\prime": "prime", "\\in": "in", "\\ldots": "and so on", "\\cdots": "and so on",
-  ",": "comma",
+  ",": "comma", "\\{": "open brace", "\\}": "close brace", "&": "next column", "\\\\": "next row",
 };
 const MOST = 400; // words: nobody listens longer
 
@@ -37,6 +37,7 @@ function spoken(symbol, of) {
   if (symbol === "\\frac") return [t("fraction"), of("above"), t("over"), of("below"), t("end of fraction")];
   if (symbol === "\\sqrt" && of("upper-left") === undefined) return [t("square root of"), of("inside"), t("end of root")];
   if (symbol === "\\sqrt") return [t("root"), of("upper-left"), t("of"), of("inside"), t("end of root")];
+  if (symbol === "\\matrix") return [t("rows"), of("inside"), t("end of rows")];
   const name = NAMES[symbol] ? t(NAMES[symbol]) : symbol.replace(/^\\(math\w+)?\{?|\}$/g, "");
   return [name, of("inside")];
 }
