@@ -95,6 +95,12 @@ def test_the_page_speaks_chinese(browser: Browser, service: Service) -> None:
     expect(page.get_by_role("button", name="撤销")).to_be_visible()
     notes = ["4 blocks are left out (prose)", "turned anticlockwise by 90 degrees"]
     assert page.evaluate(SENTENCE, notes) == "略去了 4 块（文字）；已逆时针旋转 90 度。"
+    spoken = page.evaluate("""async () => {
+      const { speech } = await import("./static/js/speech.js");
+      const { writeLatex } = await import("./static/js/api.js");
+      return speech((await writeLatex("\\\\frac{1}{2}")).expression.symbols);
+    }""")
+    assert spoken == "分数 1 除以 2 分数结束"  # 1 分之 2 is 2/1
     # What is wrong with LaTeX, too, and where: nothing of it is left in English.
     for latex in (r"\frac{x", "x^", "x}", r"\left(x}", "x_^2", r"\frac{x}"):
         with pytest.raises(GrammarError) as fault:

@@ -174,7 +174,7 @@ export default {
   "Open {latex}": "打开 {latex}",
   "Or perhaps": "也可能是",
   "Out of {name}": "移出 {name}",
-  "over": "分之",
+  "over": "除以",
   "paste a picture": "粘贴图片",
   "Pen": "笔",
   "Photo": "拍照",
