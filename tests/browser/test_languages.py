@@ -65,6 +65,19 @@ def test_every_line_of_the_reader_is_translated(
         assert not of & others, place
 
 
+def test_times_are_in_the_language_of_the_page(browser: Browser, service: Service) -> None:
+    page = browser.new_page(base_url=service.url, locale="en-US")
+    # An English browser whose reader prefers German pages.
+    page.add_init_script("Object.defineProperty(navigator, 'languages', { value: ['de-AT'] })")
+    page.goto("")
+    expect(page.get_by_text("Hier schreiben")).to_be_visible()
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    page.get_by_role("button", name="Verlauf").click()
+    expect(page.locator(".entry small")).to_have_text(re.compile(r"^\d+\.\d+\.\d+, \d+:\d+$"))
+    page.close()
+
+
 def test_the_page_speaks_german(page: Page) -> None:
     expect(page.get_by_text("Hier schreiben")).to_be_visible()
     assert page.evaluate("document.documentElement.lang") == "de"

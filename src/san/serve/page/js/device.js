@@ -53,7 +53,7 @@ export class Device extends EventTarget {
     const [item, open, drop] = ["li", "button", "button"].map((name) => document.createElement(name));
     const time = document.createElement("small");
     const [first, ...more] = entry.formulas;
-    const date = new Date(entry.time).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" });
+    const date = new Date(entry.time).toLocaleString(navigator.languages, { dateStyle: "short", timeStyle: "short" });
     time.textContent = more.length ? `${t("and {number} more", { number: more.length })} · ${date}` : date;
     open.type = drop.type = "button";
     open.className = "entry";
