@@ -34,6 +34,26 @@ def test_each_formula_of_a_sheet_has_a_card(page: Page) -> None:
     expect(cards.nth(0)).to_have_attribute("aria-pressed", "true")
 
 
+def test_a_card_shows_the_beginning_and_how_sure(page: Page) -> None:
+    write(page, Sheet(lines_of("x+1=2", "a=b")))
+    cards = page.locator("#cards button")
+    expect(cards).to_have_count(2)
+    page.evaluate("""() => {
+      const [long, tall] = document.querySelectorAll("#cards math");
+      long.innerHTML = `<mi>${"x".repeat(99)}</mi>`;
+      tall.innerHTML = `<mtable>${"<mtr><mtd><mi>x</mi></mtd></mtr>".repeat(9)}</mtable>`;
+    }""")
+    for card in cards.all():
+        parts = (card, card.locator("mi").first, card.locator("small"))
+        room, first, sure = (part.bounding_box() for part in parts)
+        assert room
+        assert first
+        assert sure
+        assert room["x"] < first["x"]
+        assert room["y"] < first["y"]
+        assert sure["y"] + sure["height"] < room["y"] + room["height"]
+
+
 def test_a_single_formula_has_none(page: Page) -> None:
     write(page, square())
     expect_latex(page, "x^{2}")
