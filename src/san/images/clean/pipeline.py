@@ -44,6 +44,7 @@ from san.images.bitmap import (
 )
 from san.images.clean.bars import Lines, bar_mask, is_known_bar, split_bars
 from san.images.clean.black_border import without_black_border
+from san.images.clean.broad_edges import broad_edges
 from san.images.clean.components import find_components, scale_of, stroke_width
 from san.images.clean.contrast import (
     Contrast,
@@ -337,6 +338,10 @@ def _find_ink(
     difference, removed = remove_lines(page, known.rulings if known else ())
     bars = bar_mask(known.bars if known else (), page.shape)
     difference, newly_removed, lines, threshold = _without_rulings(difference, attempt, bars)
+    broad = None if threshold is None else broad_edges(above(difference, threshold.floor))
+    if broad is not None:
+        page, difference = page * (1 - broad), difference * (1 - broad)
+        threshold = attempt.threshold(difference)
     removed |= newly_removed
     bars |= bar_mask(lines.bars, page.shape)
     if threshold is None or threshold.level < MIN_INK_TO_RULING_CONTRAST * ruling_contrast(
