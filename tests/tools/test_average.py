@@ -10,7 +10,7 @@ from tools.average import average
 from san.errors import SanError
 from san.model.torch.base import Network
 from san.model.torch.weights import load_weights, read_facts
-from san.training.config import load_config
+from san.training.config import Config, load_config
 from tests.synth.packs import ink_pack
 from tests.training.test_average import weights
 
@@ -40,16 +40,22 @@ def test_of_more_than_two_all_have_equal_parts(tmp_path: Path) -> None:
         average(three, tmp_path / "mean", 0.5)
 
 
-def test_batch_norms_are_measured_on_samples_of_a_configuration(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def norms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Config:
+    """A configuration with ink to measure norms on."""
     monkeypatch.chdir(tmp_path)
     ink_pack(tmp_path)
     config = tmp_path / "plain.toml"
     config.write_text('name = "plain"\n[data]\ntrain = "ink.npz"\n')
+    return load_config(config)
+
+
+def test_batch_norms_are_measured_on_samples_of_a_configuration(
+    tmp_path: Path, norms: Config
+) -> None:
     one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2)
     average([one, other], tmp_path / "plain")
-    average([one, other], tmp_path / "measured", norms=load_config(config))
+    average([one, other], tmp_path / "measured", norms=norms)
     plain, anew = (load_weights(tmp_path / name).state_dict() for name in ("plain", "measured"))
     for name in plain:
         is_statistic = name.endswith(("running_mean", "running_var"))
@@ -57,17 +63,13 @@ def test_batch_norms_are_measured_on_samples_of_a_configuration(
 
 
 def test_batch_norms_are_measured_on_a_gpu_where_there_is_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, norms: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    ink_pack(tmp_path)
-    config = tmp_path / "plain.toml"
-    config.write_text('name = "plain"\n[data]\ntrain = "ink.npz"\n')
     one, other = weights(tmp_path / "one", 1), weights(tmp_path / "other", 2)
     asked: list[object] = []
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(Network, "to", lambda self, device: asked.append(device) or self)
-    average([one, other], tmp_path / "mean", norms=load_config(config))
+    average([one, other], tmp_path / "mean", norms=norms)
     assert asked == ["cuda"]
 
 

@@ -68,7 +68,8 @@ _BEFORE_SIGNS = (
     RELATION_COMMANDS | FENCES.keys() | _SIGNS | set(r"= < > , ; \times \div \cdot".split())
 )
 """What follows these begins a number, or a function."""
-_CLOSING = frozenset(FENCES.values())
+_AFTER_FUNCTIONS = _BEFORE_SIGNS | set(FENCES.values())
+"""Have no gap to a function before them."""
 _GAP = "0.167em"
 _SHORT_MARKS = frozenset(r"\hat \bar \dot \ddot \dddot \tilde \check \acute \grave \breve".split())
 
@@ -190,7 +191,7 @@ def _runs(places: list[_Place]) -> list[list[_PIECE]]:
         if place.symbol.name in _FUNCTIONS:
             if not place.begins and symbols[at - 2].name not in _FUNCTIONS:
                 runs[-1].insert(0, f'<mspace width="{_GAP}"></mspace>')
-            if at < len(places) and symbols[at].name not in _BEFORE_SIGNS | _CLOSING:
+            if at < len(places) and symbols[at].name not in _AFTER_FUNCTIONS:
                 runs[-1].append(f'<mo rspace="{_GAP}">&#x2061;</mo>')
     return runs
 
