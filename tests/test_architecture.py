@@ -21,7 +21,7 @@ STANDS_ON: dict[str, set[str]] = {
     "model": {"grammar", "decoding", "models"},
     "reader": {"grammar", "ink", "images", "decoding", "model", "models"},
     "notebook": {"ink", "reader"},
-    "": {"reader", "notebook"},  # `from san import read, sheet`
+    "": {"reader", "notebook", "cli"},  # `from san import read, sheet`; `python -m san`
     "serve": {"grammar", "ink", "images", "reader"},
     "bulk": {"ink", "images", "reader"},
     "synth": {"grammar", "ink", "images", "data", "decoding"},
