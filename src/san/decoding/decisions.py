@@ -35,6 +35,8 @@ EMPTY_NUMBER, EXTEND_NUMBER, FIRST_SYMBOL = 0, 1, 2
 """The vocabulary's first numbers: symbols come behind the two marks."""
 MAX_SCORE = 1e30
 """Stands for numbers that are none: softmax can still subtract it."""
+CACHED_ROWS = 256
+"""Of scores: half a megabyte, which a core keeps while softmax goes over it a few times."""
 
 Doubles = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -98,7 +100,10 @@ class Decisions(NamedTuple):
 
     def step_probabilities(self) -> Doubles:
         """Probabilities of the whole steps."""
-        sure = _of_target(_softmax(self.symbols), self.target)
+        sure = np.empty(len(self.target))
+        for start in range(0, len(sure), CACHED_ROWS):
+            part = slice(start, start + CACHED_ROWS)
+            sure[part] = _of_target(_softmax(self.symbols[part]), self.target[part])
         extends = self.opens.any(1)
         chances = _sigmoid(self.relations[extends])
         for opened, chance in zip(self.opens[extends].T, chances.T, strict=True):
@@ -260,9 +265,13 @@ def _of_target(probabilities: Doubles, target: Numbers) -> Doubles:
 
 def _softmax(scores: Floats) -> Doubles:
     """Probabilities, whatever the numbers are."""
-    finite = np.fmin(np.fmax(scores.astype(np.float64), -MAX_SCORE), MAX_SCORE)
-    probabilities = np.exp(finite - finite.max(-1, keepdims=True))
-    return np.asarray(probabilities / probabilities.sum(-1, keepdims=True))
+    numbers = scores.astype(np.float64)  # a copy; the rest is done where it lies
+    np.fmax(numbers, -MAX_SCORE, out=numbers)
+    np.fmin(numbers, MAX_SCORE, out=numbers)
+    numbers -= numbers.max(-1, keepdims=True)
+    np.exp(numbers, out=numbers)
+    numbers /= numbers.sum(-1, keepdims=True)
+    return numbers
 
 
 def _sigmoid(scores: Floats) -> Doubles:
