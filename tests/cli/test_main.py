@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from san import __version__
+from san.cli import main
 from tests.cli.console import complaint, san
 
 pytestmark = pytest.mark.slow
@@ -71,6 +72,21 @@ def test_a_full_disk_is_one_line() -> None:
     )
     assert done.returncode == 2
     assert done.stderr == "san: cannot write the output: No space left on device\n"
+
+
+def test_an_interrupt_while_a_library_is_imported_is_no_fault_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(**_: object) -> None:  # as onnxruntime's own import is
+        raise ImportError("initialization failed") from cause
+
+    monkeypatch.setattr(main, "app", interrupted)
+    cause: BaseException = KeyboardInterrupt()
+    with pytest.raises(SystemExit, match="130"):
+        main.main()
+    cause = OSError()
+    with pytest.raises(ImportError):
+        main.main()
 
 
 def _closing(closed: str, *words: str | Path) -> "subprocess.CompletedProcess[str]":

@@ -72,6 +72,10 @@ def main() -> None:
         code = _print_error(str(error))
     except (KeyboardInterrupt, typer.Abort):
         code = 130
+    except ImportError as error:  # what libraries make of an interrupt while they are imported
+        if not isinstance(error.__cause__, KeyboardInterrupt):
+            raise
+        code = 130
     except BrokenPipeError:
         code = 141
         _discard_output()
