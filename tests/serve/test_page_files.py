@@ -8,6 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.datastructures import Headers
 
+from san.notebook.modules import imported_first
 from san.serve.page_files import PageFiles
 from san.serve.problems import Problem
 
@@ -26,13 +27,13 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_page_names_its_files_by_their_version(folder: Path) -> None:
     files = PageFiles(folder)
-    page = bytes(files.page.response(PLAIN).body).decode()
+    page = bytes(files.page(PLAIN).body).decode()
     assert page == f'<script src="static/{files.version}/js/main.js"></script>'
     kept = files.response(f"{files.version}/js/main.js", PLAIN)
     assert kept.body == SCRIPT
     assert "immutable" in kept.headers["cache-control"]
     assert files.response("js/main.js", PLAIN).headers["cache-control"] == "no-cache"
-    assert files.page.response(PLAIN).headers["cache-control"] == "no-cache"
+    assert files.page(PLAIN).headers["cache-control"] == "no-cache"
 
 
 def test_another_file_is_another_version(folder: Path) -> None:
@@ -62,6 +63,26 @@ def test_what_a_browser_has_is_not_sent_again(folder: Path) -> None:
     again = files.response("js/main.js", Headers({"if-none-match": etag}))
     assert (again.status_code, again.body) == (304, b"")
     assert files.response("js/main.js", Headers({"if-none-match": '"other"'})).status_code == 200
+
+
+def test_the_page_names_all_scripts_at_once(client: TestClient) -> None:
+    page = client.get("/").text
+    named = re.findall(r'<link rel="modulepreload" href="static/\w+/js/([\w.]+)" />', page)
+    assert sorted([*named, "main.js"]) == sorted(imported_first("main.js"))
+    assert len(set(named)) == len(named)
+
+
+@pytest.mark.parametrize(
+    ("languages", "texts"),
+    [("de-AT,de;q=0.9,en;q=0.8", ["de"]), ("fr, zh-CN;q=0.9", ["zh"]), ("en-GB,de", []), ("", [])],
+)
+def test_the_page_comes_with_its_texts(
+    client: TestClient, languages: str, texts: list[str]
+) -> None:
+    link = client.get("/", headers={"Accept-Language": languages}).headers.get("Link", "")
+    named = re.findall(r'^<(static/\w+/js/texts\.\w+\.js)>; rel="modulepreload"$', link)
+    assert [path[-5:-3] for path in named] == texts
+    assert all(client.get(f"/{path}").status_code == 200 for path in named)
 
 
 def test_all_that_the_page_names_is_served(client: TestClient) -> None:

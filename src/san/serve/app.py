@@ -251,7 +251,7 @@ def create_app(
 
     @app.get("/", include_in_schema=False)
     async def page(request: Request) -> Response:
-        return files.page.response(request.headers)
+        return files.page(request.headers)
 
     @app.get("/static/{path:path}", include_in_schema=False)
     async def static(request: Request, path: str) -> Response:

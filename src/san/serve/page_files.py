@@ -4,13 +4,18 @@ The page names its files by an address that has the digest of all of them in it:
 those for good, so a page that is opened again loads nothing, and a new script never meets an old
 one. Without the digest, as other sites name `san.js`, a browser asks each time whether a file is
 still the same.
+
+A script says only when it has come which others it needs, which on a slow network is late: the page
+names all of them at its beginning, and its response the texts in the language of who asks.
 """
 
 import gzip
+import re
 from dataclasses import dataclass
 from hashlib import sha256
 from mimetypes import guess_type
 from pathlib import Path
+from posixpath import dirname, normpath
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -20,6 +25,10 @@ from san.serve.problems import Problem
 INDEX = "index.html"
 KEPT = "public, max-age=31536000, immutable"
 ASKED_FOR = "no-cache"  # kept, and used once the server has said that it is still the same
+
+SCRIPT = re.compile(rb'<script type="module" src="static/([^"]+)"')
+IMPORT = re.compile(rb'\bfrom "(\./[\w./-]+)"')
+TEXTS = "js/texts.%s.js"  # translations, which js/texts.js loads when it knows the language
 
 
 @dataclass(frozen=True)
@@ -57,9 +66,25 @@ class PageFiles:
         contents = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
         digests = (f"{name} {sha256(content).hexdigest()}" for name, content in contents.items())
         self.version = sha256("\n".join(digests).encode()).hexdigest()[:16]
-        page = contents.pop(INDEX).replace(b'"static/', b'"static/%s/' % self.version.encode())
-        self.page = PageFile.of(INDEX, page)
+        page = SCRIPT.sub(lambda found: _preloads(found, contents) + found[0], contents.pop(INDEX))
+        page = page.replace(b'"static/', b'"static/%s/' % self.version.encode())
+        self._page = PageFile.of(INDEX, page)
         self._files = {name: PageFile.of(name, content) for name, content in contents.items()}
+
+    def page(self, headers: Headers) -> Response:
+        response = self._page.response(headers)
+        if texts := self._texts(headers.get("accept-language", "")):
+            address = f"static/{self.version}/{texts}"
+            response.headers["Link"] = f'<{address}>; rel="modulepreload"'
+        return response
+
+    def _texts(self, languages: str) -> str | None:
+        """The translation that js/texts.js will choose; None for English."""
+        for language in languages.lower().split(","):
+            short = language.strip()[:2]
+            if short == "en" or TEXTS % short in self._files:
+                return None if short == "en" else TEXTS % short
+        return None
 
     def response(self, path: str, headers: Headers) -> Response:
         """The file with this path, which may begin with the version; 404 if there is none."""
@@ -68,3 +93,15 @@ class PageFiles:
         if file is None:
             raise Problem(404, "there is no such file")
         return file.response(headers, ASKED_FOR if name == path else KEPT)
+
+
+def _preloads(script: re.Match[bytes], contents: dict[str, bytes]) -> bytes:
+    """Links to all that a script of the page imports, in the order in which they were found."""
+    names = [script[1].decode()]
+    for name in names:
+        for other in IMPORT.findall(contents[name]):
+            path = normpath(f"{dirname(name)}/{other.decode()}")
+            if path not in names:
+                names.append(path)
+    links = (f'<link rel="modulepreload" href="static/{name}" />' for name in names[1:])
+    return "".join(links).encode()
