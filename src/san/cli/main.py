@@ -72,7 +72,7 @@ def main() -> None:
         code = _print_error(str(error))
     except (KeyboardInterrupt, typer.Abort):
         code = 130
-    except ImportError as error:  # what libraries make of an interrupt while they are imported
+    except (ImportError, RuntimeError) as error:  # what imports may make of an interrupt
         if not isinstance(error.__cause__, KeyboardInterrupt):
             raise
         code = 130
