@@ -7,11 +7,20 @@ import pytest
 from tests.cli.console import complaint
 
 
-def test_options_of_single_pictures_are_refused() -> None:
-    assert "[ADDRESS] IN OUT" in complaint("read", "--ray", "in", "out", "--n-best", "3")
+@pytest.mark.parametrize(
+    "option",
+    [
+        "--clipboard", "--page", "--aligned", "--format json", "--output out.tsv", "--explain out",
+        "--n-best 3", "--beam 2", "--threads 2",
+    ],
+)  # fmt: skip
+def test_what_it_does_not_do_is_refused_by_name(option: str) -> None:
+    said = complaint("read", "--ray", "in", "out", *option.split())
+    assert said == f"san: --ray takes [ADDRESS] IN OUT, and no {option.split()[0]}"
 
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is not None, reason="ray is installed")
 def test_without_ray_it_says_what_to_install(tmp_path: object) -> None:
     assert "[ray]" in complaint("read", "--ray", "in", "out")
+    assert "[ray]" in complaint("read", "--ray", "in", "out", "--confidence", "--resume")
     assert "[ADDRESS] IN OUT" in complaint("read", "--ray", "in")

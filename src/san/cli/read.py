@@ -130,6 +130,21 @@ def read(
     from san.reader import Failure, Limits, Page, Recognizer
     from san.reader.inputs import Input, expand_documents, find_inputs
 
+    limits = Limits(max_bytes, max_pixels, max_strokes, max_points, max_steps)
+    if ray:
+        from san.bulk.reader import ReaderOptions
+        from san.cli.read_ray import read_with_ray
+
+        # Its results always have confidences, and it always goes on with what stands there.
+        refused = {
+            "--clipboard": clipboard, "--format": form, "--output": output, "--explain": explain,
+            "--page": page, "--aligned": aligned, "--n-best": n_best > 1, "--beam": beam > 1,
+            "--threads": threads,
+        }  # fmt: skip
+        for name in (name for name, given in refused.items() if given):
+            raise SanError(f"--ray takes [ADDRESS] IN OUT, and no {name}")
+        read_with_ray(files or [], ReaderOptions(model, quick, precision.value, limits, one))
+        return
     if clipboard and (files or output is not None):
         raise SanError("--clipboard reads what lies there, and copies it: no FILE and no --output")
     if not clipboard and not files:
@@ -143,15 +158,6 @@ def read(
     as_json = form is Format.json or (output is not None and output.suffix.lower() == ".jsonl")
     if aligned and (as_json or n_best > 1):
         raise SanError("--aligned is text, one reading each: it takes no JSON and no --n-best")
-    limits = Limits(max_bytes, max_pixels, max_strokes, max_points, max_steps)
-    if ray:
-        from san.bulk.reader import ReaderOptions
-        from san.cli.read_ray import read_with_ray
-
-        if any((clipboard, output, form, resume, explain, page, aligned, n_best > 1, beam > 1)):
-            raise SanError("--ray takes [ADDRESS] IN OUT, and of the options those of the reader")
-        read_with_ray(files or [], ReaderOptions(model, quick, precision.value, limits, one))
-        return
     inputs, failures = find_inputs(files or [])
     check_outputs([output], [model, *(item.path for item in inputs)])
     inputs, not_all = expand_documents([_with_stdin(item, limits) for item in inputs], limits)
