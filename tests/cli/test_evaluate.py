@@ -199,6 +199,17 @@ def test_bad_input_is_one_line(weights: Path, corpus: Path, tmp_path: Path) -> N
         assert "\n" not in str(caught.value)
 
 
+def test_an_option_that_would_change_nothing_is_refused(weights: Path, corpus: Path) -> None:
+    for options, torch, reason in (
+        (("--batch", "8"), False, "name its --device"),
+        (("--precision", "int8"), True, "takes no --precision int8"),
+        (("--gallery", "9"), True, "with --report"),
+        (("--gallery", "60"), False, "with --report"),
+    ):
+        with pytest.raises(SanError, match=reason):
+            run(weights, corpus, *options, torch=torch)
+
+
 def test_without_torch_it_says_what_to_install(
     weights: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,9 @@ from san.errors import reason
 from san.files import whole_file, write_file
 from san.images.open import is_image
 
-PRECISION: Any = typer.Option(help="Of the arithmetic; float32 takes twice the time.")
+PRECISION: Any = typer.Option(
+    show_default=False, help="Of the arithmetic; int8 by default, float32 takes twice the time."
+)
 QUICK: Any = typer.Option("--quick", help="One pass alone: a third of the time, more errors.")
 MAX_SKIPS_SHOWN = 5
 """So many of the skipped are named for each reason; `--skipped` writes them all."""

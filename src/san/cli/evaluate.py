@@ -34,7 +34,7 @@ from san.data.labels import Labels, demand_all, load_labels
 from san.data.pack import Pack, is_pack
 from san.data.sample import DataError, Fault, Skip
 from san.decoding import Reading
-from san.errors import printable
+from san.errors import SanError, printable
 from san.evaluation.compare import compare
 from san.evaluation.html import to_html
 from san.evaluation.read import NamedPicture, Pixels, read_all
@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 
 BATCH = {"cpu": 1, "cuda": 32}
 """On a CPU, 32 at once took eight times as long as one by one."""
+GALLERY = 60
+"""Errors in the page."""
 SKIPS_SHOWN = 40
 """In the page; `--skipped` names them all."""
 BUFFERS = ("running_mean", "running_var")
@@ -85,10 +87,11 @@ def evaluate(
         typer.Option(metavar="FILE", help="Write a page with tables, curve and errors (html)."),
     ] = None,
     gallery: Annotated[
-        int, typer.Option(min=0, metavar="N", help="So many errors are shown in the page.")
-    ] = 60,
+        int | None,
+        typer.Option(min=0, metavar="N", help=f"Errors shown in the page; {GALLERY} by default."),
+    ] = None,
     quick: Annotated[bool, QUICK] = False,
-    precision: Annotated[Precision, PRECISION] = Precision.int8,
+    precision: Annotated[Precision | None, PRECISION] = None,
     device: Annotated[
         Device | None,
         typer.Option(help="Read with torch, in one pass of float32; by default as `san read`."),
@@ -106,16 +109,23 @@ def evaluate(
 
     Every labelled expression counts; one that cannot be opened is an error.
     """
+    if batch is not None and device is None:
+        raise SanError("--batch is how much torch reads at once: name its --device, too")
+    if precision is Precision.int8 and device is not None:
+        raise SanError("--device reads in float32: it takes no --precision int8")
+    if gallery is not None and report is None:
+        raise SanError("--gallery is a part of the page: name its file with --report")
     weights = find_model(weights)
     test_set = _TestSet(corpus, labels)
     check_outputs((json_file, predictions, report, skipped), (weights, *test_set.origins()))
     console = table_console()
     reader: _Reader
     if device is None:
-        reader = _DefaultReader(weights, quick, precision, beam)
+        reader = _DefaultReader(weights, quick, precision or Precision.int8, beam)
     else:
         reader = _Torch(weights, device, batch, beam)
-    errors = Gallery(gallery if report else 0)
+    shown = GALLERY if gallery is None else gallery
+    errors = Gallery(shown if report else 0)
     begin = perf_counter()
     guesses = _read(reader, test_set, errors)
     seconds = perf_counter() - begin
