@@ -108,6 +108,41 @@ def test_ink_has_its_paper_where_the_system_forces_its_colours(embedded: Page) -
     assert embedded.locator("san-sheet canvas").evaluate(paper) == "rgb(255, 253, 248)"
 
 
+def test_a_sheet_speaks_the_language_around_it(embedded: Page) -> None:
+    embedded.evaluate("() => (document.documentElement.lang = 'de-AT')")
+    sheet, undo = embedded.locator("san-sheet"), embedded.get_by_role("button").first
+    expect(undo).to_have_text("Rückgängig")
+    expect(sheet.locator("canvas")).to_have_attribute(
+        "aria-label", "Blatt zum Schreiben, 0 Striche"
+    )
+    sheet.evaluate("(one) => (one.lang = 'zh')")
+    expect(undo).to_have_text("撤销")
+    sheet.evaluate("(one) => (one.lang = 'fr')")  # which it does not have: the browser's
+    expect(undo).to_have_text("Undo")
+    sheet.evaluate("""(one) => {
+      const around = document.body.appendChild(document.createElement("div"));
+      one.removeAttribute("lang");
+      around.lang = "zh-Hant";
+      around.attachShadow({ mode: "open" }).append(one);
+    }""")
+    expect(undo).to_have_text("撤销")
+    sheet.evaluate("(one) => document.body.append(one)")
+    expect(undo).to_have_text("Rückgängig")
+    sheet.evaluate(
+        "(one) => { one.setAttribute('token', 'wrong'); one.strokes = [[[1, 4], [6, 4]]]; }"
+    )
+    expect(sheet.locator("output")).to_have_text("das Token ist falsch")
+
+
+def test_without_a_language_a_sheet_speaks_the_browsers(
+    browser: Browser, site: tuple[str, dict[str, str]], embedded: Page
+) -> None:
+    page = browser.new_page(locale="de-DE")
+    page.goto(f"{site[0]}/")
+    expect(page.get_by_role("button").first).to_have_text("Rückgängig")
+    page.close()
+
+
 def test_a_wrong_token_is_told(embedded: Page) -> None:
     embedded.evaluate(
         """() => {

@@ -116,3 +116,8 @@ def test_two_sheets_on_one_page(cell: Page, kernel: Kernel) -> None:
     _show(cell, [stroke.tolist() for stroke in square().ink.strokes])
     expect(cell.locator("san-sheet")).to_have_count(2)
     expect(cell.locator("san-sheet >> nth=1").locator("msup")).to_be_visible()
+
+
+def test_a_sheet_speaks_the_language_of_the_notebook(cell: Page) -> None:
+    cell.evaluate("() => (document.documentElement.lang = 'de')")
+    expect(cell.get_by_role("button").first).to_have_text("Rückgängig")

@@ -8,7 +8,6 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.datastructures import Headers
 
-from san.notebook.modules import imported_first
 from san.serve.page_files import PageFiles
 from san.serve.problems import Problem
 
@@ -68,8 +67,10 @@ def test_what_a_browser_has_is_not_sent_again(folder: Path) -> None:
 def test_the_page_names_all_scripts_at_once(client: TestClient) -> None:
     page = client.get("/").text
     named = re.findall(r'<link rel="modulepreload" href="static/\w+/js/([\w.]+)" />', page)
-    assert sorted([*named, "main.js"]) == sorted(imported_first("main.js"))
     assert len(set(named)) == len(named)
+    for name in ("main.js", *named):
+        script = client.get(f"/static/js/{name}").text
+        assert set(re.findall(r'from "\./([\w.]+)"', script)) <= set(named), name
 
 
 @pytest.mark.parametrize(

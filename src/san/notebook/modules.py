@@ -9,11 +9,11 @@ import json
 import re
 from importlib.resources import files
 
-IMPORT = re.compile(r'(?<=from ")\./([\w-]+\.js)(?=")')
+IMPORT = re.compile(r'(?:(?<=from ")|(?<=import\("))\./([\w.-]+\.js)(?=")')
 PAGE_SCRIPTS = files("san") / "serve" / "page" / "js"
 LOADER = """\
 function load(modules) {
-  const imported = /(?<=from ")\\.\\/([\\w-]+\\.js)(?=")/g;
+  const imported = /(?<=from "|import\\(")\\.\\/([\\w.-]+\\.js)(?=")/g;
   const addresses = {};
   for (const [name, text] of modules) {
     const linked = text.replace(imported, (_, other) => addresses[other]);
@@ -40,7 +40,9 @@ def imported_first(name: str) -> list[str]:
 
 def single_module(name: str, script: str) -> str:
     """A script that finds the exports of a module of the page in `await loaded`."""
-    modules = json.dumps([(module, _text(module)) for module in imported_first(name)])
+    modules = json.dumps(
+        [(module, _text(module)) for module in imported_first(name)], ensure_ascii=False
+    )
     return f"{LOADER}\nconst loaded = load({modules});\n\n{script}"
 
 

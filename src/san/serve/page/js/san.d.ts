@@ -101,7 +101,7 @@ export interface SheetEvents extends HTMLElementEventMap {
   trouble: CustomEvent<{ message: string; status: number }>;
 }
 
-/** Attributes: `server` (by default the one that san.js came from) and `token`. */
+/** Attributes: `server` (by default the one that san.js came from) and `token`; the nearest `lang` is its language. */
 export class SanSheet extends HTMLElement {
   strokes: Stroke[];
   readonly latex: string;

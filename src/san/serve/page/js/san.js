@@ -3,7 +3,8 @@
 //   <script type="module" src="http://127.0.0.1:8000/static/js/san.js"></script>
 //   <san-sheet></san-sheet>
 //
-// - Attributes: `server` (by default the one that this file came from) and `token`.
+// - Attributes: `server` (by default the one that this file came from) and `token`. It speaks the language that
+//   the nearest `lang` says, its own or one around it, else the browser's: English, German or Chinese.
 // - Events, which bubble: `reading`; `read`, with {latex, formulas, notes, strokes}; `trouble`, with
 //   {message, status}, where status is 0 when nobody answers and 503 when the server is busy.
 // - Properties: `strokes` (may be set), `latex`, `formulas`; methods `undo`, `redo` and `clear`.
@@ -14,6 +15,7 @@
 import { Client } from "./client.js";
 import { History } from "./history.js";
 import { Pad } from "./ink.js";
+import { languageOf, Texts, textsIn } from "./languages.js";
 import { mathElement } from "./mathml.js";
 import { Reader } from "./reader.js";
 
@@ -30,15 +32,20 @@ const STYLE = `
     border-top: 1px solid #8886; }
   output { flex: 1; overflow-x: auto; font-size: 1.3em; }
   output.trouble { font-size: 1em; color: var(--warn); }
-  button { font: inherit; min-height: 2.2rem; }`;
+  button { font: inherit; min-height: 2.2rem; }
+  button:empty { visibility: hidden; }`; // until its language is there
 
 export class SanSheet extends HTMLElement {
   static observedAttributes = ["server", "token"];
   #canvas = document.createElement("canvas");
+  #bar = document.createElement("div");
   #output = document.createElement("output");
   #buttons = new Map();
   #history = new History([]);
   #reader = new Reader();
+  #language = "";
+  #texts = new Texts();
+  #around = new MutationObserver(() => this.#speak());
   recognizer = null;
   #pad = null;
   #client = null;
@@ -50,18 +57,16 @@ export class SanSheet extends HTMLElement {
     const sheet = new CSSStyleSheet(); // which no security policy of the page around bars
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
-    const bar = document.createElement("div");
-    bar.append(this.#output);
+    this.#bar.append(this.#output);
     for (const name of ["Undo", "Redo", "Clear"]) {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = name;
       button.addEventListener("click", () => this[name.toLowerCase()]());
       this.#buttons.set(name, button);
-      bar.append(button);
+      this.#bar.append(button);
     }
     this.#canvas.setAttribute("role", "img");
-    root.append(this.#canvas, bar);
+    root.append(this.#canvas, this.#bar);
     this.#pad = new Pad(this.#canvas);
     this.#pad.addEventListener("stroke", ({ detail }) => this.#change([...this.strokes, detail]));
     this.#pad.addEventListener("erase", ({ detail }) => this.#change(detail));
@@ -69,9 +74,9 @@ export class SanSheet extends HTMLElement {
     this.#pad.addEventListener("cancel", () => this.#shown());
     this.#reader.addEventListener("reading", () => this.#tell("reading"));
     this.#reader.addEventListener("read", ({ detail }) => this.#answered(detail));
-    this.#reader.addEventListener("refused", ({ detail }) => this.#trouble(detail.message, detail.status ?? 0));
-    this.#reader.addEventListener("busy", () => this.#trouble("The server is busy.", 503));
-    this.#reader.addEventListener("gone", () => this.#trouble("The server does not answer.", 0));
+    this.#reader.addEventListener("refused", ({ detail }) => this.#trouble(this.#texts.told(detail.message), detail.status ?? 0));
+    this.#reader.addEventListener("busy", () => this.#trouble(this.#texts.t("The server is busy."), 503));
+    this.#reader.addEventListener("gone", () => this.#trouble(this.#texts.t("The server does not answer."), 0));
     this.#label();
   }
 
@@ -107,12 +112,18 @@ export class SanSheet extends HTMLElement {
     if (this.strokes.length) this.#change([]);
   }
 
+  connectedCallback() {
+    this.#around.observe(document, { subtree: true, attributeFilter: ["lang"] });
+    this.#speak();
+  }
+
   attributeChangedCallback() {
     this.#client = null;
     if (this.strokes.length && this.isConnected) this.#shown();
   }
 
   disconnectedCallback() {
+    this.#around.disconnect();
     this.#reader.cancel();
   }
 
@@ -157,8 +168,23 @@ export class SanSheet extends HTMLElement {
     this.#tell("trouble", { message, status });
   }
 
+  async #speak() {
+    const language = languageOf(this);
+    if (language === this.#language) return;
+    this.#language = language;
+    const texts = await textsIn(language).catch(() => new Texts());
+    if (language !== this.#language) return;
+    this.#texts = texts;
+    this.#canvas.lang = this.#bar.lang = language;
+    this.#buttons.get("Undo").textContent = texts.t("Undo");
+    this.#buttons.get("Redo").textContent = texts.t("Redo");
+    this.#buttons.get("Clear").textContent = texts.t("Clear");
+    this.#label();
+  }
+
   #label() {
-    this.#canvas.setAttribute("aria-label", `Sheet to write on, ${this.strokes.length} strokes`);
+    const said = this.#texts.t("Sheet to write on, {number} strokes", { number: this.strokes.length });
+    this.#canvas.setAttribute("aria-label", said);
     this.#buttons.get("Undo").disabled = !this.#history.canUndo;
     this.#buttons.get("Redo").disabled = !this.#history.canRedo;
     this.#buttons.get("Clear").disabled = !this.strokes.length;
