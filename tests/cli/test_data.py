@@ -55,6 +55,13 @@ def test_a_part_is_held_out_for_validation(tmp_path: Path) -> None:
     assert "holds out all of 20" in complaint(*pack, "--held-out-share", "1", cwd=tmp_path)
 
 
+def test_nothing_is_held_out_in_silence_for_want_of_a_file(source: Path, tmp_path: Path) -> None:
+    for option in (("--held-out-share", "0.2"), ("--seed", "0")):
+        said = complaint("data", "pack", source, "-o", "p.npz", *option, cwd=tmp_path)
+        assert f"{option[0]} is of what is held out: name its file with --held-out" in said
+    assert not (tmp_path / "p.npz").exists()
+
+
 def test_a_pack_has_the_suffix_of_one(source: Path) -> None:
     pack = ("data", "pack", source, "-o")
     assert "try p.npz" in complaint(*pack, "p.txt")

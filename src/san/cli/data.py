@@ -26,6 +26,9 @@ from san.ink.draw import Picture
 
 app = typer.Typer(help="Pack a corpus for training, and look at one.", no_args_is_help=True)
 
+HELD_OUT_SHARE = 1 / 6
+"""Of a corpus."""
+
 Source = Annotated[Path, typer.Argument(help="A folder or a zip of InkML files or images.")]
 LabelFile = Annotated[
     Path | None,
@@ -50,11 +53,19 @@ def pack(
         typer.Option(help="Keep a part for validation, packed here, out of the packed file."),
     ] = None,
     held_out_share: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="How much of the corpus that part is.")
-    ] = 1 / 6,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed holds out other samples.")] = 0,
+        float | None,
+        typer.Option(
+            min=0.0, max=1.0, help="How much of the corpus that part is; a sixth by default."
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Another seed holds out other samples.")
+    ] = None,
 ) -> None:
     """Make one compact file of a corpus, which training loads at once."""
+    for option, given in (("--held-out-share", held_out_share), ("--seed", seed)):
+        if given is not None and held_out is None:
+            raise DataError(f"{option} is of what is held out: name its file with --held-out")
     corpus = open_corpus(source, labels, clean)
     check_outputs((output, skipped, held_out), corpus.origins())
     for wanted in filter(None, (output, held_out)):
@@ -62,7 +73,8 @@ def pack(
     kept_out: list[Sample] = []
     samples = with_progress(corpus, len(corpus), "packing")
     if held_out is not None:
-        samples = without_held_out(samples, held_out_share, seed, kept_out)
+        share = HELD_OUT_SHARE if held_out_share is None else held_out_share
+        samples = without_held_out(samples, share, seed or 0, kept_out)
     count = write_pack(samples, output)
     failure = "" if count else f"{source}: nothing to pack"
     if kept_out and not count:
