@@ -19,6 +19,12 @@ def test_what_it_does_not_do_is_refused_by_name(option: str) -> None:
     assert said == f"san: --ray takes [ADDRESS] IN OUT, and no {option.split()[0]}"
 
 
+def test_a_table_is_not_made_a_folder() -> None:
+    assert "out.tsv: --ray writes a folder of Parquet files" in complaint(
+        "read", "--ray", "in", "out.tsv"
+    )
+
+
 @pytest.mark.skipif(importlib.util.find_spec("ray") is not None, reason="ray is installed")
 def test_without_ray_it_says_what_to_install(tmp_path: object) -> None:
     assert "[ray]" in complaint("read", "--ray", "in", "out")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
 
+from san.cli.results import SUFFIXES
 from san.cli.results_file import ResultsFile
 from san.cores import usable_cores
 from san.errors import SanError
@@ -46,11 +47,14 @@ def read_with_ray(arguments: list[str], options: "ReaderOptions") -> None:
     if len(arguments) not in (2, 3):
         raise SanError("--ray takes [ADDRESS] IN OUT: what to read, and where the results go")
     *address, source, target = arguments
+    as_json = (suffix := Path(target).suffix.lower()) == ".jsonl"
+    if suffix in SUFFIXES and not as_json:  # a folder of that name is not what was meant
+        raise SanError(f"{target}: --ray writes a folder of Parquet files, or a .jsonl")
     source = source if "://" in source else str(Path(source).resolve())
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nothing is reported to anybody
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     ray = import_ray()
-    output: Output = JsonLines(Path(target)) if target.endswith(".jsonl") else ParquetParts(target)
+    output: Output = JsonLines(Path(target)) if as_json else ParquetParts(target)
     done = output.done()
     _connect(ray, *address)
     try:
