@@ -9,6 +9,7 @@ from san.ink.alphabet import compose
 from san.ink.strokes import Points
 
 MARGIN = 30.0
+Line = list[tuple[float, float]]
 
 
 def square() -> Sheet:
@@ -88,3 +89,24 @@ def strokes_on(page: Page) -> int:
     label = page.locator("#ink").get_attribute("aria-label")
     assert label
     return int(label.split(", ")[1].split()[0])
+
+
+def draw_line(page: Page, points: Line) -> None:
+    """With the mouse."""
+    page.mouse.move(*points[0])
+    page.mouse.down()
+    for point in points[1:]:
+        page.mouse.move(*point, steps=3)
+    page.mouse.up()
+
+
+def corners(strokes: list[Line], margin: float = 12) -> tuple[float, float, float, float]:
+    points = [point for stroke in strokes for point in stroke]
+    xs, ys = zip(*points, strict=True)
+    return min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin
+
+
+def around(strokes: list[Line]) -> Line:
+    """A lasso around them."""
+    left, top, right, bottom = corners(strokes)
+    return [(left, top), (right, top), (right, bottom), (left, bottom), (left, top + 2)]

@@ -11,7 +11,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import FilePayload, Page, Route, expect
 
 from san.ink import Sheet, draw
-from tests.browser.pen import expect_latex, square, write
+from tests.browser.pen import around, draw_line, expect_latex, on_screen, square, thinned, write
 from tests.data.drawn import encoded
 from tests.reader.pages.written import lines_of
 
@@ -31,7 +31,28 @@ def test_each_formula_of_a_sheet_has_a_card(page: Page) -> None:
     expect(page.locator("#cards button[aria-pressed=true]")).to_have_count(1)
     expect(page.locator("[data-download=inkml]")).to_be_disabled()
     page.keyboard.press("Control+z")  # the last stroke is gone, and is read anew
-    expect(cards.nth(0)).to_have_attribute("aria-pressed", "true")
+    expect(cards.nth(1)).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_card_stays_as_long_as_its_formula_does(page: Page) -> None:
+    strokes = on_screen(page, Sheet(lines_of("x+1=2", "a=b+c")))
+    second = strokes[len(lines_of("x+1=2").strokes) :]
+    for stroke in strokes[:-1]:
+        draw_line(page, thinned(stroke))
+    cards = page.locator("#cards button")
+    cards.nth(1).click()
+    expect_latex(page, "a=b+")
+    draw_line(page, thinned(strokes[-1]))
+    expect_latex(page, "a=b+c")
+    expect(cards.nth(1)).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("l")
+    draw_line(page, around(second))
+    (x, y), *_ = second[-1]
+    draw_line(page, [(x, y), (x + 20, y + 40)])
+    expect(page.locator("#result")).to_have_attribute("aria-busy", "true")
+    expect_latex(page, "a=b+c")
+    page.get_by_role("button", name="Delete").click()
+    expect_latex(page, "x+1=2")
 
 
 def test_a_card_shows_the_beginning_and_how_sure(page: Page) -> None:

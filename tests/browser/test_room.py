@@ -9,9 +9,17 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.pen import expect_latex, on_screen, square, strokes_on, total, write
-
-Points = list[tuple[float, float]]
+from tests.browser.pen import (
+    around,
+    corners,
+    draw_line,
+    expect_latex,
+    on_screen,
+    square,
+    strokes_on,
+    total,
+    write,
+)
 
 
 @pytest.fixture
@@ -19,29 +27,9 @@ def settings() -> dict[str, Any]:
     return {"viewport": {"width": 1280, "height": 800}, "has_touch": True}
 
 
-def draw(page: Page, points: Points) -> None:
-    page.mouse.move(*points[0])
-    page.mouse.down()
-    for point in points[1:]:
-        page.mouse.move(*point, steps=3)
-    page.mouse.up()
-
-
 def ink(page: Page) -> list[list[list[float]]]:
     kept: list[list[list[float]]] = page.evaluate("JSON.parse(localStorage['san.ink'] ?? '[]')")
     return kept
-
-
-def corners(strokes: list[Points], margin: float = 12) -> tuple[float, float, float, float]:
-    points = [point for stroke in strokes for point in stroke]
-    xs, ys = zip(*points, strict=True)
-    return min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin
-
-
-def around(strokes: list[Points]) -> Points:
-    """A lasso around them."""
-    left, top, right, bottom = corners(strokes)
-    return [(left, top), (right, top), (right, bottom), (left, bottom), (left, top + 2)]
 
 
 def test_strokes_are_chosen_moved_copied_and_read(page: Page) -> None:
@@ -49,17 +37,17 @@ def test_strokes_are_chosen_moved_copied_and_read(page: Page) -> None:
     expect_latex(page, "a+b")
     a, *_, b = on_screen(page, total())
     page.get_by_role("button", name="Choose").click()
-    draw(page, around([a]))
+    draw_line(page, around([a]))
     bar = page.get_by_role("toolbar", name="The chosen strokes")
     bar.get_by_role("button", name="Read only this").click()
     expect_latex(page, "a")
     assert strokes_on(page) == 4
     page.keyboard.press("Control+z")
     expect_latex(page, "a+b")
-    draw(page, around([b]))
+    draw_line(page, around([b]))
     before = ink(page)
     x, y = b[len(b) // 2]
-    draw(page, [(x, y), (x + 50, y + 5)])
+    draw_line(page, [(x, y), (x + 50, y + 5)])
     expect_latex(page, "a+b")
     after = ink(page)
     assert after[:3] == before[:3]
@@ -85,7 +73,7 @@ def test_scratching_out_erases(page: Page) -> None:
     expect_latex(page, "x^{2}")
     left, top, right, bottom = corners([on_screen(page, square())[2]], 4)
     across = [(right if turn % 2 else left, top + turn * (bottom - top) / 9) for turn in range(10)]
-    draw(page, across)
+    draw_line(page, across)
     expect_latex(page, "x")
     assert strokes_on(page) == 2
     page.get_by_role("button", name="Undo").click()
@@ -102,7 +90,7 @@ def test_the_sheet_moves_and_zooms(page: Page) -> None:
     page.mouse.wheel(400, 0)
     expect(paper).to_have_class(re.compile("more-left"))  # the ink is out of sight, and it is said
     x, y = room["x"] + 100, room["y"] + 100
-    draw(page, [(x, y), (x + 60, y)])
+    draw_line(page, [(x, y), (x + 60, y)])
     stroke = ink(page)[3]
     assert stroke[0][0] == pytest.approx(500, abs=1.5)  # beyond the first window
     page.keyboard.press("Control+z")

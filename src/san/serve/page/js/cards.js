@@ -7,6 +7,7 @@ import { t } from "./texts.js";
 
 export class Cards extends EventTarget {
   #list;
+  #ink = []; // the strokes of the formula that was shown last
 
   constructor(list) {
     super();
@@ -14,9 +15,21 @@ export class Cards extends EventTarget {
   }
 
   /** Nothing is shown where there is only one formula. */
-  show(formulas, chosen) {
+  show({ formulas, chosen, strokes }) {
+    if (formulas.length) this.#ink = inkOf(formulas[chosen], strokes);
     this.#list.hidden = formulas.length < 2;
     this.#list.replaceChildren(...(this.#list.hidden ? [] : formulas.map((one, number) => this.#card(one, number, chosen))));
+  }
+
+  /** Strokes were moved: they are others now. */
+  follow(moved) {
+    this.#ink = this.#ink.map((stroke) => moved.get(stroke) ?? stroke);
+  }
+
+  /** Which of these is the formula that was shown last, by its ink; the first, where that is gone. */
+  same(formulas, strokes) {
+    const shared = formulas.map((one) => inkOf(one, strokes).filter((stroke) => this.#ink.includes(stroke)).length);
+    return Math.max(0, shared.indexOf(Math.max(...shared)));
   }
 
   #card(formula, number, chosen) {
@@ -32,4 +45,8 @@ export class Cards extends EventTarget {
     item.append(button);
     return item;
   }
+}
+
+function inkOf({ ink }, strokes) {
+  return (ink ?? []).map((number) => strokes[number]);
 }

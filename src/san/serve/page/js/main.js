@@ -78,7 +78,7 @@ const takeAway = new TakeAway(
 );
 const selection = new Selection($("selection"), pad, {
   strokes: () => history.now.strokes,
-  change: (strokes, moved) => turnTo(written(strokes, moved)),
+  change: (strokes, moved) => (cards.follow(moved), turnTo(written(strokes, moved))),
   readPart: (part) => turnTo({ ...written(history.now.strokes), part }),
 });
 foldable($("fold-tree"), document.body);
@@ -142,7 +142,7 @@ function showResult(shown) {
   formula.show(shown);
   tree.show(shown);
   result.show(shown);
-  cards.show(history.now.formulas, history.now.chosen);
+  cards.show(history.now);
   const all = history.now.formulas;
   mark(
     all.flatMap((one) => one.unread ?? []),
@@ -206,8 +206,8 @@ reader.addEventListener("read", async ({ detail }) => {
   const page = history.now;
   const read = page.picture ? { formulas: detail.formulas } : await withCorrections(onSheet(detail.formulas, page), page);
   if (history.now !== page) return;
-  Object.assign(page, read, { notes: detail.notes, leftOut: detail.left_out, chosen: 0 });
-  const answer = (page.result = page.formulas[0] ?? null);
+  Object.assign(page, read, { notes: detail.notes, leftOut: detail.left_out, chosen: cards.same(read.formulas, page.strokes) });
+  const answer = (page.result = page.formulas[page.chosen] ?? null);
   showResult(answer);
   if (!answer) {
     notice.trouble(pageNotes(page) || sentence(t("No formula was found here")));
