@@ -115,6 +115,16 @@ formulas packs/line-formulas.txt --only mlhme_lines --max-formulas 0 --drawn --s
 if grep -q '^print_fonts = "packs/print.npz"' "$config"; then
     step packs/print.npz -- san ink print-fonts -o packs/print.npz
 fi
+# Glyphs of fonts of handwriting, where stages have them as writers.
+fonts=$repository/recipes/handwriting-fonts
+font_glyphs() {
+    [ -d "$fonts/node_modules" ] || npm ci --silent --prefix "$fonts" || return 1
+    san ink font-glyphs "$fonts"/node_modules/@fontsource/*/files/*-latin-400-normal.woff \
+        -o packs/font-glyphs.npz
+}
+if grep -q '^font_glyphs = "packs/font-glyphs.npz"' "$config"; then
+    step packs/font-glyphs.npz "$fonts/package-lock.json" -- font_glyphs
+fi
 $packs && exit 0
 
 # The first stage finds the symbols of the photographs; the others learn from those as well.
