@@ -61,6 +61,17 @@ def test_strokes_are_chosen_moved_copied_and_read(page: Page) -> None:
     expect(bar).to_be_hidden()
 
 
+@pytest.mark.parametrize("tool", ["Erase", "Point", "Choose"])
+def test_a_sheet_that_is_cleared_is_written_on(page: Page, tool: str) -> None:
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    page.get_by_role("button", name=tool).click()
+    page.get_by_role("button", name="Clear the sheet").click()
+    expect(page.get_by_text("Write here")).to_be_visible()
+    write(page, total())
+    expect_latex(page, "a+b")
+
+
 def test_an_example_is_read_and_left(page: Page) -> None:
     page.get_by_role("button", name="Example: e").click()
     expect_latex(page, r"e^{i\pi}+1=0")

@@ -118,6 +118,7 @@ function show() {
   view.show(page.picture?.canvas ?? null);
   notice.tellKept(keep(page));
   $("hint").hidden = page.strokes.length > 0 || page.picture !== null;
+  if (!$("hint").hidden) useTool("write"); // as it says: there is nothing to erase, choose or point at
   corrector.close(false);
   if (page.result) {
     reader.cancel();
