@@ -101,6 +101,24 @@ def test_the_formats_stand_in_one_row(page: Page) -> None:
     assert len(set(tabs.evaluate_all("(all) => all.map((one) => one.offsetTop)"))) == 1
 
 
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_what_is_wrong_with_latex_is_seen_whole(page: Page, faults: list[str], width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    page.locator("#edit").scroll_into_view_if_needed()
+    before = page.locator("#code").bounding_box()
+    page.locator("#edit").click()
+    rooms = "(all) => all.every((one) => one.clientHeight >= one.scrollHeight)"
+    for latex in (r"\frac{a}{b}=\sqrt{c}+\frac{", r"\left(x}", "x_^2"):
+        page.locator("#typed").fill(latex)
+        expect(page.locator("#fault")).to_contain_text("bei Zeichen")
+        assert page.locator("#fault, #typed").evaluate_all(rooms), latex
+    assert page.locator("#code").bounding_box() == before
+    expect(page.locator("#copy")).to_be_hidden()  # what is typed is not what it would copy
+    faults.clear()  # the browser logs every answer of 422
+
+
 def test_the_page_speaks_chinese(browser: Browser, service: Service) -> None:
     page = browser.new_page(base_url=service.url, locale="zh-CN")
     page.goto("")
