@@ -79,6 +79,19 @@ def test_the_next_picture_is_opened_beside_the_one_that_was_read(page: Page) -> 
     expect_latex(page, "a+b")
 
 
+def test_while_a_picture_is_framed_the_formula_before_it_is_faint(page: Page) -> None:
+    write(page, total())
+    expect_latex(page, "a+b")
+    formula = page.locator("#formula")
+    expect(formula).to_have_css("opacity", "1")
+    page.set_input_files("#file", file_of(png(square())))
+    page.get_by_role("button", name=READ).wait_for()
+    expect(formula).not_to_have_css("opacity", "1")
+    page.keyboard.press("Escape")
+    expect(formula).to_have_css("opacity", "1")
+    expect_latex(page, "a+b")
+
+
 @pytest.mark.parametrize("kind", ["paste", "drop"])
 def test_a_pasted_or_dropped_picture_is_read(page: Page, kind: str) -> None:
     given = png(fraction()), "formula.png", "image/png"

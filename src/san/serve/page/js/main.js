@@ -89,10 +89,7 @@ const device = new Device($("device"), records);
 const pictures = new Pictures(view, crop, {
   $,
   say,
-  begin: () => {
-    reader.cancel();
-    corrector.close(false);
-  },
+  begin: () => (reader.cancel(), corrector.close(false), stale(true)),
   busy: () => notice.working(t("Reading …")),
   fail: (error) => {
     if (error.status === 401) return askForToken();
