@@ -220,3 +220,17 @@ def test_a_long_formula_keeps_its_margin(scripts: Page) -> None:
         ["a^2+b^2=c^2E=mc^2", "x_1+x_2+x_3+x_4=0", "a+b+c+d+e+f+g=1"],
     )
     assert found == []
+
+
+def test_what_is_said_is_seen_where_the_sheet_is_not(page: Page) -> None:
+    write_by_touch(page, square())
+    expect_latex(page, "x^{2}")
+    said = page.locator("#notice-text")
+    page.locator("#collect").scroll_into_view_if_needed()
+    expect(said).not_to_be_in_viewport()
+    page.locator("#collect").tap()
+    expect(said).to_have_text("Kept on this device, to train on.")
+    expect(said).to_be_in_viewport(ratio=1)
+    expect(said).not_to_be_in_viewport()  # after a moment
+    page.evaluate("scrollTo(0, 0)")
+    expect(said).to_be_in_viewport(ratio=1)

@@ -3,12 +3,15 @@
 
 import { useToken } from "./api.js";
 
+const MOMENT = 4000; // milliseconds
+
 export class Notice {
   #text;
   #retry;
   #token;
   #kept;
   #unsaid = [];
+  #timer = 0;
 
   constructor({ line, text, retry, token, kept, unkept }, tryAgain) {
     this.line = line;
@@ -63,5 +66,17 @@ export class Notice {
     if (this.#text.textContent !== text) this.#text.textContent = text;
     this.#retry.hidden = !retry;
     this.#token.hidden = !token;
+    this.#bringNear();
+  }
+
+  /** On a phone the line may be out of sight for who presses a button further down: what it says is shown at the
+   * foot of the screen for a moment. */
+  #bringNear() {
+    const { top, bottom } = this.line.getBoundingClientRect();
+    const isNear = (near) => this.#text.classList.toggle("near", near);
+    clearTimeout(this.#timer);
+    if (isNear(this.#text.textContent !== "" && (bottom < 0 || top > innerHeight))) {
+      this.#timer = setTimeout(() => isNear(false), MOMENT);
+    }
   }
 }
