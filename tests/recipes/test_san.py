@@ -21,6 +21,7 @@ pytest.importorskip("torch")
 pytest.importorskip("onnx")  # eight bits are fitted with it
 
 SCRIPT = REPOSITORY / "recipes" / "san.sh"
+FIRST, LAST = (f"runs/san/{stage}/weights.safetensors" for stage in ("ink", "soup"))
 STEP = re.compile(r"^\[ *\d+\] (\S+) +(.+)$", re.MULTILINE)
 
 
@@ -62,6 +63,14 @@ def test_what_is_wrong_is_one_line(place: Path) -> None:
     told = recipe(place, "-n", "-c", "wrong.toml")
     assert told.returncode == 2
     assert "training.precisoin: unknown" in told.stderr
+
+
+def test_what_is_shipped_is_made_of_fonts_as_well(place: Path) -> None:
+    listed = steps(recipe(place, "-n", "-c", str(REPOSITORY / "configs" / "san.toml")))
+    made = list(listed)
+    assert {"packs/print.npz", "packs/font-glyphs.npz"} <= {*made[: made.index(FIRST)]}
+    assert [name for name in made if name.endswith("/weights.safetensors")][-1] == LAST
+    assert "packs/font-glyphs.npz" not in steps(recipe(place, "-n"))
 
 
 @pytest.mark.slow
