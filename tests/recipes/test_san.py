@@ -65,6 +65,7 @@ def test_what_is_wrong_is_one_line(place: Path) -> None:
     assert "training.precisoin: unknown" in told.stderr
 
 
+@pytest.mark.slow
 def test_what_is_shipped_is_made_of_fonts_as_well(place: Path) -> None:
     listed = steps(recipe(place, "-n", "-c", str(REPOSITORY / "configs" / "san.toml")))
     made = list(listed)
