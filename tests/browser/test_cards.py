@@ -55,6 +55,27 @@ def test_the_card_stays_as_long_as_its_formula_does(page: Page) -> None:
     expect_latex(page, "x+1=2")
 
 
+def test_a_card_is_chosen_while_more_is_read(page: Page) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    write(page, Sheet(lines_of("x+1=2", "a=b")))
+    cards = page.locator("#cards button")
+    expect(cards).to_have_count(2)
+    page.route("**/api/v1/page*", hold)
+    with page.expect_request("**/api/v1/page*"):
+        page.keyboard.press("Control+z")
+    cards.nth(1).click()
+    expect(cards.nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#source")).to_have_text("x+1=2")  # until the answer comes
+    held[0].continue_()
+    expect(page.locator("#result")).to_have_attribute("aria-busy", "false")
+    expect(cards.nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#source")).to_contain_text("a")
+
+
 def test_a_card_shows_the_beginning_and_how_sure(page: Page) -> None:
     write(page, Sheet(lines_of("x+1=2", "a=b")))
     cards = page.locator("#cards button")

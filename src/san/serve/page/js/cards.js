@@ -7,7 +7,8 @@ import { t } from "./texts.js";
 
 export class Cards extends EventTarget {
   #list;
-  #ink = []; // the strokes of the formula that was shown last
+  #strokes = []; // of the sheet that was shown last
+  #ink = []; // the numbers of those of its chosen formula
 
   constructor(list) {
     super();
@@ -16,19 +17,20 @@ export class Cards extends EventTarget {
 
   /** Nothing is shown where there is only one formula. */
   show({ formulas, chosen, strokes }) {
-    if (formulas.length) this.#ink = inkOf(formulas[chosen], strokes);
+    if (formulas.length) [this.#strokes, this.#ink] = [strokes, formulas[chosen].ink ?? []];
     this.#list.hidden = formulas.length < 2;
     this.#list.replaceChildren(...(this.#list.hidden ? [] : formulas.map((one, number) => this.#card(one, number, chosen))));
   }
 
   /** Strokes were moved: they are others now. */
   follow(moved) {
-    this.#ink = this.#ink.map((stroke) => moved.get(stroke) ?? stroke);
+    this.#strokes = this.#strokes.map((stroke) => moved.get(stroke) ?? stroke);
   }
 
-  /** Which of these is the formula that was shown last, by its ink; the first, where that is gone. */
+  /** Which of these is the formula that was chosen last, by its ink; the first, where that is gone. */
   same(formulas, strokes) {
-    const shared = formulas.map((one) => inkOf(one, strokes).filter((stroke) => this.#ink.includes(stroke)).length);
+    const ink = new Set(this.#ink.map((number) => this.#strokes[number]));
+    const shared = formulas.map((one) => (one.ink ?? []).filter((number) => ink.has(strokes[number])).length);
     return Math.max(0, shared.indexOf(Math.max(...shared)));
   }
 
@@ -41,12 +43,14 @@ export class Cards extends EventTarget {
     sure.textContent = corrected ? t("corrected by you") : percent(formula.confidence);
     const words = unseen(t("Formula {number}: {latex}", { number: number + 1, latex }));
     button.append(words, mathElement(formula.mathml) ?? latex, sure, corrected ? "" : unseen(t("sure")));
-    button.addEventListener("click", () => this.dispatchEvent(new CustomEvent("choose", { detail: number })));
+    button.addEventListener("click", () => this.#choose(button, formula, number));
     item.append(button);
     return item;
   }
-}
 
-function inkOf({ ink }, strokes) {
-  return (ink ?? []).map((number) => strokes[number]);
+  #choose(button, { ink }, number) {
+    this.#ink = ink ?? [];
+    for (const one of this.#list.querySelectorAll("button")) one.setAttribute("aria-pressed", one === button);
+    this.dispatchEvent(new CustomEvent("choose", { detail: number }));
+  }
 }

@@ -367,6 +367,7 @@ function replaceResult(corrected) {
 cards.addEventListener("choose", ({ detail: number }) => {
   const page = history.now;
   corrector.close(false);
+  if (!page.formulas.length) return; // it is being read: the card is shown then
   page.chosen = number;
   page.result = page.formulas[number];
   showResult(page.result);
