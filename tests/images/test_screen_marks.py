@@ -1,5 +1,7 @@
 """Marks that were drawn on a photograph later leave no ink; what a pen wrote stays."""
 
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from san.images.open import grey_of
+from san.images.screen_marks import BAND
 
 PAPER, PEN, GLOWING = (176, 182, 168), (52, 56, 66), (255, 40, 36)
 Colours = NDArray[np.uint8]
@@ -107,6 +110,20 @@ def test_opaque_transparency_and_arrays_are_pictures_in_colours_too() -> None:
     opaque = np.dstack([marked, np.full(marked.shape[:2], 255, np.uint8)])
     assert np.array_equal(grey_of(marked), expected)
     assert np.array_equal(grey_of(opaque), expected)
+
+
+def test_of_a_large_picture_no_copy_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    marked = mark(write(page((1200, 4200)), PEN, 40), breadth=120)
+    opaque = Image.fromarray(np.dstack([marked, np.full(marked.shape[:2], 255, np.uint8)]))
+    expected, pixels, convert = grey_of(marked), [], Image.Image.convert
+
+    def counted(image: Image.Image, *arguments: Any, **options: Any) -> Image.Image:
+        pixels.append(image.width * image.height)
+        return convert(image, *arguments, **options)
+
+    monkeypatch.setattr(Image.Image, "convert", counted)
+    assert np.array_equal(grey_of(opaque), expected)
+    assert max(pixels) <= BAND
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 300), (300, 1), (2, 3)])

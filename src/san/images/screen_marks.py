@@ -63,7 +63,7 @@ def remove_screen_marks(grey: NDArray[np.uint8], image: Image.Image) -> None:
     size = -(-image.width // factor), -(-image.height // factor)
     if not _has_vivid(np.asarray(image.resize(size, Image.Resampling.NEAREST).convert("RGB"))):
         return
-    marks = find_marks(np.asarray(image.reduce(factor).convert("RGB")))
+    marks = find_marks(_reduced(image, factor))
     if marks is None:
         return
     rows, columns = (
@@ -88,6 +88,16 @@ def _is_opaque(image: Image.Image) -> bool:
     if image.mode == "RGBA":
         return image.getchannel("A").getextrema() == OPAQUE
     return image.mode == "RGB" and not image.has_transparency_data
+
+
+def _reduced(image: Image.Image, factor: int) -> NDArray[np.uint8]:
+    """Its colours; a band at a time, for with an alpha Pillow would copy the whole image."""
+    rows = max(BAND // image.width // factor, 1) * factor
+    bands = (
+        image.crop((0, top, image.width, min(top + rows, image.height)))
+        for top in range(0, image.height, rows)
+    )
+    return np.concatenate([np.asarray(band.convert("RGB").reduce(factor)) for band in bands])
 
 
 def find_marks(colours: NDArray[np.uint8]) -> Marks | None:
