@@ -76,6 +76,17 @@ def test_a_card_is_chosen_while_more_is_read(page: Page) -> None:
     expect(page.locator("#source")).to_contain_text("a")
 
 
+def test_a_card_that_is_chosen_keeps_the_focus(page: Page) -> None:
+    write(page, Sheet(lines_of("x+1=2", "a=b")))
+    cards = page.locator("#cards button")
+    expect(cards).to_have_count(2)
+    expect_latex(page, "x+1=2")
+    cards.nth(1).focus()
+    page.keyboard.press("Enter")
+    expect_latex(page, "a=b")
+    expect(cards.nth(1)).to_be_focused()
+
+
 def test_a_card_shows_the_beginning_and_how_sure(page: Page) -> None:
     write(page, Sheet(lines_of("x+1=2", "a=b")))
     cards = page.locator("#cards button")

@@ -18,8 +18,10 @@ export class Cards extends EventTarget {
   /** Nothing is shown where there is only one formula. */
   show({ formulas, chosen, strokes }) {
     if (formulas.length) [this.#strokes, this.#ink] = [strokes, formulas[chosen].ink ?? []];
+    const focused = this.#list.contains(document.activeElement);
     this.#list.hidden = formulas.length < 2;
     this.#list.replaceChildren(...(this.#list.hidden ? [] : formulas.map((one, number) => this.#card(one, number, chosen))));
+    if (focused) this.#list.querySelector("[aria-pressed=true]")?.focus({ preventScroll: true });
   }
 
   /** Strokes were moved: they are others now. */
