@@ -88,6 +88,13 @@ def test_pens_of_all_colours_are_ink(pen: tuple[int, int, int]) -> None:
     assert np.array_equal(grey_of(picture), np.asarray(picture.convert("L")))
 
 
+def ruled() -> Colours:
+    """Paper of an application, which no camera saw."""
+    paper = np.full((120, 420, 3), (250, 244, 225), np.uint8)
+    paper[20::20] = paper[21::20] = (180, 200, 220)
+    return paper
+
+
 @pytest.mark.parametrize(
     "picture",
     [
@@ -95,9 +102,10 @@ def test_pens_of_all_colours_are_ink(pen: tuple[int, int, int]) -> None:
         write(page(), GLOWING),  # nothing else is written
         mark(write(page(paper=(36, 52, 44)), (235, 235, 230)), (240, 200, 60)),  # chalk
         mark(write(page(paper=(255, 255, 255)), (0, 0, 0))),  # a drawing, not a photograph
+        write(ruled(), (0, 122, 255)),
         write(page(), PEN),
     ],
-    ids=["narrow", "alone", "chalk", "white", "none"],
+    ids=["narrow", "alone", "chalk", "white", "ruled", "none"],
 )
 def test_what_may_be_writing_stays(picture: Colours) -> None:
     assert np.array_equal(grey_of(picture), np.asarray(Image.fromarray(picture).convert("L")))

@@ -6,7 +6,8 @@ Design choices
 - In its brightest colour such a mark is as bright as paper, and what shows through it dark is dark:
   that colour is taken for it.
 - Who marks homework on a screen takes a broad brush. Strokes that are no broader than the writing
-  stay, for they may be part of it; and so does everything where there is hardly other ink.
+  stay, for they may be part of it; and so does everything where there is hardly other ink, or where
+  no camera saw the ground: whoever writes in an application, on its ruled paper, may write so.
 - Looked for on a reduced picture; most have no such colour, and cost no more than that.
 """
 
@@ -16,6 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+
+from san.images.clean.flat_ground import has_flat_ground
 
 OPAQUE = (255, 255)
 """The least and the most of a picture's alpha."""
@@ -57,7 +60,7 @@ class Marks(NamedTuple):
 
 def remove_screen_marks(grey: NDArray[np.uint8], image: Image.Image) -> None:
     """Make marks paper, in the grey picture of an image in colours."""
-    if not _is_opaque(image):
+    if not _is_opaque(image) or has_flat_ground(grey):
         return
     factor = int(np.ceil(np.sqrt(image.width * image.height / REDUCED_PIXELS)))
     size = -(-image.width // factor), -(-image.height // factor)
