@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from san.grammar import parse, to_latex
 from san.grammar.formats import Format
@@ -187,6 +187,35 @@ def test_another_reading_is_picked_and_given_back(page: Page) -> None:
     expect(page.locator("#surety")).to_have_text("Picked by you, 20 %")
     page.get_by_role("button", name="Take x^{2} instead").click()
     expect_latex(page, "x^{2}")
+
+
+def test_what_is_of_earlier_ink_is_not_taken(page: Page) -> None:
+    held: list[Route] = []
+
+    def likely(route: Route) -> None:
+        answer = route.fetch().json()
+        for formula in answer["formulas"]:
+            for other in formula["alternatives"]:
+                other["confidence"] = 0.2
+        route.fulfill(json=answer)
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/v1/page*", likely)
+    write(page, square())
+    expect_latex(page, "x^{2}")
+    page.route("**/api/v1/page*", hold)
+    page.keyboard.press("F2")
+    page.get_by_label("LaTeX of the formula").fill("y")
+    expect(page.locator("#formula")).to_have_text("y")
+    with page.expect_request("**/api/v1/page*"):
+        page.get_by_role("button", name="Undo").click()
+    page.locator(".alternative").first.click()
+    page.get_by_role("button", name="Done").click()
+    expect(page.locator("#editor")).to_be_hidden()
+    held[0].continue_()
+    expect_latex(page, "x")
 
 
 def test_the_tree_folds_and_is_walked_by_keys(page: Page) -> None:

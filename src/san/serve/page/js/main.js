@@ -179,6 +179,8 @@ function stale(old) {
   document.body.classList.toggle("stale", old);
 }
 
+const isStale = () => document.body.classList.contains("stale");
+
 function showTools() {
   pictures.tools();
   $("redo-picture").disabled = !history.canRedo;
@@ -289,7 +291,7 @@ const actions = {
   readPart: () => (pictures.uncut ? pictures.readPart() : false),
   back: () => (pictures.uncut || history.now.picture ? pictures.leave() : false),
   edit: () => {
-    if (!history.now.result || document.body.classList.contains("stale")) return false;
+    if (!history.now.result || isStale()) return false;
     result.showLatex();
     corrector.close(false);
     editor.open(history.now.result);
@@ -312,7 +314,7 @@ listenForKeys($("sheet"), actions);
 // --- linking ---------------------------------------------------------------------------------
 
 function symbols() {
-  return document.body.classList.contains("stale") ? [] : ((preview ?? history.now.result)?.expression.symbols ?? []);
+  return isStale() ? [] : ((preview ?? history.now.result)?.expression.symbols ?? []);
 }
 
 const symbolAt = (place) => symbolUnder(symbols(), place, history.now.picture !== null);
@@ -358,9 +360,10 @@ $("edit").addEventListener("click", () => actions.edit());
 $("source").addEventListener("dblclick", () => actions.edit());
 result.addEventListener("take", ({ detail }) => replaceResult(detail));
 
-/** Another reading of the formula that is shown. */
+/** Another reading of the formula that is shown, unless that is of earlier ink. */
 function replaceResult(corrected) {
   const page = history.now;
+  if (isStale()) return;
   turnTo({ ...page, formulas: page.formulas.with(page.chosen, corrected), result: corrected });
 }
 
