@@ -13,6 +13,7 @@ from playwright.sync_api import FilePayload, Page, Route, expect
 from san.ink import Pen, Sheet, draw, write_inkml
 from tests.browser.pen import expect_latex, square, strokes_on, total, write
 from tests.ink.formulas import fraction, quadratic
+from tests.reader.pages.written import lines_of
 
 READ = "Read this part"
 GIVE = """([kind, encoded, name, type]) => {
@@ -90,6 +91,24 @@ def test_while_a_picture_is_framed_the_formula_before_it_is_faint(page: Page) ->
     page.keyboard.press("Escape")
     expect(formula).to_have_css("opacity", "1")
     expect_latex(page, "a+b")
+
+
+def test_the_formulas_before_a_picture_stay_faint_while_it_is_framed(page: Page) -> None:
+    write(page, Sheet(lines_of("x+1=2", "a=b")))
+    expect_latex(page, "x+1=2")
+    page.keyboard.press("F2")
+    page.get_by_label("LaTeX of the formula").fill("y")
+    expect(page.locator("#formula")).to_have_text("y")
+    page.set_input_files("#file", file_of(png(square())))
+    page.get_by_role("button", name=READ).wait_for()
+    expect(page.get_by_role("button", name="Done")).to_be_hidden()
+    page.locator("#cards button").nth(1).click()
+    expect(page.locator("#source")).to_have_text("a=b")
+    expect(page.locator("#formula")).to_have_css("opacity", "0.4")
+    page.locator("#formula [data-symbol]").first.click()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    page.get_by_role("button", name=READ).click()
+    expect_latex(page, "x^{2}")
 
 
 @pytest.mark.parametrize("kind", ["paste", "drop"])

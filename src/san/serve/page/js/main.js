@@ -89,7 +89,7 @@ const device = new Device($("device"), records);
 const pictures = new Pictures(view, crop, {
   $,
   say,
-  begin: () => (reader.cancel(), corrector.close(false), stale(true)),
+  begin: () => (reader.cancel(), corrector.close(false), editor.close(), stale(true)),
   busy: () => notice.working(t("Reading …")),
   fail: (error) => {
     if (error.status === 401) return askForToken();
@@ -133,7 +133,7 @@ function show() {
 }
 
 function showResult(shown) {
-  stale(false);
+  stale(pictures.uncut !== null); // a picture that is framed will be read
   editor.drop();
   preview = null;
   link.light(null);
