@@ -28,7 +28,7 @@ ASKED_FOR = "no-cache"  # kept, and used once the server has said that it is sti
 
 SCRIPT = re.compile(rb'<script type="module" src="static/([^"]+)"')
 IMPORT = re.compile(rb'\bfrom "(\./[\w./-]+)"')
-TEXTS = "js/texts.%s.js"  # translations, which js/texts.js loads when it knows the language
+TEXTS = "js/texts.%s.js"  # translations, which js/languages.js loads when it knows the language
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,14 @@ class PageFiles:
 
     def page(self, headers: Headers) -> Response:
         response = self._page.response(headers)
+        response.headers["Vary"] += ", Accept-Language"
         if texts := self._texts(headers.get("accept-language", "")):
             address = f"static/{self.version}/{texts}"
             response.headers["Link"] = f'<{address}>; rel="modulepreload"'
         return response
 
     def _texts(self, languages: str) -> str | None:
-        """The translation that js/texts.js will choose; None for English."""
+        """The translation that js/languages.js will choose; None for English."""
         for language in languages.lower().split(","):
             short = language.strip()[:2]
             if short == "en" or TEXTS % short in self._files:
