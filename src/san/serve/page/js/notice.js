@@ -73,9 +73,10 @@ export class Notice {
    * foot of the screen for a moment. */
   #bringNear() {
     const { top, bottom } = this.line.getBoundingClientRect();
+    const middle = (top + bottom) / 2; // where the text is: an edge of the line alone says nothing
     const isNear = (near) => this.#text.classList.toggle("near", near);
     clearTimeout(this.#timer);
-    if (isNear(this.#text.textContent !== "" && (bottom < 0 || top > innerHeight))) {
+    if (isNear(this.#text.textContent !== "" && (middle < 0 || middle > innerHeight))) {
       this.#timer = setTimeout(() => isNear(false), MOMENT);
     }
   }
