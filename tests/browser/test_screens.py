@@ -195,6 +195,18 @@ def test_the_menu_and_the_formats_of_a_phone_that_lies(page: Page) -> None:
     expect(page.locator("#copy-menu kbd:visible")).to_have_count(0)
 
 
+def test_the_editor_of_a_phone_that_lies_is_seen_whole(page: Page, faults: list[str]) -> None:
+    page.set_viewport_size({"width": 844, "height": 390})
+    write_by_touch(page, square())
+    expect_latex(page, "x^{2}")
+    page.locator("#edit").tap()
+    page.locator("#typed").fill("x_^2")
+    expect(page.locator("#fault")).to_contain_text("at character")
+    for part in ("#typed", "#fault", "#editor .primary"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    faults.clear()  # the browser logs every answer of 422
+
+
 def test_a_long_formula_keeps_its_margin(scripts: Page) -> None:
     """Letters are not as much narrower as they are smaller."""
     found = scripts.evaluate(

@@ -46,6 +46,7 @@ export class Editor extends EventTarget {
     this.#parts.fault.textContent = "";
     this.#parts.field.value = result.latex;
     this.#parts.field.focus();
+    this.#parts.form.scrollIntoView({ block: "nearest" }); // with what is wrong, and its buttons
   }
 
   /** Without a change. */
