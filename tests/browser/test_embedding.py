@@ -126,7 +126,9 @@ def test_a_sheet_speaks_the_language_around_it(embedded: Page) -> None:
       around.attachShadow({ mode: "open" }).append(one);
     }""")
     expect(undo).to_have_text("撤销")
-    sheet.evaluate("(one) => document.body.append(one)")
+    sheet.evaluate("(one) => (one.lang = 'en')")
+    expect(undo).to_have_text("Undo")
+    sheet.evaluate("(one) => { one.removeAttribute('lang'); document.body.append(one); }")
     expect(undo).to_have_text("Rückgängig")
     sheet.evaluate(
         "(one) => { one.setAttribute('token', 'wrong'); one.strokes = [[[1, 4], [6, 4]]]; }"

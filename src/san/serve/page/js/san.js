@@ -113,7 +113,9 @@ export class SanSheet extends HTMLElement {
   }
 
   connectedCallback() {
-    this.#around.observe(document, { subtree: true, attributeFilter: ["lang"] });
+    for (let root = this.getRootNode(); root; root = root.host?.getRootNode()) {
+      this.#around.observe(root, { subtree: true, attributeFilter: ["lang"] });
+    }
     this.#speak();
   }
 
