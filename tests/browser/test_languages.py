@@ -110,9 +110,12 @@ def test_what_is_wrong_with_latex_is_seen_whole(page: Page, faults: list[str], w
     before = page.locator("#code").bounding_box()
     page.locator("#edit").click()
     rooms = "(all) => all.every((one) => one.clientHeight >= one.scrollHeight)"
+    fault, said = page.locator("#fault"), ""
     for latex in (r"\frac{a}{b}=\sqrt{c}+\frac{", r"\left(x}", "x_^2"):
         page.locator("#typed").fill(latex)
-        expect(page.locator("#fault")).to_contain_text("bei Zeichen")
+        expect(fault).not_to_have_text(said)  # of what was typed before
+        expect(fault).to_contain_text("bei Zeichen")
+        said = fault.text_content() or ""
         assert page.locator("#fault, #typed").evaluate_all(rooms), latex
     assert page.locator("#code").bounding_box() == before
     expect(page.locator("#copy")).to_be_hidden()  # what is typed is not what it would copy
