@@ -145,6 +145,15 @@ def test_without_a_language_a_sheet_speaks_the_browsers(
     page.close()
 
 
+def test_a_sheet_whose_texts_do_not_come_says_that_it_speaks_english(embedded: Page) -> None:
+    embedded.route("**/texts.de.js", lambda route: route.abort())
+    with embedded.expect_event("requestfailed"):
+        embedded.evaluate("() => (document.documentElement.lang = 'de')")
+    bar = embedded.locator("san-sheet div")
+    expect(bar).to_have_attribute("lang", "en")
+    expect(bar.get_by_role("button").first).to_have_text("Undo")
+
+
 def test_a_wrong_token_is_told(embedded: Page) -> None:
     embedded.evaluate(
         """() => {

@@ -174,10 +174,10 @@ export class SanSheet extends HTMLElement {
     const language = languageOf(this);
     if (language === this.#language) return;
     this.#language = language;
-    const texts = await textsIn(language).catch(() => new Texts());
+    const found = await textsIn(language).catch(() => null);
     if (language !== this.#language) return;
-    this.#texts = texts;
-    this.#canvas.lang = this.#bar.lang = language;
+    const texts = (this.#texts = found ?? new Texts());
+    this.#canvas.lang = this.#bar.lang = found ? language : "en";
     this.#buttons.get("Undo").textContent = texts.t("Undo");
     this.#buttons.get("Redo").textContent = texts.t("Redo");
     this.#buttons.get("Clear").textContent = texts.t("Clear");
