@@ -115,10 +115,11 @@ formulas packs/line-formulas.txt --only mlhme_lines --max-formulas 0 --drawn --s
 if grep -q '^print_fonts = "packs/print.npz"' "$config"; then
     step packs/print.npz -- san ink print-fonts -o packs/print.npz
 fi
-# Glyphs of fonts of handwriting, where stages have them as writers.
+# Glyphs of fonts of handwriting, where stages have them as writers. npm writes its own list of what it
+# installed last: without it, it was stopped, and fonts are missing.
 fonts=$repository/recipes/handwriting-fonts
 font_glyphs() {
-    [ -d "$fonts/node_modules" ] || npm ci --silent --prefix "$fonts" || return 1
+    [ -e "$fonts/node_modules/.package-lock.json" ] || npm ci --silent --prefix "$fonts" || return 1
     san ink font-glyphs "$fonts"/node_modules/@fontsource/*/files/*-latin-400-normal.woff \
         -o packs/font-glyphs.npz
 }

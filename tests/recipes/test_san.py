@@ -2,8 +2,10 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,9 +27,11 @@ FIRST, LAST = (f"runs/san/{stage}/weights.safetensors" for stage in ("ink", "sou
 STEP = re.compile(r"^\[ *\d+\] (\S+) +(.+)$", re.MULTILINE)
 
 
-def recipe(folder: Path, *options: str, data: str = "data") -> subprocess.CompletedProcess[str]:
+def recipe(
+    folder: Path, *options: str, data: str = "data", script: Path = SCRIPT
+) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHON": sys.executable, "OMP_NUM_THREADS": "1"}
-    words = [str(SCRIPT), data, "-c", "tiny.toml", *options]
+    words = [str(script), data, "-c", "tiny.toml", *options]
     return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
 
 
@@ -72,6 +76,32 @@ def test_what_is_shipped_is_made_of_fonts_as_well(place: Path) -> None:
     assert {"packs/print.npz", "packs/font-glyphs.npz"} <= {*made[: made.index(FIRST)]}
     assert [name for name in made if name.endswith("/weights.safetensors")][-1] == LAST
     assert "packs/font-glyphs.npz" not in steps(recipe(place, "-n"))
+
+
+@pytest.mark.slow
+def test_fonts_that_npm_did_not_bring_to_an_end_are_brought_again(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "recipes"
+    shutil.copytree(SCRIPT.parent, copy, ignore=shutil.ignore_patterns("node_modules"))
+    (tmp_path / "src").symlink_to(REPOSITORY / "src")
+    config = CONFIG.replace("\n[synth]\n", '\n[synth]\nfont_glyphs = "packs/font-glyphs.npz"\n')
+    (tmp_path / "tiny.toml").write_text(config)
+    npm = tmp_path / "bin" / "npm"
+    npm.parent.mkdir()
+    npm.write_text('#!/bin/sh\nmkdir -p "$4/node_modules"; echo brought >> brought.txt\n')
+    npm.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{npm.parent}:{os.environ['PATH']}")
+    san = partial(recipe, tmp_path, data=str(place / "data"), script=copy / "san.sh")
+    (tmp_path / "packs").mkdir()
+    for name in ("packs/photos.npz", "packs/lines.npz", *steps(san("-n"))):
+        if name.startswith("packs/") and name != "packs/font-glyphs.npz":  # those are there
+            (tmp_path / name).touch()
+    for _ in range(2):  # it is stopped in the middle, and leaves a folder
+        assert "font-glyphs.npz: it could not be made" in san("-p").stderr
+    (copy / "handwriting-fonts" / "node_modules" / ".package-lock.json").touch()
+    san("-p")
+    assert (tmp_path / "brought.txt").read_text() == "brought\nbrought\n"
 
 
 @pytest.mark.slow
