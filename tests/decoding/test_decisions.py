@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from san.decoding.decisions import MAX_ALTERNATIVES, choose, ranked_choices
+from san.decoding.decisions import (
+    CACHED_ROWS,
+    FIRST_SYMBOL,
+    MAX_ALTERNATIVES,
+    choose,
+    decide,
+    ranked_choices,
+)
 from san.grammar.productions import EMPTY_STRING, EXTEND, MARKS, START, Partner, opened_by
 from san.grammar.tree import Relation
 from tests.decoding.noise import VOCABULARY
@@ -38,6 +45,18 @@ def all_step_probabilities(
             shares = (c if r in opens else 1 - c for r, c in chances.items())
             found[EXTEND, opens] = odds[VOCABULARY.number(EXTEND)] * prod(shares)
     return found
+
+
+def test_probabilities_of_many_steps_are_those_of_each() -> None:
+    random, count = np.random.default_rng(0), 2 * CACHED_ROWS + 5
+    symbols = random.normal(0, 3, (count, TARGETS)).astype(np.float32)
+    relations = random.normal(0, 3, (count, 7)).astype(np.float32)
+    symbols[::3, VOCABULARY.number(EXTEND)] = 20
+    partners = random.integers(FIRST_SYMBOL, len(VOCABULARY.partners), count)
+    decided = decide(symbols, relations, partners, VOCABULARY)
+    assert decided.opens.any()
+    expected = [choice.step_probability for choice in decided.choices(VOCABULARY)]
+    assert decided.step_probabilities() == pytest.approx(np.array(expected))
 
 
 @given(scores(TARGETS), scores(7), PARTNERS, st.integers(1, 60))
