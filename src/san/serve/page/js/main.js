@@ -371,8 +371,7 @@ cards.addEventListener("choose", ({ detail: number }) => {
   const page = history.now;
   corrector.close(false);
   if (!page.formulas.length) return; // it is being read: the card is shown then
-  page.chosen = number;
-  page.result = page.formulas[number];
+  Object.assign(page, { chosen: number, result: page.formulas[number] });
   showResult(page.result);
   tell();
   light(symbols()); // which of the formulas it is
