@@ -67,23 +67,8 @@ def remove_screen_marks(grey: NDArray[np.uint8], image: Image.Image) -> None:
     if not _has_vivid(np.asarray(image.resize(size, Image.Resampling.NEAREST).convert("RGB"))):
         return
     marks = find_marks(_reduced(image, factor))
-    if marks is None:
-        return
-    rows, columns = (
-        np.arange(here) * there // here
-        for here, there in zip(grey.shape, marks.mask.shape, strict=True)
-    )
-    band = max(BAND // image.width, 1)  # large images: little more memory than the grey one
-    for top in range(0, image.height, band):
-        mask = marks.mask[rows[top : top + band]][:, columns]
-        if not mask.any():
-            continue
-        row, column = np.nonzero(mask)
-        part = image.crop((0, top, image.width, top + len(mask))).convert("RGB")
-        paper = marks.paper[rows[top + row], columns[column]]
-        brightness = np.minimum((np.asarray(part)[row, column] / paper).max(1), 1)
-        bright = np.rint(brightness * (paper @ LUMA)).astype(np.uint8)
-        grey[top + row, column] = np.maximum(grey[top + row, column], bright)
+    if marks is not None:
+        _make_paper(grey, image, marks)
 
 
 def _is_opaque(image: Image.Image) -> bool:
@@ -122,6 +107,29 @@ def find_marks(colours: NDArray[np.uint8]) -> Marks | None:
     if not mask.any() or ink.sum() < MIN_INK * mask.sum():
         return None
     return Marks(np.asarray(cv2.dilate(mask, KERNEL), np.uint8), paper)
+
+
+def _make_paper(grey: NDArray[np.uint8], image: Image.Image, marks: Marks) -> None:
+    """Let what is marked be as bright as it is in its brightest colour."""
+    rows, columns = (
+        np.arange(here) * there // here
+        for here, there in zip(grey.shape, marks.mask.shape, strict=True)
+    )
+    papers = np.ascontiguousarray(marks.paper.reshape(-1, 3).T)
+    paper_grey = LUMA @ papers
+    rows_at_once = max(BAND // image.width, 1)  # of large images: little memory beside the grey one
+    for top in range(0, image.height, rows_at_once):
+        mask = marks.mask[rows[top : top + rows_at_once]][:, columns].view(bool)
+        if not mask.any():
+            continue
+        band = grey[top : top + rows_at_once]
+        places = np.add.outer(rows[top : top + rows_at_once] * marks.mask.shape[1], columns)[mask]
+        part = np.asarray(image.crop((0, top, image.width, top + len(mask))).convert("RGB"))
+        brightness = np.zeros(len(places), np.float32)
+        for colour, paper in enumerate(papers):  # one by one: numpy is slow along a side of three
+            np.maximum(brightness, part[..., colour][mask] / paper[places], out=brightness)
+        bright = np.rint(np.minimum(brightness, 1) * paper_grey[places]).astype(np.uint8)
+        band[mask] = np.maximum(band[mask], bright)
 
 
 def _has_vivid(colours: NDArray[np.uint8]) -> bool:
