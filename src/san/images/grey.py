@@ -2,8 +2,7 @@
 
 Design choices
 - What comes out is what a person sees: turned as the camera says, transparency laid on white paper
-  (light ink on black, as in a dark window), 16-bit scans brought to 8 bits. Only what was drawn on
-  it on a screen is left out (`screen_marks`): in grey it could not be told from ink.
+  (light ink on black, as in a dark window), 16-bit scans brought to 8 bits.
 - Colours and transparency take four bytes a pixel, and Pillow makes a new image at every step. So
   rows are taken a few at a time, and what is turned is the grey image: of 64 megapixels only what
   the decoder made and the result lie in memory.
@@ -18,7 +17,6 @@ from PIL import ExifTags, Image
 
 from san.images.decode_cost import check_exif
 from san.images.limits import ImageError, check_size
-from san.images.screen_marks import remove_screen_marks
 
 Grey = NDArray[np.uint8]
 
@@ -83,7 +81,6 @@ def _flat_grey(image: Image.Image) -> Grey:
             band = band.convert("RGBA")
             band = Image.alpha_composite(Image.new("RGBA", band.size, paper), band)
         grey[rows] = np.asarray(band.convert("L"))
-    remove_screen_marks(grey, image)
     return grey
 
 
