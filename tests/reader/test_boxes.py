@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from san.images.view import ViewedImage
 from san.ink import Box, Ink
 from san.ink.alphabet import compose
-from san.reader.boxes import MAX_PIECES, box_around, components_of, locate, strokes_of
+from san.reader.boxes import box_around, locate
 from san.reader.pages.parts import parts_of_picture
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.segmentation import Block
+from san.reader.pieces import MAX_PIECES, components_of, strokes_of
 from san.reader.prepared import PreparedImage, prepare_image, prepare_ink
 from san.reader.wording import hull
 from tests.ink.formulas import fraction

@@ -3,11 +3,7 @@
 Attention is coarse, a cell of 16 pixels, and lies on the distinctive parts of a symbol more than on
 all of it. Ink is exact. So ink is taken in pieces (strokes, or connected parts of a picture), and
 
-- a piece belongs to the symbol that gives it most attention, if any gives it some; where several
-  pieces share a cell, each gets the part of the cell's attention that it has of the cell's ink;
-- strokes that touch one another are mostly of one symbol, so each gets a part of the attention of
-  those that it touches (benchmarks/boxes.py: 93.6% of the symbols then have their very strokes, not
-  90.5%);
+- a piece belongs to the symbol that gives it most attention, if any gives it some (`pieces.py`);
 - attention to a word such as `sin` mostly lies on one of its letters: the word takes the pieces
   beside it that nobody attends to, as far as its letters reach;
 - and so it is with symbols of parts that do not touch, whose bar or dot mostly gets none: such a
@@ -27,12 +23,16 @@ from san.decoding.engine import Floats
 from san.images.clean.other_writing import letters_together
 from san.images.view import SOURCE
 from san.ink import Box
+from san.reader.pieces import (
+    InkPieces,
+    PieceAttention,
+    components_of,
+    evened,
+    owners_of,
+    strokes_of,
+)
 from san.reader.prepared import Location, PreparedImage
 
-MIN_ATTENTION = 0.02
-"""Of a step's attention: a piece that no step gave as much to belongs to no symbol."""
-ATTENTION_POWER = 0.7
-"""Attention lies on the distinctive parts of a symbol: a power below one evens it out."""
 MIN_UNREAD_SIDE = 16.0
 """Pixels of the picture, in which a stroke is 28 high on average: what is smaller is a speck, and
 is not said to be unread."""
@@ -52,27 +52,8 @@ PART_GAP, PART_SIZE, PART_SHIFT = 0.8, 1.5, 0.25
 its middle may lie beside the symbol."""
 STROKES_PER_LETTER = 2
 """Of a word, at most: a stem and a dot."""
-MAX_PIECES = 2_000
-"""The largest are kept; a picture of more is noise."""
-POINT_SPACING = 4.0
-"""Pixels between two points of a stroke: a cell must not be crossed unseen."""
-TOUCH_SQUARE = 4.0
-"""Pixels: the side of a square in which strokes touch."""
-SQUARES_PER_BLOCK = 1_000
-"""Squares that are computed together."""
-TOUCH_WEIGHT = 0.4
-"""Of the mean attention to the strokes that a stroke touches: it is added to its own."""
 PIXEL_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 """x and y."""
-
-
-class InkPieces(NamedTuple):
-    """Ink as points on the picture, each of some piece; a point is `width` wide."""
-
-    points: NDArray[np.float64]  # n x 2: x, y
-    piece: NDArray[np.int64]  # n
-    width: float
-    extents: NDArray[np.float64]  # of each piece left, top, right and bottom of its points
 
 
 class Locations(NamedTuple):
@@ -103,9 +84,7 @@ def locate(
     if not len(pieces.points):
         whole = Location(prepared.to_source(Box(0, 0, columns, rows)), None)
         return Locations([whole] * len(attention), [], 0.0)
-    even = np.maximum(attention, np.float32(0)) ** np.float32(ATTENTION_POWER)
-    even /= np.maximum(even.sum(axis=(1, 2), keepdims=True), np.finfo(np.float32).tiny)
-    owners = _owners(pieces, even, cell) if len(attention) else []
+    owners = _owners(pieces, evened(attention), cell) if len(attention) else []
     extents = pieces.extents
     left_over = _unowned(pieces, owners)
     for counts, missing in ((letters, _letters_beside), (parts, _parts_apart)):
@@ -214,55 +193,11 @@ def _numbers(prepared: PreparedImage, strokes: NDArray[np.int64]) -> tuple[int, 
     return tuple(known[one] if known else one for one in np.unique(strokes).tolist())
 
 
-def components_of(prepared: PreparedImage) -> InkPieces:
-    """The connected parts of a picture, pixel by pixel."""
-    ink = (prepared.picture > 127).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    largest = np.argsort(-stats[1:, cv2.CC_STAT_AREA], kind="stable")[:MAX_PIECES] + 1
-    number = np.full(count, -1)
-    number[largest] = np.arange(len(largest))
-    pixels = cv2.findNonZero(ink)
-    points = np.zeros((0, 2)) if pixels is None else pixels.reshape(-1, 2).astype(np.float64)
-    piece = number[labels[ink > 0]]  # in the same order, row by row
-    if len(largest) < count - 1:
-        points, piece = points[piece >= 0], piece[piece >= 0]
-    left, top, width, height, _ = stats[largest].T.astype(np.float64)
-    extents = np.stack([left, top, left + width - 1, top + height - 1], axis=1)
-    return InkPieces(points, piece, 1.0, extents)
-
-
-def strokes_of(prepared: PreparedImage) -> InkPieces:
-    """The strokes of ink, with points so dense that no cell is passed over."""
-    assert prepared.ink is not None
-    dense = []
-    for stroke in prepared.ink.strokes[:MAX_PIECES]:
-        points = prepared.to_picture(stroke)
-        lengths = np.hypot(*np.diff(points, axis=0).T)
-        along = np.concatenate([[0.0], np.cumsum(lengths)])
-        more = np.arange(POINT_SPACING, along[-1], POINT_SPACING)
-        x, y = (np.interp(more, along, points[:, axis]) for axis in (0, 1))
-        dense.append(np.concatenate([points, np.stack([x, y], axis=1)]))
-    numbers = np.repeat(np.arange(len(dense)), [len(points) for points in dense])
-    extents = np.array([[*points.min(axis=0), *points.max(axis=0)] for points in dense])
-    return InkPieces(np.concatenate(dense), numbers, 0.0, extents)
-
-
 def _owners(pieces: InkPieces, attention: Floats, cell: int) -> list[NDArray[np.bool_]]:
     """For each symbol the points that are its own: at least one."""
     symbols, rows, columns = attention.shape
-    x, y = np.clip(pieces.points.T // cell, 0, [[columns - 1], [rows - 1]]).astype(np.int64)
-    count = len(pieces.extents)
-    pairs, points = np.unique((y * columns + x) * count + pieces.piece, return_counts=True)
-    cells, piece = np.divmod(pairs, count)
-    share = points / np.bincount(cells, points)[cells]
-    seen: NDArray[np.float64] = np.stack(
-        [np.bincount(piece, row[cells] * share, count) for row in attention.reshape(symbols, -1)]
-    )
-    if pieces.width == 0:  # connected parts touch none
-        seen = seen + TOUCH_WEIGHT * seen @ _touching(pieces, count)
-
-    owner = np.where(seen.max(axis=0) >= MIN_ATTENTION, seen.argmax(axis=0), -1)
-    owner = _near_ones(owner, seen, pieces.extents)
+    seen = PieceAttention(pieces, (rows, columns), cell).of(attention)
+    owner = _near_ones(owners_of(seen), seen, pieces.extents)
     claims: dict[int, list[int]] = {}
     for symbol in set(range(symbols)) - set(owner.tolist()):
         wanted = int(seen[symbol].argmax())
@@ -294,27 +229,6 @@ def _near_ones(
             near[within] = symbol
             joined += within.tolist()
     return near
-
-
-def _touching(pieces: InkPieces, count: int) -> NDArray[np.float64]:
-    """For each stroke, by column, an equal share of each one that it touches; nought of others."""
-    touch = np.zeros((count, count), np.float32)
-    for shift in (0.0, TOUCH_SQUARE / 2):  # or two would not touch across the edge of a square
-        x, y = ((pieces.points + shift) // TOUCH_SQUARE).astype(np.int64).T
-        square = y * (int(x.max()) + 1) + x
-        some = np.unique(square * count + pieces.piece)
-        _, row, strokes = np.unique(some // count, return_inverse=True, return_counts=True)
-        some = some[strokes[row] > 1]  # most squares have one stroke, which touches nothing there
-        _, row = np.unique(some // count, return_inverse=True)
-        rows = int(row[-1]) + 1 if len(row) else 0
-        for first in range(0, rows, SQUARES_PER_BLOCK):
-            block = slice(*np.searchsorted(row, (first, first + SQUARES_PER_BLOCK)).tolist())
-            crossed = np.zeros((min(rows - first, SQUARES_PER_BLOCK), count), np.float32)
-            crossed[row[block] - first, some[block] % count] = 1.0
-            touch += crossed.T @ crossed
-    touch = (touch > 0).astype(np.float64)
-    np.fill_diagonal(touch, 0.0)
-    return np.asarray(touch / np.maximum(touch.sum(axis=0), 1.0))
 
 
 def _at(attention: Floats, points: NDArray[np.float64], cell: int) -> Floats:

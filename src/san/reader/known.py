@@ -11,7 +11,7 @@ from san.errors import SanError, brief
 from san.grammar.symbols import is_symbol
 from san.ink import Ink
 from san.model.spec import STRIDE
-from san.reader.boxes import strokes_of
+from san.reader.pieces import strokes_of
 from san.reader.prepared import KnownSymbol, PreparedImage
 
 
