@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from itertools import groupby
 
 import numpy as np
 import pytest
@@ -180,3 +181,18 @@ def test_a_machine_that_trains_needs_no_library_for_strangers_files() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_of_composed_ink_each_stroke_s_symbol_is_known(composer: Composer, share: str) -> None:
+    one = Composer(composer.bank, FORMULAS, only(share))
+    for seed in range(20):
+        ink, tree, symbols = one.sample_ink(np.random.default_rng(seed))
+        assert len(symbols) == len(ink.strokes)
+        targets = [step.target for step in unfold(tree) if step.target not in MARKS]
+        joined = "" in symbols
+        names = [name for name, _ in groupby(symbols)]  # symbol by symbol, in walk order
+        runs = [name for name, _ in groupby(targets)]
+        assert joined or names == runs, (names, runs)
+        again = one.sample(np.random.default_rng(seed))
+        assert again.tree == tree

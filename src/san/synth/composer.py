@@ -19,6 +19,7 @@ from bisect import bisect
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,8 +40,8 @@ from san.synth.layout.place import Layout
 from san.synth.layout.writer import ExpressionWriter
 from san.synth.layout.writing_style import PhotoStyles, Style, WritingStyle
 from san.synth.random_stream import RandomStream
-from san.synth.samples import InkSamples, SynthSample, boxes_of_steps
-from san.synth.variation.distort import draw_distorted
+from san.synth.samples import InkSample, InkSamples, SynthSample, boxes_of_steps
+from san.synth.variation.distort import distort, draw_distorted
 from san.synth.variation.exchange import (
     BranchPool,
     exchange_symbols,
@@ -55,6 +56,14 @@ MAX_ASKED_SYMBOLS = 150
 SYMBOL = re.compile(r"\\(?:[A-Za-z]+|.)|[^\s{}^_]")
 """In the text of a formula: to parse tens of thousands takes too long."""
 _UNWRITTEN = INKLESS.union(MARKS)
+
+
+class _Composed(NamedTuple):
+    """An expression before it is distorted and drawn."""
+
+    page: InkPage
+    tree: Expression
+    writing: Sequence[int]  # the step that each symbol of the page is; none where nobody knows
 
 
 class Composer:
@@ -125,11 +134,19 @@ class Composer:
     def sample(self, rng: np.random.Generator) -> SynthSample:
         """One expression, in one of the ways by their shares."""
         random = RandomStream(rng)
-        compose = self._ways[_weighted(self._way_weights, random)]
-        for _ in range(self.composition.attempts):
-            if (sample := compose(random)) is not None:
-                return sample
-        return self._real(random)
+        return self._drawn(self._composed(random), random)
+
+    def sample_ink(self, rng: np.random.Generator) -> InkSample:
+        """The same as ink, with the symbol that each stroke is of."""
+        random = RandomStream(rng)
+        page, tree, writing = self._composed(random)
+        page = distort(page, self.config.distortion, random)
+        steps = unfold(tree)
+        names = [steps[number].target for number in writing]
+        symbols = page.symbols_of_strokes().tolist()
+        return InkSample(
+            page.ink(), tree, tuple(names[one] if 0 <= one < len(names) else "" for one in symbols)
+        )
 
     def compose(self, tree: Expression, rng: np.random.Generator) -> SynthSample:
         """Write this very formula; SanError where the bank lacks a symbol of it."""
@@ -143,7 +160,8 @@ class Composer:
         for name in sorted(names - self.bank.by_name.keys()):
             what = name or "a script on nothing"
             raise SanError(f"nobody wrote {what}: the ink at hand does not have it")
-        return self._laid_out(tree, names, RandomStream(rng))
+        random = RandomStream(rng)
+        return self._drawn(self._laid_out(tree, names, random), random)
 
     def random_formula(self, random: RandomStream) -> str:
         """One of the formulas; long ones more often, as configured."""
@@ -151,11 +169,18 @@ class Composer:
             raise SanError("there are no formulas to choose from")
         return self.formulas[_weighted(self._formula_weights, random)]
 
-    def _real(self, random: RandomStream) -> SynthSample:
-        written = self._written(random)
-        return self._as_written(written, copy_written(self.bank, written), written.tree, random)
+    def _composed(self, random: RandomStream) -> _Composed:
+        compose = self._ways[_weighted(self._way_weights, random)]
+        for _ in range(self.composition.attempts):
+            if (composed := compose(random)) is not None:
+                return composed
+        return self._real(random)
 
-    def _varied(self, random: RandomStream) -> SynthSample | None:
+    def _real(self, random: RandomStream) -> _Composed:
+        written = self._written(random)
+        return self._as_written(written, copy_written(self.bank, written), written.tree)
+
+    def _varied(self, random: RandomStream) -> _Composed | None:
         written = self._written(random)
         if not written.aligned:
             return None
@@ -164,9 +189,9 @@ class Composer:
         )
         if tree is not written.tree and self._is_excluded(tree):
             return None
-        return self._as_written(written, page, tree, random)
+        return self._as_written(written, page, tree)
 
-    def _joined(self, random: RandomStream) -> SynthSample | None:
+    def _joined(self, random: RandomStream) -> _Composed | None:
         left, right = self._written(random), self._written(random)
         if not (left.aligned and right.aligned):
             return None
@@ -175,9 +200,9 @@ class Composer:
         page, tree = join_expressions(
             self.bank, (left, right), self.config.exchange, random, self._blend(random)
         )
-        return None if self._is_excluded(tree) else self._drawn(page, tree, random)
+        return None if self._is_excluded(tree) else self._written_anew(page, tree)
 
-    def _from_text(self, random: RandomStream) -> SynthSample | None:
+    def _from_text(self, random: RandomStream) -> _Composed | None:
         composition = self.composition
         tree = parse(self.random_formula(random))
         if composition.decimal_commas and random.uniform() < composition.decimal_commas:
@@ -196,23 +221,23 @@ class Composer:
             names = _names(tree)
         return self._laid_out(tree, names, random)
 
-    def _grafted(self, random: RandomStream) -> SynthSample | None:
+    def _grafted(self, random: RandomStream) -> _Composed | None:
         written = self._written(random).tree
         tree = self._branches.graft(written, random, self.composition.graft_chance)
         return None if tree == written else self._new(tree, random)
 
-    def _invented(self, random: RandomStream) -> SynthSample | None:
+    def _invented(self, random: RandomStream) -> _Composed | None:
         tree = self._inventor.invent(random)
         short = len(tree) < self.composition.min_invented_symbols
         return None if short else self._new(tree, random)
 
-    def _new(self, tree: Expression, random: RandomStream) -> SynthSample | None:
+    def _new(self, tree: Expression, random: RandomStream) -> _Composed | None:
         names = _names(tree)
         if len(unfold(tree)) > self.composition.max_steps or not names <= self.bank.by_name.keys():
             return None
         return None if self._is_excluded(tree) else self._laid_out(tree, names, random)
 
-    def _laid_out(self, tree: Expression, names: set[str], random: RandomStream) -> SynthSample:
+    def _laid_out(self, tree: Expression, names: set[str], random: RandomStream) -> _Composed:
         bank, composition = self.bank, self.composition
         writers = [random.choice(bank.expressions).writer for _ in range(2)]
         writer = max(writers, key=lambda candidate: bank.count_known(candidate, names))
@@ -227,7 +252,7 @@ class Composer:
         first_writers = font_writers or photo_writers
         by = ExpressionWriter(bank, style, writer, random, self.config.layout, first_writers)
         placed = Layout(by, spread).expression(tree)
-        return self._drawn(write_glyphs(bank, placed, self._blend(random)), tree, random)
+        return self._written_anew(write_glyphs(bank, placed, self._blend(random)), tree)
 
     def _blend(self, random: RandomStream) -> Blend | None:
         share = self.config.blend_share
@@ -266,18 +291,17 @@ class Composer:
             missing = fewest
         return chosen
 
-    def _drawn(self, page: InkPage, tree: Expression, random: RandomStream) -> SynthSample:
+    def _drawn(self, composed: _Composed, random: RandomStream) -> SynthSample:
+        page, tree, writing = composed
         picture, boxes = draw_distorted(page, self.config.distortion, random)
-        steps = unfold(tree)
-        writing = [number for number, step in enumerate(steps) if step.target not in _UNWRITTEN]
-        return SynthSample(picture, tree, boxes_of_steps(boxes, writing, len(steps)))
+        return SynthSample(picture, tree, boxes_of_steps(boxes, writing, len(unfold(tree))))
 
-    def _as_written(
-        self, written: WrittenExpression, page: InkPage, tree: Expression, random: RandomStream
-    ) -> SynthSample:
-        picture, boxes = draw_distorted(page, self.config.distortion, random)
-        writing = written.steps if written.aligned else ()
-        return SynthSample(picture, tree, boxes_of_steps(boxes, writing, written.length))
+    def _written_anew(self, page: InkPage, tree: Expression) -> _Composed:
+        steps = enumerate(unfold(tree))
+        return _Composed(page, tree, [n for n, step in steps if step.target not in _UNWRITTEN])
+
+    def _as_written(self, written: WrittenExpression, page: InkPage, tree: Expression) -> _Composed:
+        return _Composed(page, tree, written.steps if written.aligned else ())
 
     def _written(self, random: RandomStream) -> WrittenExpression:
         return self.bank.expressions[_weighted(self._ink_weights, random)]

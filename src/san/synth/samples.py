@@ -29,6 +29,15 @@ class SynthSample(NamedTuple):
     its place is not known."""
 
 
+class InkSample(NamedTuple):
+    """Strokes, what is written with them, and the symbol that each of them is of."""
+
+    ink: Ink
+    tree: Expression
+    symbols: tuple[str, ...]
+    """Of each stroke; empty where it is of none, or of two at once, or where that is not known."""
+
+
 def boxes_of_steps(boxes: Boxes, steps: Sequence[int], step_count: int) -> Boxes:
     """Boxes of symbols, in walk order, as rows of the steps that write them."""
     rows = np.full((step_count, 4), np.nan, np.float32)

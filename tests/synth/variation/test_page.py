@@ -136,3 +136,13 @@ def test_nibs_are_as_likely_as_the_range_says(composer: Composer) -> None:
         drawn((0.9, 0.05, 0.05), seed) == drawn((1.0, 1e-12, 0.0), seed) for seed in range(100)
     )
     assert 80 <= plain < 100
+
+
+def test_a_stroke_that_goes_on_to_the_next_symbol_is_of_neither() -> None:
+    points = np.arange(16, dtype=np.float32).reshape(8, 2)
+    lengths, strokes = np.array([2, 2, 2, 2]), np.array([1, 2, 1])
+    apart = InkPage(points, lengths, strokes)
+    assert apart.symbols_of_strokes().tolist() == [0, 1, 1, 2]
+    dragged = InkPage(points, lengths, strokes, np.array([2]))
+    assert dragged.symbols_of_strokes().tolist() == [0, 1, -1]
+    assert len(dragged.ink().strokes) == 3

@@ -58,6 +58,14 @@ class InkPage:
                 del ends[stroke]
         return Ink(tuple(self.points[a:b] for a, b in zip([0, *ends], ends, strict=False)))
 
+    def symbols_of_strokes(self) -> NDArray[np.intp]:
+        """Of each stroke of the ink its symbol; -1 where the pen went on to another symbol."""
+        symbols = np.repeat(np.arange(len(self.strokes)), self.strokes)
+        if self.dragged is None:
+            return symbols
+        symbols[self.dragged] = symbols[self.dragged + 1] = -1
+        return np.delete(symbols, self.dragged)
+
 
 def copy_written(bank: GlyphBank, written: WrittenExpression) -> InkPage:
     """An expression as it was written."""
