@@ -28,7 +28,7 @@ from san.images.bitmap import Picture
 from san.images.clean.components import label_ink
 from san.model.onnx.weights import Arrays
 from san.models import ORIENTATION
-from san.reader.rescoring.language_model import MAX_PRODUCT
+from san.reader.products import product
 
 QUARTERS = 4
 CELLS = 24
@@ -103,7 +103,7 @@ class Layer(NamedTuple):
     def __call__(self, values: Floats) -> Floats:
         """From parts x rows x columns x channels, or parts x channels."""
         if self.weights.ndim == 2:
-            return _product(values.reshape(len(values), -1), self.weights) + self.bias
+            return product(values.reshape(len(values), -1), self.weights) + self.bias
         side, _, inputs, outputs = self.weights.shape
         rows = len(range(0, values.shape[1] - side + 1, STRIDE))
         # What a row of the kernel sees lies side by side: so little is copied, once for all rows.
@@ -113,16 +113,8 @@ class Layer(NamedTuple):
         total = np.tile(self.bias, (len(values) * rows * shape[2], 1))
         for row, weights in enumerate(self.weights):
             part = seen[:, row : row + STRIDE * rows : STRIDE]
-            total += _product(part.reshape(-1, side * inputs), weights.reshape(-1, outputs))
+            total += product(part.reshape(-1, side * inputs), weights.reshape(-1, outputs))
         return total.reshape(shape)
-
-
-def _product(left: Floats, right: Floats) -> Floats:
-    """A matrix product some rows at a time, so that numpy's other threads are left asleep."""
-    rows = max(2, MAX_PRODUCT // right.size)  # a single row would be a product of another kind
-    whole = len(left) // rows * rows
-    parts = left[:whole].reshape(-1, rows, left.shape[1]) @ right
-    return np.concatenate([parts.reshape(whole, right.shape[1]), left[whole:] @ right])
 
 
 class OrientationNetwork:

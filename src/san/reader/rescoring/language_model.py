@@ -21,15 +21,14 @@ from numpy.typing import NDArray
 from san.decoding.engine import Floats
 from san.grammar.productions import EXTEND, START, unfold
 from san.grammar.tree import SLOT, Expression, Relation
+from san.reader.products import MAX_PRODUCT
 
 UNKNOWN = "<unknown>"
 AFTER_SYMBOL, AT_START = len(Relation), len(Relation) + 1
 PARTNER_KINDS = len(Relation) + 2
 DIGITS = frozenset("0123456789")
-MAX_PRODUCT, MAX_ROWS = 64**3, 20
-"""Multiplications of one matrix product, for so many rows at once. A larger one wakes numpy's other
-threads, and these few numbers are not worth it: while other pictures are read beside, that takes
-ten times as long."""
+MAX_ROWS = 20
+"""Of one matrix product: its columns come in blocks."""
 
 
 class StepToken(NamedTuple):
