@@ -38,7 +38,7 @@ from san.reader.rescoring.language_model import (
 )
 from san.reader.rescoring.rescorer import RescoringWeights, file_content
 from san.synth.formulas.text import fingerprint, split
-from san.training.config import LanguageModelConfig, load_language_model
+from san.training.rescoring_config import LanguageModelConfig, load_language_model
 
 BUCKET = 16
 """Batches that are drawn at once and sorted by length: less padding."""

@@ -28,7 +28,7 @@ from san.grammar import parse  # noqa: E402
 from san.reader.rescoring.language_model import UNKNOWN, step_tokens  # noqa: E402
 from san.reader.rescoring.rescorer import Rescorer, RescoringWeights, file_content  # noqa: E402
 from san.synth.formulas.text import fingerprint  # noqa: E402
-from san.training.config import LanguageModelConfig  # noqa: E402
+from san.training.rescoring_config import LanguageModelConfig  # noqa: E402
 from tools import train_language_model  # noqa: E402
 
 

@@ -11,10 +11,8 @@ from san.models import NETWORK, find_model
 from san.synth.config import Shares, SynthConfig
 from san.training.config import (
     Config,
-    LanguageModelConfig,
     choose_stages,
     load_config,
-    load_language_model,
     load_stages,
     read_config,
 )
@@ -229,17 +227,3 @@ def test_photo_style_and_photographs_have_shares_like_the_others() -> None:
     expected = shares | {"plain": 0.1, "lines": 0.0, "printed": 0.0}
     assert asdict(synth.shares_at(0.0)) == pytest.approx(expected)
     assert synth.shares_at(1.0).values() == pytest.approx((0, 0, 0, 0.5, 0.5, 0, 0))
-
-
-def test_the_language_model_has_a_section_of_its_own(tmp_path: Path) -> None:
-    path = write(tmp_path, "[language_model]\nsteps = 7\n[training]\nepochs = 3")
-    assert load_language_model(path).steps == 7
-    assert load_config(path).training.epochs == 3
-    assert load_language_model(write(tmp_path, "")) == LanguageModelConfig()
-    for text, complaint in (
-        ("[language_model]\nstep = 7", "language_model.step: unknown; known here are hidden,"),
-        ("[language_model]\nsteps = 0", "language_model.steps: 0 is not between 1 and inf"),
-        ("language_model = 3", "language_model: a section, not 3"),
-    ):
-        with pytest.raises(SanError, match=complaint):
-            load_language_model(write(tmp_path, text))

@@ -56,15 +56,11 @@ def train(
     finished ones are passed over, and one that was interrupted goes on. Trials have to be named.
     """
     try:
-        from san.training.config import (
-            choose_stages,
-            load_language_model,
-            load_stages,
-            print_stages,
-        )
+        from san.training.config import choose_stages, load_stages, print_stages
+        from san.training.rescoring_config import check_sections
 
         declared = load_stages(config, changes or ())
-        load_language_model(config)  # trained elsewhere; what is wrong with it is said here
+        check_sections(config)  # of what is trained elsewhere; what is wrong is said here
         stages = choose_stages(declared, stage)
         if print_config:
             shown = _with_origins(declared, stages) if stage is not None else declared

@@ -20,6 +20,7 @@ from san.config import described, ranged
 from san.errors import SanError, brief
 from san.model.spec import NetworkConfig
 from san.synth.config import SynthConfig
+from san.training.rescoring_config import SECTIONS
 from san.training.warp import WarpConfig
 
 
@@ -111,19 +112,6 @@ class TrainingConfig:
 
 
 @dataclass(frozen=True)
-class LanguageModelConfig:
-    """The language model that readings are rescored with (`tools/train_language_model.py`)."""
-
-    hidden: int = ranged(320, 1, 4096, "cells of its LSTM")
-    dropout: float = ranged(0.15, 0.0, 1.0, "before and behind it")
-    batch_size: int = ranged(64, 1, 4096, "formulas of a step")
-    steps: int = ranged(14_000, 1, doc="of training")
-    learning_rate: float = ranged(4e-3, 0.0, 1.0, "the highest, of one cycle")
-    weight_decay: float = ranged(0.05, 0.0, 1.0, "AdamW's")
-    seed: int = ranged(0, 0, 2**31 - 1, "of weights, dropout and batches")
-
-
-@dataclass(frozen=True)
 class Config:
     """All of a run."""
 
@@ -144,8 +132,6 @@ class Config:
                 raise SanError("training.keep_best: without data.validation there is no best")
 
 
-LANGUAGE_MODEL = "language_model"
-"""The section of a file that no stage has: the language model sees no picture."""
 STAGE_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
@@ -168,7 +154,8 @@ class Stage:
 def load_stages(path: Path, changes: Sequence[str] = ()) -> tuple[Stage, ...]:
     """The stages of a TOML file; `changes` are of all of them. Without any, the file is one."""
     table = config.read_table(path)
-    table.pop(LANGUAGE_MODEL, None)
+    for own in SECTIONS:  # of networks that see no picture: no stage has them
+        table.pop(own, None)
     sections = table.pop("stages", None)
     if sections is None:
         return (Stage("", "", read_config(config.changed(table, changes))),)
@@ -237,17 +224,6 @@ def _stage(
     known[name] = values
     whole = dataclasses.replace(whole, name=f"{whole.name}/{name}")
     return Stage(name, init, whole, tuple(mean_of), trial)
-
-
-def load_language_model(path: Path) -> LanguageModelConfig:
-    """The section of a TOML file that says how the language model is trained."""
-    section = config.read_table(path).get(LANGUAGE_MODEL, {})
-    if not isinstance(section, Mapping):
-        raise SanError(f"{LANGUAGE_MODEL}: a section, not {section!r}")
-    try:
-        return config.build(LanguageModelConfig, section)
-    except SanError as error:
-        raise SanError(f"{LANGUAGE_MODEL}.{error}") from None
 
 
 def choose_stages(stages: Sequence[Stage], name: str | None) -> Sequence[Stage]:
