@@ -36,7 +36,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$data" ] || fail "name the folder of the data; -h tells more"
 crohme=$data/crohme hme=$data/hme100k mlhme=$data/mlhme
-for file in "$crohme"/{train.inkml,test2014.bitmaps,test2016.bitmaps}.zip \
+for file in "$crohme"/{train.inkml,test2014.inkml,test2014.bitmaps,test2016.bitmaps}.zip \
     "$crohme"/{train,test2014,test2016}.tsv "$hme"/{train,val,test}_photos.{zip,tsv} \
     "$hme/test_labels.tsv" "$mlhme"/{train,test}_lines.{zip,tsv} "$data/formulas" "$config"; do
     [ -e "$file" ] || fail "$file: no such file"
@@ -53,10 +53,11 @@ stages() {
 import sys
 from pathlib import Path
 from san.errors import SanError
-from san.training.config import choose_stages, load_language_model, load_stages
+from san.training.config import choose_stages, load_stages
+from san.training.rescoring_config import check_sections
 try:
     stages = choose_stages(load_stages(Path(sys.argv[1])), None)
-    load_language_model(Path(sys.argv[1]))
+    check_sections(Path(sys.argv[1]))
 except SanError as error:
     sys.exit(f"san: {error}")
 if not stages[0].name:
@@ -79,7 +80,8 @@ train() { # STAGE
 rescoring() { # a copy of the language model gets the weights of rescoring
     cp "$model/language-model.safetensors" "$model/rescoring.partial" &&
         tool fit_rescoring "$crohme/test2014.bitmaps.zip" "$hme/val_photos.zip" \
-            --network "$model/san.safetensors" --rescoring "$model/rescoring.partial" &&
+            --network "$model/san.safetensors" --rescoring "$model/rescoring.partial" \
+            --ink "$crohme/test2014.inkml.zip" --strokes "$model/strokes.safetensors" &&
         mv "$model/rescoring.partial" "$model/rescoring.safetensors"
 }
 
@@ -164,7 +166,11 @@ texts=("$crohme/train.tsv" packs/formulas.txt packs/photo-formulas.txt)
 step "$model/language-model.safetensors" "${texts[@]}" -- \
     tool train_language_model "${texts[@]}" "${texts[@]:1}" --config "$config" \
     -o "$model/language-model.safetensors"
-step "$model/rescoring.safetensors" "$model/language-model.safetensors" "$weights" \
+step "$model/strokes.safetensors" $ink packs/formulas.txt -- \
+    tool train_strokes $ink --config "$config" --validation "$crohme/test2014.inkml.zip" \
+    -o "$model/strokes.safetensors"
+step "$model/rescoring.safetensors" "$model/language-model.safetensors" \
+    "$model/strokes.safetensors" "$weights" \
     "$model/san.int8.json" "$model/san.calibration.json" -- rescoring
 
 # Scores: greedy, in one pass of single precision; and as `san read` reads by default. The first
@@ -177,5 +183,5 @@ step "$model/scores.json" "$model/rescoring.safetensors" $held -- \
     tool score_model "$model" "${corpora[@]}"
 step "$model/san.md" "$model/scores.json" "$repository/recipes/model_card.md" -- \
     tool model_card "$model" -o "$model/san.md"
-$dry || echo "What is shipped lies in $model: cp $model/{san.*,rescoring.safetensors} src/san/models/;" \
+$dry || echo "What is shipped lies in $model: cp $model/{san.*,strokes.*,rescoring.safetensors} src/san/models/;" \
     "tools.fit_rescoring --opinion san-densenet fits it for a second opinion then"

@@ -15,6 +15,7 @@ from san.models import (
     NETWORK,
     ORIENTATION,
     RESCORING,
+    STROKES,
     SUFFIX,
     find_model,
     rescoring_for,
@@ -23,6 +24,7 @@ from san.models import (
 )
 from san.reader.orientation import orientation_network
 from san.reader.rescoring.rescorer import Rescorer
+from san.reader.rescoring.stroke_network import stroke_network
 
 
 @pytest.fixture(autouse=True)
@@ -37,9 +39,10 @@ def test_models_that_come_with_san_are_known_by_name() -> None:
         "san",
         "san-densenet",
         "san-paper",
-    ]  # and not `rescoring` nor `orientation`
+    ]  # and neither `rescoring`, nor `orientation`, nor `strokes`
     assert RESCORING.is_file()
     assert ORIENTATION.is_file()
+    assert STROKES.is_file()
     assert find_model(Path("san")) == NETWORK
     paper = load_models(Path("san-paper"))
     assert paper.vocabulary == load_models(NETWORK.with_name("san-paper.safetensors")).vocabulary
@@ -96,7 +99,12 @@ def test_every_shipped_file_has_its_digest() -> None:
 
 @pytest.mark.parametrize(
     ("shipped", "load"),
-    [(NETWORK, load_models), (RESCORING, Rescorer), (ORIENTATION, orientation_network)],
+    [
+        (NETWORK, load_models),
+        (RESCORING, Rescorer),
+        (ORIENTATION, orientation_network),
+        (STROKES, stroke_network),
+    ],
 )
 def test_one_bit_of_a_shipped_file_is_noticed(
     shipped: Path,

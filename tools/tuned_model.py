@@ -57,7 +57,9 @@ def _take_rescoring(before: Path, output: Path) -> None:
         print(f"{target}: is of another network, and stays")
         return
     arrays, facts = load(source.read_bytes()), (fingerprint(output), rescorer.opinion)
-    write_file(target, file_content(rescorer.vocabulary, arrays, rescorer.weights, *facts))
+    of_ink = rescorer.ink_weights, rescorer.strokes
+    content = file_content(rescorer.vocabulary, arrays, rescorer.weights, *facts, *of_ink)
+    write_file(target, content)
 
 
 def _same_layers(one: Path, other: Path) -> bool:

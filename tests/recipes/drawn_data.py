@@ -89,6 +89,11 @@ validate_every = 100
 [language_model]
 hidden = 8
 steps = 4
+[stroke_network]
+head_width = 4
+epochs = 1
+composed = 0.1
+pool_epochs = 1
 [[stages]]
 name = "ink"
 [stages.synth]
@@ -192,6 +197,10 @@ def write_archives(folder: Path) -> Path:
         bitmaps = [encoded(draw(sheet.ink), "BMP") for sheet in rows(READ, year)]
         labels = [label if place % 4 else WRONG for place, label in enumerate(READ)]
         write_corpus(crohme / f"test{year}.bitmaps.zip", bitmaps, ".bmp", labels)
+    zipped(
+        crohme / "test2014.inkml.zip",
+        {f"test2014_{n}.inkml": write_inkml(sheet) for n, sheet in enumerate(rows(READ, 2014))},
+    )
     for part, shown in (("train", LEARNT[:14]), ("val", READ[:6]), ("test", READ[:4])):
         photos = [
             encoded(photograph(sheet, place + len(shown)), "JPEG")

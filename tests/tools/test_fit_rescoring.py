@@ -12,15 +12,18 @@ from tools.fit_rescoring import Example, Examples, cross_validated, fit, main, o
 
 from san.decoding.confidence import fingerprint
 from san.errors import SanError
-from san.ink import draw
-from san.models import NETWORK, OPINION
+from san.ink import draw, write_inkml
+from san.models import NETWORK, OPINION, STROKES
 from san.reader.rescoring import second_pass
 from san.reader.rescoring.rescorer import (
+    STROKE_TERMS,
+    InkWeights,
     Rescorer,
     RescoringWeights,
     score_terms,
     weighted_confidences,
 )
+from san.reader.rescoring.stroke_network import stroke_network
 from tests.ink.formulas import fraction, quadratic
 from tests.reader.small_rescorer import likes
 from tools import fit_rescoring
@@ -38,18 +41,23 @@ TRUE = RescoringWeights(
 )
 
 
+TRUE_OF_INK = InkWeights(*astuple(TRUE), worst_stroke=0.6, unread_strokes=-0.5, claimed_symbols=0.4)
+
 FEATURES = len(astuple(TRUE)) - 3
 """All but the network's and those of what nobody proposed."""
 
 
-def pictures(count: int, seed: int = 0) -> list[Example]:
+def pictures(count: int, seed: int = 0, true: RescoringWeights = TRUE) -> list[Example]:
     """Readings with features at random; which is right, the true weights decide by lot."""
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(count):
         probability = rng.dirichlet(np.ones(5))[:4]
-        rows = score_terms(rng.normal(size=(4, FEATURES)) * 2, probability)
-        odds = weighted_confidences(TRUE, rows)
+        features = rng.normal(size=(4, FEATURES)) * 2
+        of_ink = isinstance(true, InkWeights)
+        terms = rng.normal(size=(4, len(STROKE_TERMS))) if of_ink else None
+        rows = score_terms(features, probability, terms)
+        odds = weighted_confidences(true, rows)
         found.append(Example(rows, int(rng.choice(5, p=[*odds, 1 - odds.sum()]))))
     return found
 
@@ -58,6 +66,13 @@ def pictures(count: int, seed: int = 0) -> list[Example]:
 def test_weights_are_found_again() -> None:
     found = fit(pictures(4000))
     assert astuple(found) == pytest.approx(astuple(TRUE), abs=0.2)
+
+
+@pytest.mark.slow
+def test_so_are_those_of_ink() -> None:
+    found = fit(pictures(4000, true=TRUE_OF_INK))
+    assert isinstance(found, InkWeights)
+    assert astuple(found) == pytest.approx(astuple(TRUE_OF_INK), abs=0.2)
 
 
 def test_what_never_differs_counts_for_nothing() -> None:
@@ -111,6 +126,24 @@ def test_a_corpus_is_read_as_the_reader_does(
 
 
 @pytest.mark.slow
+def test_ink_is_read_with_its_strokes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, sheet in (("a", quadratic()), ("b", fraction())):
+        (tmp_path / f"{name}.inkml").write_bytes(write_inkml(sheet))
+    monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
+    monkeypatch.setattr(second_pass, "USUAL_BEAM", second_pass.Beam(5, 0.0))
+    rescorer = Rescorer(likes({}, RescoringWeights()))
+    examples = read(tmp_path, NETWORK, rescorer, strokes=stroke_network(STROKES))
+    terms = np.concatenate([one.rows[:-1, -len(STROKE_TERMS) :] for one in examples.unsure])
+    assert len(examples.unsure) == 2
+    assert (terms != 0).any(axis=0).tolist() == [True, False, True]  # no reading leaves a stroke
+    assert isinstance(fit(examples.unsure), InkWeights)
+    cv2.imwrite(str(tmp_path / "c.png"), draw(quadratic().ink))
+    (tmp_path / "labels.tsv").write_text("c\tx\n", "utf-8")
+    with pytest.raises(SanError, match="c is a picture, where ink is wanted"):
+        read(tmp_path, NETWORK, rescorer, strokes=stroke_network(STROKES))
+
+
+@pytest.mark.slow
 def test_the_weights_go_into_the_file_and_a_disk_that_fails_is_told_in_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -126,6 +159,14 @@ def test_the_weights_go_into_the_file_and_a_disk_that_fails_is_told_in_a_line(
     monkeypatch.setattr("sys.argv", [*sys.argv, "--opinion", "san-densenet"])
     main()
     assert Rescorer(file).opinion == fingerprint(OPINION)
+    assert Rescorer(file).ink_weights is None
+    of_ink = Examples(pictures(60, true=TRUE_OF_INK), np.zeros((0, 2)), 0.5)
+    read_either = lambda *given: of_ink if given[-1] is stroke_network(STROKES) else examples  # noqa: E731
+    monkeypatch.setattr(fit_rescoring, "read", read_either)
+    monkeypatch.setattr("sys.argv", [*sys.argv, "--ink", "ink"])
+    main()
+    assert Rescorer(file).ink_weights == fit(of_ink.unsure)
+    assert Rescorer(file).strokes == fingerprint(STROKES)
 
     def full(*_: object) -> None:
         raise OSError(ENOSPC, "No space left on device")

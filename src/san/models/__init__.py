@@ -14,7 +14,7 @@ SUFFIX = ".safetensors"
 NETWORK, RESCORING = FOLDER / f"san{SUFFIX}", FOLDER / f"rescoring{SUFFIX}"
 OPINION = FOLDER / f"san-densenet{SUFFIX}"
 """Which `san` asks where it is unsure; a network like others."""
-ORIENTATION = FOLDER / f"orientation{SUFFIX}"
+ORIENTATION, STROKES = FOLDER / f"orientation{SUFFIX}", FOLDER / f"strokes{SUFFIX}"
 FACTS = "san.json"
 """What every folder of an exported network has."""
 SUMS = FOLDER / "SHA256SUMS"
@@ -37,7 +37,7 @@ def find_model(source: Path) -> Path:
 
 
 def shipped_models() -> dict[str, Path]:
-    """By name. `rescoring` and `orientation`, beside them, read no formulas."""
+    """By name. `rescoring`, `orientation` and `strokes`, beside them, read no formulas."""
     return dict(sorted((path.stem, path) for path in FOLDER.glob(f"san*{SUFFIX}")))
 
 

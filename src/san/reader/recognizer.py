@@ -41,6 +41,7 @@ from san.reader.rescoring.opinion import SecondOpinion, opinion_for
 from san.reader.rescoring.read_again import ReadAgain
 from san.reader.rescoring.rescorer import Rescorer
 from san.reader.rescoring.second_pass import Candidate, network_input, with_first_readings
+from san.reader.rescoring.stroke_terms import strokes_for
 from san.reader.result import Formula
 from san.reader.source import Document, Source, checked_pages, open_page, open_source
 from san.reader.stream import Failure, attempt, in_order, named, several
@@ -111,11 +112,13 @@ class Recognizer:
             open_engine = partial(_open_engine, self.threads, precision, device)
             self._engine, self._calibration = open_engine(network)
             if not quick:
-                rescorer = Rescorer(rescoring_for(network))
+                rescoring = rescoring_for(network)
+                rescorer = Rescorer(rescoring)
                 other = opinion_for(network, rescorer)
                 opinion = SecondOpinion(lambda: open_engine(other)[0]) if other else None
                 of_decoding = limits.of_decoding
-                self._again = ReadAgain(rescorer, self._calibration, of_decoding, opinion)
+                strokes = strokes_for(rescoring, rescorer)
+                self._again = ReadAgain(rescorer, self._calibration, of_decoding, opinion, strokes)
         else:
             self._engine, self._calibration = WholeEngine(network), Calibration.load(network)
 

@@ -1,13 +1,14 @@
 """The symbols of a reading: how sure each is, where it stands, and what it may be instead; and the
 ink that none of them accounts for."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from san.decoding.engine import Floats
-from san.decoding.reading import Reading
+from san.decoding.reading import Reading, ReadStep
 from san.grammar.grids import INKLESS
 from san.grammar.symbols import WORDS
 from san.grammar.tree import NOTHING
@@ -60,11 +61,36 @@ def with_apart(located: SymbolsAndUnread, image: PreparedImage) -> SymbolsAndUnr
     return located._replace(unread=tuple(unread), unread_share=share)
 
 
+class InkedSymbols(NamedTuple):
+    """The symbols of a reading that are written with ink."""
+
+    places: list[int]  # among all of its symbols, in reading order
+    names: list[str]
+    attention: Floats  # symbols x rows x columns of the picture's cells
+
+
+def symbols_of(reading: Reading) -> tuple[list[str], list[ReadStep]]:
+    """The names of a reading's symbols, in reading order, and the steps that they were read by."""
+    writing = symbol_steps([read.step for read in reading.steps])
+    names = [visit.symbol.name for visit in reading.expression.walk()]
+    return names, [reading.steps[index] for index in writing]
+
+
+def inked_symbols(
+    names: Sequence[str], steps: Sequence[ReadStep], image: PreparedImage
+) -> InkedSymbols:
+    """Those of a reading's symbols that have ink, with their attention."""
+    rows, columns = (-(-side // STRIDE) for side in image.picture.shape)
+    places = [place for place, name in enumerate(names) if name not in _WITHOUT_INK]
+    attention = np.zeros((len(places), rows, columns), np.float32)
+    for number, place in enumerate(places):
+        attention[number] = steps[place].attention[:rows, :columns]
+    return InkedSymbols(places, [names[place] for place in places], attention)
+
+
 def symbols_and_unread(reading: Reading, image: PreparedImage) -> SymbolsAndUnread:
     """Every symbol with its ink, and the ink that is left."""
-    writing = symbol_steps([read.step for read in reading.steps])
-    steps = [reading.steps[index] for index in writing]
-    names = [visit.symbol.name for visit in reading.expression.walk()]
+    names, steps = symbols_of(reading)
     if steps and not steps[0].attention.size:  # nothing is known of where it looked
         unseen = (
             Symbol(name, step.probability, None, step.attention, step.alternatives)
@@ -74,16 +100,12 @@ def symbols_and_unread(reading: Reading, image: PreparedImage) -> SymbolsAndUnre
     rows, columns = (-(-side // STRIDE) for side in image.picture.shape)
     attention = [step.attention[:rows, :columns] for step in steps]
     places: list[Location | tuple[None, None]] = [(None, None)] * len(names)
-    inked = [index for index, name in enumerate(names) if name not in _WITHOUT_INK]
-    of_inked = np.zeros((len(inked), rows, columns), np.float32)
-    for number, index in enumerate(inked):
-        of_inked[number] = attention[index]
-    words = (names[index] if names[index] in WORDS else "" for index in inked)
-    letters = [max(len(word) - 1, 1) for word in words]
-    parts = [PARTS_APART.get(names[index], 1) for index in inked]
-    locations = locate(image, of_inked, STRIDE, letters, parts)
-    for index, location in zip(inked, locations.symbols, strict=True):
-        places[index] = location
+    inked = inked_symbols(names, steps, image)
+    letters = [max(len(name) - 1, 1) if name in WORDS else 1 for name in inked.names]
+    parts = [PARTS_APART.get(name, 1) for name in inked.names]
+    locations = locate(image, inked.attention, STRIDE, letters, parts)
+    for place, location in zip(inked.places, locations.symbols, strict=True):
+        places[place] = location
     symbols = tuple(
         Symbol(name, step.probability, box, cells, step.alternatives, strokes)
         for name, step, (box, strokes), cells in zip(names, steps, places, attention, strict=True)

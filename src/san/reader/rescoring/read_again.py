@@ -18,6 +18,7 @@ from san.reader.rescoring.second_pass import (
     rescored,
     second_pass,
 )
+from san.reader.rescoring.stroke_network import StrokeNetwork
 from san.reader.rescoring.whole import WIDE_BEAM, is_whole, whole_candidates
 
 MIN_HOPEFUL = 1e-9
@@ -33,6 +34,7 @@ class ReadAgain:
     calibration: Calibration
     limits: DecodingLimits
     opinion: SecondOpinion | None
+    strokes: StrokeNetwork | None = None  # where rescoring was fitted for it
 
     def on_one_core(self) -> "ReadAgain":
         return replace(self, opinion=self.opinion and self.opinion.on_one_core())
@@ -56,7 +58,7 @@ class ReadAgain:
             if not is_unsure(first):
                 return []
             other = partial(self._other, check) if self.opinion else None
-            return rescored(all_passes(*again, other), self.rescorer)
+            return rescored(all_passes(*again, other), self.rescorer, self.strokes)
         if first.probability < MIN_HOPEFUL or is_whole(first, prepared):
             return []
         candidates = whole_candidates([*second_pass(*again, WIDE_BEAM)])

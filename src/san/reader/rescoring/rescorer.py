@@ -20,6 +20,7 @@ from dataclasses import asdict, astuple, dataclass, fields, replace
 from functools import cache
 from math import isfinite
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,8 @@ MIN_UNPROPOSED = 1e-6
 MAX_SIZE = 4096
 """Tokens of a vocabulary, or numbers of a state: a file that claims more is refused."""
 
+Kind = TypeVar("Kind", bound="RescoringWeights")
+
 
 @dataclass(frozen=True)
 class RescoringWeights:
@@ -63,6 +66,19 @@ class RescoringWeights:
     unproposed_bias: float = 0.0
 
 
+@dataclass(frozen=True)
+class InkWeights(RescoringWeights):
+    """The same of readings of ink, and of what the way of the pen says of them
+    (`stroke_terms.py`)."""
+
+    worst_stroke: float = 0.0
+    unread_strokes: float = 0.0
+    claimed_symbols: float = 0.0
+
+
+STROKE_TERMS = tuple(field.name for field in fields(InkWeights))[len(fields(RescoringWeights)) :]
+
+
 class Rescorer:
     """Scores readings. Safe to share among threads."""
 
@@ -71,21 +87,23 @@ class Rescorer:
         try:
             vocabulary: list[str] = json.loads(arrays.facts["vocabulary"])
             numbers = json.loads(arrays.facts["weights"])
+            of_ink = json.loads(arrays.facts.get("ink_weights", "null"))
             hidden = int(arrays.facts["hidden"])
-            self.weights = RescoringWeights(
-                **{field.name: float(numbers[field.name]) for field in fields(RescoringWeights)}
-            )
+            self.weights = _weights(RescoringWeights, numbers)
+            self.ink_weights = None if of_ink is None else _weights(InkWeights, of_ink)
             if not _are_distinct_names(vocabulary) or UNKNOWN not in vocabulary:
                 raise ValueError("its vocabulary is no list of different names")
             if len(vocabulary) > MAX_SIZE or not 0 < hidden <= MAX_SIZE:
                 raise ValueError("its vocabulary or its state are of no size")
-            if not all(map(isfinite, astuple(self.weights))):
+            every = astuple(self.weights) + astuple(self.ink_weights or self.weights)
+            if not all(map(isfinite, every)):
                 raise ValueError("its weights are no numbers")
         except UNREADABLE as error:
             raise arrays.refusal("its metadata cannot be read", error) from None
         self.vocabulary = vocabulary
         self.fitted_for = arrays.facts.get("fitted_for", "")
         self.opinion = arrays.facts.get("opinion", "")
+        self.strokes = arrays.facts.get("strokes", "")
         self._language_model = LanguageModel(
             vocabulary,
             arrays.take("token_gates", len(vocabulary), 4 * hidden),
@@ -133,13 +151,21 @@ class Rescorer:
         return self.with_and_without_sums(trees, probabilities)[0]
 
     def with_and_without_sums(
-        self, trees: Sequence[Expression], probabilities: Sequence[float]
+        self,
+        trees: Sequence[Expression],
+        probabilities: Sequence[float],
+        strokes: NDArray[np.float64] | None = None,
     ) -> tuple[list[float], list[float]]:
-        """The confidences, and what they would be if no sum were checked."""
-        rows = score_terms(self.features(trees), np.asarray(probabilities, float))
-        unchecked = replace(self.weights, sums=0.0)
+        """The confidences, and what they would be if no sum were checked; `strokes` are the terms
+        of readings of ink."""
+        weights = self.weights
+        if strokes is not None:
+            assert self.ink_weights is not None
+            weights = self.ink_weights
+        rows = score_terms(self.features(trees), np.asarray(probabilities, float), strokes)
+        unchecked = replace(weights, sums=0.0)
         checked, other = (
-            weighted_confidences(weights, rows).tolist() for weights in (self.weights, unchecked)
+            weighted_confidences(each, rows).tolist() for each in (weights, unchecked)
         )
         return checked, other
 
@@ -160,14 +186,25 @@ def weighted_confidences(
 
 
 def score_terms(
-    features: NDArray[np.float64], probabilities: NDArray[np.float64]
+    features: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
+    strokes: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """What the weights are multiplied with: a row a reading, and one for what nobody proposed."""
+    """What the weights are multiplied with: a row a reading, and one for what nobody proposed.
+    Those of strokes stand behind the others, as in `InkWeights`."""
     rows = np.zeros((len(probabilities) + 1, len(fields(RescoringWeights))))
     rows[:-1, 0] = np.log(np.maximum(probabilities, MIN_PROBABILITY))
-    rows[:-1, 1:-2] = features - features[probabilities.argmax()]
+    best = probabilities.argmax()
+    rows[:-1, 1:-2] = features - features[best]
     rows[-1, -2:] = np.log(max(1 - probabilities.sum(), MIN_UNPROPOSED)), 1.0
-    return rows
+    if strokes is None:
+        return rows
+    of_strokes = np.vstack([strokes - strokes[best], np.zeros(len(STROKE_TERMS))])
+    return np.column_stack([rows, of_strokes])
+
+
+def _weights(kind: type[Kind], numbers: Mapping[str, Any]) -> Kind:
+    return kind(**{field.name: float(numbers[field.name]) for field in fields(kind)})
 
 
 def file_content(
@@ -176,9 +213,11 @@ def file_content(
     weights: RescoringWeights,
     fitted_for: str = "",
     opinion: str = "",
+    ink_weights: InkWeights | None = None,
+    strokes: str = "",
 ) -> bytes:
-    """A file that `Rescorer` opens; the weights are fitted for a network of this fingerprint, and
-    for another that gives a second opinion, if one does."""
+    """A file that `Rescorer` opens; the weights are fitted for a network of this fingerprint, for
+    another that gives a second opinion, if one does, and those of ink for one of strokes."""
     facts = {
         "format": FORMAT,
         "vocabulary": json.dumps(vocabulary, ensure_ascii=False),
@@ -187,6 +226,8 @@ def file_content(
         "fitted_for": fitted_for,
         "opinion": opinion,
     }
+    if ink_weights is not None:
+        facts |= {"ink_weights": json.dumps(asdict(ink_weights)), "strokes": strokes}
     return save(dict(arrays), facts)
 
 

@@ -30,6 +30,8 @@ from san.reader.cancellable import KeepFirstReading
 from san.reader.known import holding_known
 from san.reader.prepared import PreparedImage, shrunk_to_limit
 from san.reader.rescoring.rescorer import Rescorer
+from san.reader.rescoring.stroke_network import StrokeNetwork
+from san.reader.rescoring.stroke_terms import stroke_terms
 from san.reader.rescoring.sums import check_sums
 
 SCALES = (0.85,)
@@ -162,12 +164,16 @@ def merged(passes: Sequence[Pass]) -> list[Candidate]:
     return _ranked([Candidate(*best[tree], mean) for tree, mean in probability.items()])
 
 
-def rescored(passes: Sequence[Pass], rescorer: Rescorer) -> list[Candidate]:
-    """The same trees with their confidence, those first that are most likely to be right."""
+def rescored(
+    passes: Sequence[Pass], rescorer: Rescorer, strokes: StrokeNetwork | None = None
+) -> list[Candidate]:
+    """The same trees with their confidence, those first that are most likely to be right.
+    `strokes` is asked where they are of ink."""
     candidates = merged(passes)
     trees = [candidate.reading.expression for candidate in candidates]
     probabilities = [candidate.confidence for candidate in candidates]
-    confidences, unchecked = rescorer.with_and_without_sums(trees, probabilities)
+    terms = stroke_terms([one[:2] for one in candidates], strokes) if strokes else None
+    confidences, unchecked = rescorer.with_and_without_sums(trees, probabilities, terms)
     both = zip(candidates, confidences, strict=True)
     best, *others = _ranked([candidate._replace(confidence=score) for candidate, score in both])
     instead = trees[int(np.argmax(unchecked))]
