@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from san.decoding.engine import Floats
 from san.grammar import Expression
 from san.ink import Glyph, Ink
-from san.reader.rescoring.stroke_network import even_points
+from san.reader.rescoring.stroke_network import even_points, in_units
 from san.synth.glyphs.align import DRAWN_AS, align
 from san.synth.layout.measure import outline
 from san.synth.mixture import Mixture
@@ -103,8 +103,5 @@ def part_of(ink: Written, rng: np.random.Generator) -> Written:
     length = int(rng.integers(2, count + 1))
     first = int(rng.integers(0, count - length + 1))
     kept = np.flatnonzero(np.isin(ink.owners, ink.owners[first : first + length]))
-    points = ink.points[kept]
-    sizes = np.ptp(points, axis=1).max(axis=1)
-    unit = np.median(sizes[sizes > 0]) if (sizes > 0).any() else 1.0
     symbols = tuple(ink.symbols[place] for place in kept)
-    return Written(np.asarray(points / unit, np.float32), symbols, ink.owners[kept])
+    return Written(in_units(ink.points[kept]), symbols, ink.owners[kept])

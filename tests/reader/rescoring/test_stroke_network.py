@@ -75,6 +75,14 @@ def test_dots_alone_are_no_trouble() -> None:
     assert np.isfinite(found).all()
 
 
+def test_neither_are_specks_beside_large_strokes() -> None:
+    small = 1e-38
+    specks = [[(0.0, 0.0), (small, n * small)] for n in range(3)]
+    found = stroke_network(STROKES).log_probabilities(ink(*specks, [(1e6, 0.0), (1e6, 1e6)]))
+    assert found is not None
+    assert np.isfinite(found).all()
+
+
 def test_what_it_says_of_a_stroke_comes_to_one() -> None:
     network = stroke_network(STROKES)
     found = network.log_probabilities(quadratic().ink)

@@ -30,6 +30,9 @@ POINTS = 24
 """Of a stroke, at even distances."""
 MIN_SIZE = 0.02
 """Of a stroke, in units: a dot has a size as well."""
+MIN_UNIT = 1e-8
+"""Of the farthest coordinate, of which float32 knows no smaller part: specks must not make the rest
+of the ink infinitely large."""
 FAR, DEEP = 6.0, 3.0
 """Units beyond which a distance is as good as any, and that boxes overlap at most."""
 LATER = 4.0
@@ -52,10 +55,15 @@ class StrokeInputs(NamedTuple):
 
 def even_points(strokes: Sequence[NDArray[np.float32]]) -> Floats:
     """The strokes by `POINTS` points each, in units of their median size: strokes x POINTS x 2."""
-    points = np.stack([_along(stroke.astype(np.float64)) for stroke in strokes])
+    return in_units(np.stack([_along(stroke.astype(np.float64)) for stroke in strokes]))
+
+
+def in_units(points: NDArray[np.floating]) -> Floats:
+    """Points of strokes in units of the median size of those that are no dots."""
     sizes = np.ptp(points, axis=1).max(axis=1)
     sizes = sizes[sizes > 0]
-    return np.asarray(points / (np.median(sizes) if len(sizes) else 1.0), np.float32)
+    unit = max(np.median(sizes), MIN_UNIT * np.abs(points).max()) if len(sizes) else 1.0
+    return np.asarray(points / unit, np.float32)
 
 
 def _along(stroke: NDArray[np.float64]) -> NDArray[np.float64]:
