@@ -4,12 +4,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load, save
 
 from san.errors import SanError
 from san.ink import Ink
+from san.model.onnx.weights import read_facts
 from san.models import RESCORING, STROKES
 from san.reader.rescoring.rescorer import Rescorer
 from san.reader.rescoring.stroke_network import (
+    FORMAT,
     LATER,
     MAX_STROKES,
     POINTS,
@@ -144,3 +147,32 @@ def test_a_file_that_is_none_is_one_line(tmp_path: Path) -> None:
         stroke_network(broken)
     with pytest.raises(SanError, match="these are no weights of this network"):
         stroke_network(RESCORING)
+
+
+@pytest.mark.parametrize(
+    ("facts", "change", "why"),
+    [
+        ({}, {}, "metadata cannot be read"),
+        ({"strokes": "no JSON"}, {}, "metadata cannot be read"),
+        ({"strokes": '{"symbols": ["x"]}'}, {}, "metadata cannot be read"),
+        (None, {"symbols_bias": np.zeros(3, np.float16)}, "arrays do not fit one another"),
+        (None, {"facts": np.zeros((7, 128), np.float16)}, "arrays do not fit one another"),
+        (None, {"convolution0": np.zeros((), np.float16)}, "arrays do not fit one another"),
+        (None, {"convolution1": np.zeros((3, 0, 96), np.float16)}, "arrays do not fit one another"),
+        (None, {"norm": None}, "norm is missing"),
+    ],
+)
+def test_nor_do_foreign_numbers_wait_until_ink_is_read(
+    tmp_path: Path,
+    facts: dict[str, str] | None,
+    change: dict[str, np.ndarray | None],
+    why: str,
+) -> None:
+    content = STROKES.read_bytes()
+    arrays = {name: change.get(name, own) for name, own in load(content).items()}
+    kept = {name: own for name, own in arrays.items() if own is not None}
+    told = {"strokes": read_facts(content)["strokes"]} if facts is None else facts
+    foreign = tmp_path / "strokes.safetensors"
+    foreign.write_bytes(save(kept, {"format": FORMAT, **told}))
+    with pytest.raises(SanError, match=why):
+        stroke_network(foreign)

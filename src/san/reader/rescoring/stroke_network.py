@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from san.decoding.engine import Floats
 from san.ink import Ink
 from san.model.onnx.weights import Arrays
+from san.model.spec import UNREADABLE
 from san.reader.products import product
 
 FORMAT = "san-strokes-1"
@@ -181,9 +182,20 @@ class StrokeNetwork:
 
 @cache
 def stroke_network(path: Path) -> StrokeNetwork:
-    """The one in a file, which is read once."""
+    """The one in a file, which is read once; a SanError where there is none in it."""
     arrays = Arrays(path, FORMAT)
-    facts = json.loads(arrays.facts["strokes"])
-    taken = {name: arrays.take_any(name) for name in facts["arrays"]}
+    try:
+        facts = json.loads(arrays.facts["strokes"])
+        symbols = [str(name) for name in facts["symbols"]]
+        taken = {name: arrays.take_any(name) for name in facts["arrays"]}
+    except UNREADABLE as error:
+        raise arrays.refusal("its metadata cannot be read", error) from None
     arrays.finish()
-    return StrokeNetwork(facts["symbols"], taken)
+    network = StrokeNetwork(symbols, taken)
+    two_dots = inputs_of(np.zeros((2, POINTS, 2), np.float32))
+    try:  # which shows at once what the arrays are good for
+        if network.judged(two_dots).shape != (2, len(symbols)):
+            raise ValueError("another number of symbols")
+    except (*UNREADABLE, IndexError, ArithmeticError) as error:
+        raise arrays.refusal("its arrays do not fit one another", error) from None
+    return network
