@@ -6,7 +6,8 @@ What one hand gains, others lose; halfway most of the gain is left, and little i
 weights go the calibration of the network that it began with, and its ranges for int8 where the
 layers that are computed so were frozen; else it reads in single precision, and `tools.quantise`
 fits ranges of its own. So do the weights of rescoring, with which another network is asked, where
-they were fitted for the network that it began with.
+they were fitted for the network that it began with; and the network of strokes that these need,
+where it is not the one of san.
 """
 
 import argparse
@@ -20,8 +21,9 @@ from san.errors import run_or_exit
 from san.files import write_file
 from san.model.onnx.int8_ranges import load_ranges, save_ranges
 from san.model.torch.weights import load_weights
-from san.models import RESCORING, find_model, rescoring_for
+from san.models import RESCORING, STROKES, find_model, rescoring_for
 from san.reader.rescoring.rescorer import Rescorer, file_content
+from san.reader.rescoring.stroke_terms import strokes_for
 from tools.average import average
 
 INT8 = {
@@ -60,6 +62,9 @@ def _take_rescoring(before: Path, output: Path) -> None:
     of_ink = rescorer.ink_weights, rescorer.strokes
     content = file_content(rescorer.vocabulary, arrays, rescorer.weights, *facts, *of_ink)
     write_file(target, content)
+    strokes, beside = (path.with_name(STROKES.name) for path in (source, target))
+    if strokes_for(source, rescorer) and not (strokes_for(target, rescorer) or beside.exists()):
+        write_file(beside, strokes.read_bytes())
 
 
 def _same_layers(one: Path, other: Path) -> bool:

@@ -8,14 +8,22 @@ from typing import Literal
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import load, save
 from tools.tuned_model import tuned_model
 
 from san.decoding import Calibration
 from san.decoding.confidence import fingerprint
 from san.model.onnx.int8_ranges import load_ranges, save_ranges
+from san.model.onnx.weights import read_facts
 from san.model.torch.weights import load_weights, save_weights
-from san.models import RESCORING
-from san.reader.rescoring.rescorer import Rescorer, RescoringWeights, file_content
+from san.models import RESCORING, STROKES
+from san.reader.rescoring.rescorer import (
+    InkWeights,
+    Rescorer,
+    RescoringWeights,
+    file_content,
+)
+from san.reader.rescoring.stroke_terms import strokes_for
 from tests.reader.small_rescorer import NAMES, arrays
 from tests.training.test_average import weights
 
@@ -77,3 +85,22 @@ def test_rescoring_goes_with_the_weights_that_it_was_fitted_for(tmp_path: Path) 
     others.write_bytes(file_content(NAMES, arrays(), RescoringWeights(), "third"))
     tuned_model(before, changed, 0.5, output)
     assert Rescorer(others).fitted_for == "third"
+
+
+def test_the_network_of_strokes_goes_with_rescoring_where_it_is_none_of_san(tmp_path: Path) -> None:
+    before = weights(tmp_path / "before.safetensors", 1)
+    strokes = tmp_path / STROKES.name
+    shipped = STROKES.read_bytes()
+    own = save(load(shipped), {**read_facts(shipped), "of": "another training"})
+    changed = tuned(before, ("decoder.symbol_head.bias",))
+    for place, (content, goes_along) in enumerate(((shipped, False), (own, True))):
+        strokes.write_bytes(content)
+        of_ink, fitted_for = (InkWeights(), fingerprint(strokes)), fingerprint(before)
+        rescoring = file_content(NAMES, arrays(), RescoringWeights(), fitted_for, "", *of_ink)
+        (tmp_path / RESCORING.name).write_bytes(rescoring)
+        output = tmp_path / str(place) / "own.safetensors"
+        output.parent.mkdir()
+        tuned_model(before, changed, 0.5, output)
+        beside = output.with_name(RESCORING.name)
+        assert beside.with_name(STROKES.name).exists() == goes_along
+        assert strokes_for(beside, Rescorer(beside)) is not None
