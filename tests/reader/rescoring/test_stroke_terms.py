@@ -1,22 +1,28 @@
 """What strokes say of readings: each is to be explained, and each symbol to be written."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import cast
 
 import numpy as np
 import pytest
 
+from san import models
 from san.decoding.engine import Floats
 from san.decoding.reading import Reading, ReadStep
+from san.errors import SanError
 from san.grammar import parse
 from san.grammar.productions import EMPTY_STRING, EXTEND, unfold
 from san.ink import Ink, Sheet
 from san.ink.alphabet import compose
+from san.models import RESCORING, STROKES
+from san.reader import Recognizer
 from san.reader.prepared import PreparedImage, prepare_image, prepare_ink
+from san.reader.rescoring import second_pass
 from san.reader.rescoring.rescorer import InkWeights, Rescorer, RescoringWeights
 from san.reader.rescoring.second_pass import rescored, resized
 from san.reader.rescoring.stroke_network import StrokeNetwork
-from san.reader.rescoring.stroke_terms import MIN_CLAIM, MIN_STROKE, stroke_terms
+from san.reader.rescoring.stroke_terms import MIN_CLAIM, MIN_STROKE, stroke_terms, strokes_for
 from san.reader.step_symbols import symbol_steps
 from tests.reader.lost_line import LOST, READ, gazes
 from tests.reader.small_rescorer import likes
@@ -142,3 +148,37 @@ def test_strokes_have_a_say_where_they_have_a_weight(weight: float) -> None:
     assert best.confidence > other.confidence
     alone, _ = rescored(passes, Rescorer(content))  # nobody asks about strokes
     assert alone.reading.expression == parse("x=z")
+
+
+def test_the_reader_asks_of_ink_in_doubt_and_of_nothing_else(
+    reader: Recognizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    judged = StrokeNetwork.log_probabilities
+
+    def counted(network: StrokeNetwork, ink: Ink) -> Floats | None:
+        asked.append(len(ink.strokes))
+        return judged(network, ink)
+
+    monkeypatch.setattr(StrokeNetwork, "log_probabilities", counted)
+    monkeypatch.setattr(second_pass, "MAX_UNSURE", 0.0)
+    reader.read(SHEET)
+    monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
+    monkeypatch.setattr(second_pass, "MAX_OPINION_PIXELS", 0)
+    reader.read(LINE.picture)
+    assert asked == []
+    reader.read(SHEET)
+    assert asked == [len(SHEET.ink.strokes)]
+
+
+def test_an_installation_may_do_without_and_a_damaged_file_is_told_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, rescorer = tmp_path / STROKES.name, Rescorer()
+    monkeypatch.setattr(models, "FOLDER", tmp_path)
+    monkeypatch.setattr("san.reader.rescoring.stroke_terms.STROKES", file)
+    beside = tmp_path / "mine" / RESCORING.name
+    assert strokes_for(beside, rescorer) is None
+    file.write_bytes(STROKES.read_bytes()[:-1])
+    with pytest.raises(SanError, match=r"damaged \(not as SHA256SUMS"):
+        strokes_for(beside, rescorer)
