@@ -1,6 +1,7 @@
 """What strokes say of readings: each is to be explained, and each symbol to be written."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -17,7 +18,7 @@ from san.ink import Ink, Sheet
 from san.ink.alphabet import compose
 from san.models import RESCORING, STROKES
 from san.reader import Recognizer
-from san.reader.prepared import PreparedImage, prepare_image, prepare_ink
+from san.reader.prepared import KnownSymbol, PreparedImage, prepare_image, prepare_ink
 from san.reader.rescoring import second_pass
 from san.reader.rescoring.rescorer import InkWeights, Rescorer, RescoringWeights
 from san.reader.rescoring.second_pass import rescored, resized
@@ -91,6 +92,18 @@ def test_one_stroke_that_cannot_be_what_is_read_is_enough() -> None:
     right, wrong = terms("x=2", GAZES)[0], terms("x=z", GAZES)[0]
     assert wrong < right - 1.0
     assert wrong >= MIN_STROKE
+
+
+@pytest.mark.parametrize("first", [0, 7])
+def test_what_people_said_of_a_stroke_is_not_doubted(first: int) -> None:
+    numbers = tuple(range(first, first + len(SHEET.ink.strokes)))  # as the source counts them
+    strokes = tuple(first + stroke for stroke in SHEET.glyphs[2].strokes)
+    corrected = replace(LINE, known=(KnownSymbol("z", strokes),), stroke_numbers=numbers)
+    read = [(corrected, reading(latex, GAZES)) for latex in ("x=z", "z=z")]
+    found = stroke_terms(read, NETWORK)
+    assert found is not None
+    assert found[0] == pytest.approx(terms("x=2", GAZES), abs=0.3)
+    assert found[1, 0] < found[0, 0] - 1.0  # and other strokes have a say
 
 
 def test_strokes_that_nobody_looks_at_are_counted() -> None:

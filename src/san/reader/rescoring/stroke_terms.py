@@ -55,10 +55,11 @@ def stroke_terms(
     how many strokes it leaves, and how surely its symbols have strokes (a sum of logarithms). None
     where too little is known of the ink or of a reading."""
     ink = readings[0][0].ink
-    known = None if ink is None else network.log_probabilities(ink)
-    if known is None:
+    judged = None if ink is None else network.log_probabilities(ink)
+    if judged is None:
         return None
-    probabilities = np.exp(known.T.astype(np.float64))  # symbols x strokes
+    probabilities = np.exp(judged.T.astype(np.float64))  # symbols x strokes
+    _believe_known(readings[0][0], probabilities, network)
     of_picture: dict[int, PieceAttention] = {}
     rows = []
     for prepared, reading in readings:
@@ -72,6 +73,20 @@ def stroke_terms(
             of_picture[key] = PieceAttention(pieces, (shape[1], shape[2]), STRIDE)
         rows.append(_terms(symbols, of_picture[key], probabilities, network))
     return np.array(rows)
+
+
+def _believe_known(
+    prepared: PreparedImage, probabilities: NDArray[np.float64], network: StrokeNetwork
+) -> None:
+    """What people said of strokes is certain, or the worst stroke would be theirs in all readings.
+    Changes the probabilities."""
+    numbers = prepared.stroke_numbers or range(probabilities.shape[1])
+    for name, strokes in prepared.known:
+        column = network.column(name)
+        if column is not None:
+            own = np.isin(numbers, strokes)
+            probabilities[:, own] = 0.0
+            probabilities[column, own] = 1.0
 
 
 def _terms(
