@@ -51,6 +51,13 @@ def test_a_piece_that_nobody_looks_at_has_no_owner() -> None:
     assert owners_of(seen).tolist() == [0, -1, 1]
 
 
+def test_a_piece_goes_where_it_fits_among_those_that_look_at_it() -> None:
+    seen = np.array([[0.5, 0.5, 0.01, 0.5], [0.1, 0.0005, 0.015, 0.4]])
+    likely = np.array([[0.01, 0.01, 0.9, 0.0], [0.9, 0.9, 0.9, 0.0]])
+    # The second is hardly seen by whom it fits, the third by nobody, and the last fits nowhere.
+    assert owners_of(seen, likely).tolist() == [1, 0, -1, 0]
+
+
 def test_evened_attention_comes_to_one_and_nothing_stays_nothing() -> None:
     attention = np.array([[[0.9, 0.1]], [[0.0, 0.0]]], np.float32)
     even = evened(attention)

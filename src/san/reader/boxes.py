@@ -4,6 +4,7 @@ Attention is coarse, a cell of 16 pixels, and lies on the distinctive parts of a
 all of it. Ink is exact. So ink is taken in pieces (strokes, or connected parts of a picture), and
 
 - a piece belongs to the symbol that gives it most attention, if any gives it some (`pieces.py`);
+  a stroke of ink to the one that it is likeliest a part of as well, by the way of the pen;
 - attention to a word such as `sin` mostly lies on one of its letters: the word takes the pieces
   beside it that nobody attends to, as far as its letters reach;
 - and so it is with symbols of parts that do not touch, whose bar or dot mostly gets none: such a
@@ -70,6 +71,7 @@ def locate(
     cell: int,
     letters: Sequence[int] = (),
     parts: Sequence[int] = (),
+    likely: NDArray[np.float64] | None = None,
 ) -> Locations:
     """Where each symbol stands, from its attention (symbols x rows x columns), and what is left.
 
@@ -78,13 +80,14 @@ def locate(
     Args:
         letters: How many letters each symbol is written with: one, but for `sin` and the like.
         parts: How many parts stand above one another in it: one, but for `=` and the like.
+        likely: Of ink how likely each stroke is one of each symbol (symbols x strokes), if known.
     """
     pieces = strokes_of(prepared) if prepared.ink is not None else components_of(prepared)
     rows, columns = prepared.picture.shape
     if not len(pieces.points):
         whole = Location(prepared.to_source(Box(0, 0, columns, rows)), None)
         return Locations([whole] * len(attention), [], 0.0)
-    owners = _owners(pieces, evened(attention), cell) if len(attention) else []
+    owners = _owners(pieces, evened(attention), cell, likely) if len(attention) else []
     extents = pieces.extents
     left_over = _unowned(pieces, owners)
     for counts, missing in ((letters, _letters_beside), (parts, _parts_apart)):
@@ -193,11 +196,13 @@ def _numbers(prepared: PreparedImage, strokes: NDArray[np.int64]) -> tuple[int, 
     return tuple(known[one] if known else one for one in np.unique(strokes).tolist())
 
 
-def _owners(pieces: InkPieces, attention: Floats, cell: int) -> list[NDArray[np.bool_]]:
+def _owners(
+    pieces: InkPieces, attention: Floats, cell: int, likely: NDArray[np.float64] | None
+) -> list[NDArray[np.bool_]]:
     """For each symbol the points that are its own: at least one."""
     symbols, rows, columns = attention.shape
     seen = PieceAttention(pieces, (rows, columns), cell).of(attention)
-    owner = _near_ones(owners_of(seen), seen, pieces.extents)
+    owner = _near_ones(owners_of(seen, likely), seen, pieces.extents)
     claims: dict[int, list[int]] = {}
     for symbol in set(range(symbols)) - set(owner.tolist()):
         wanted = int(seen[symbol].argmax())

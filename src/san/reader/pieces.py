@@ -17,6 +17,9 @@ from san.reader.prepared import PreparedImage
 
 MIN_ATTENTION = 0.02
 """Of a step's attention: a piece that no step gave as much to belongs to no symbol."""
+MIN_SHARED, MIN_LIKELY = 1e-3, 1e-4
+"""Of a step's attention, that a symbol gives a piece which may be its own although another gives
+more; and the least by which it counts that a piece is hardly a part of a symbol."""
 ATTENTION_POWER = 0.7
 """Attention lies on the distinctive parts of a symbol: a power below one evens it out."""
 MAX_PIECES = 2_000
@@ -76,9 +79,18 @@ def evened(attention: Floats) -> Floats:
     return np.asarray(even)
 
 
-def owners_of(seen: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Of each piece the symbol that gives it most attention, -1 where none gives it enough."""
-    return np.where(seen.max(axis=0) >= MIN_ATTENTION, seen.argmax(axis=0), -1)
+def owners_of(
+    seen: NDArray[np.float64], likely: NDArray[np.float64] | None = None
+) -> NDArray[np.intp]:
+    """Of each piece the symbol that gives it most attention, -1 where none gives it enough.
+
+    Args:
+        likely: How likely each piece is a part of each symbol: it goes where both are high.
+    """
+    best = seen
+    if likely is not None:
+        best = np.where(seen >= MIN_SHARED, seen, 0.0) * np.maximum(likely, MIN_LIKELY)
+    return np.where(seen.max(axis=0) >= MIN_ATTENTION, best.argmax(axis=0), -1)
 
 
 def components_of(prepared: PreparedImage) -> InkPieces:

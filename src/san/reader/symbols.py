@@ -17,6 +17,7 @@ from san.ink import Box
 from san.model.spec import STRIDE
 from san.reader.boxes import MIN_UNREAD_SIDE, locate
 from san.reader.prepared import Location, PreparedImage
+from san.reader.rescoring.stroke_likelihood import shipped_strokes, stroke_likelihood
 from san.reader.step_symbols import symbol_steps
 
 _WITHOUT_INK = INKLESS | {NOTHING}
@@ -103,7 +104,10 @@ def symbols_and_unread(reading: Reading, image: PreparedImage) -> SymbolsAndUnre
     inked = inked_symbols(names, steps, image)
     letters = [max(len(name) - 1, 1) if name in WORDS else 1 for name in inked.names]
     parts = [PARTS_APART.get(name, 1) for name in inked.names]
-    locations = locate(image, inked.attention, STRIDE, letters, parts)
+    network = shipped_strokes() if image.ink is not None else None
+    likelihood = stroke_likelihood(image, network) if network else None
+    likely = likelihood.of(inked.names) if likelihood else None
+    locations = locate(image, inked.attention, STRIDE, letters, parts, likely)
     for place, location in zip(inked.places, locations.symbols, strict=True):
         places[place] = location
     symbols = tuple(

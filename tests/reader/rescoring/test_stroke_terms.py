@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -166,22 +166,22 @@ def test_strokes_have_a_say_where_they_have_a_weight(weight: float) -> None:
 def test_the_reader_asks_of_ink_in_doubt_and_of_nothing_else(
     reader: Recognizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
-    judged = StrokeNetwork.log_probabilities
+    asked: list[bool] = []  # whether there was an answer
 
-    def counted(network: StrokeNetwork, ink: Ink) -> Floats | None:
-        asked.append(len(ink.strokes))
-        return judged(network, ink)
+    def counted(*given: Any) -> Any:
+        found = stroke_terms(*given)
+        asked.append(found is not None)
+        return found
 
-    monkeypatch.setattr(StrokeNetwork, "log_probabilities", counted)
+    monkeypatch.setattr(second_pass, "stroke_terms", counted)
     monkeypatch.setattr(second_pass, "MAX_UNSURE", 0.0)
     reader.read(SHEET)
+    assert asked == []
     monkeypatch.setattr(second_pass, "MAX_UNSURE", 1.1)
     monkeypatch.setattr(second_pass, "MAX_OPINION_PIXELS", 0)
     reader.read(LINE.picture)
-    assert asked == []
     reader.read(SHEET)
-    assert asked == [len(SHEET.ink.strokes)]
+    assert asked == [False, True]
 
 
 def test_an_installation_may_do_without_and_a_damaged_file_is_told_at_once(

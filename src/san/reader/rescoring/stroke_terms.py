@@ -24,13 +24,12 @@ from san.models import STROKES, check_shipped
 from san.reader.pieces import MIN_ATTENTION, PieceAttention, evened, strokes_of
 from san.reader.prepared import PreparedImage
 from san.reader.rescoring.rescorer import Rescorer
+from san.reader.rescoring.stroke_likelihood import stroke_likelihood
 from san.reader.rescoring.stroke_network import StrokeNetwork, stroke_network
-from san.reader.symbols import InkedSymbols, inked_symbols, symbols_of
+from san.reader.symbols import inked_symbols, symbols_of
 
 MIN_STROKE, MIN_CLAIM = -7.0, -5.0
 """Logarithms: no stroke counts for less likely, and no symbol for more surely made up."""
-UNKNOWN = 0.05
-"""How probable a stroke makes a symbol that the network does not tell apart."""
 
 
 def strokes_for(rescoring: Path, rescorer: Rescorer) -> StrokeNetwork | None:
@@ -54,12 +53,9 @@ def stroke_terms(
     """A row a reading of one piece of ink: the logarithm of the probability of its worst stroke,
     how many strokes it leaves, and how surely its symbols have strokes (a sum of logarithms). None
     where too little is known of the ink or of a reading."""
-    ink = readings[0][0].ink
-    judged = None if ink is None else network.log_probabilities(ink)
-    if judged is None:
+    likelihood = stroke_likelihood(readings[0][0], network)
+    if likelihood is None:
         return None
-    probabilities = np.exp(judged.T.astype(np.float64))  # symbols x strokes
-    _believe_known(readings[0][0], probabilities, network)
     of_picture: dict[int, PieceAttention] = {}
     rows = []
     for prepared, reading in readings:
@@ -71,46 +67,22 @@ def stroke_terms(
         if key not in of_picture:
             pieces, shape = strokes_of(prepared), symbols.attention.shape
             of_picture[key] = PieceAttention(pieces, (shape[1], shape[2]), STRIDE)
-        rows.append(_terms(symbols, of_picture[key], probabilities, network))
+        likely = likelihood.of(symbols.names)
+        rows.append(_terms(symbols.attention, of_picture[key], likely))
     return np.array(rows)
 
 
-def _believe_known(
-    prepared: PreparedImage, probabilities: NDArray[np.float64], network: StrokeNetwork
-) -> None:
-    """What people said of strokes is certain, or the worst stroke would be theirs in all readings.
-    Changes the probabilities."""
-    numbers = prepared.stroke_numbers or range(probabilities.shape[1])
-    for name, strokes in prepared.known:
-        column = network.column(name)
-        if column is not None:
-            own = np.isin(numbers, strokes)
-            probabilities[:, own] = 0.0
-            probabilities[column, own] = 1.0
-
-
 def _terms(
-    symbols: InkedSymbols,
-    pieces: PieceAttention,
-    probabilities: NDArray[np.float64],
-    network: StrokeNetwork,
+    attention: Floats, pieces: PieceAttention, likely: NDArray[np.float64]
 ) -> tuple[float, float, float]:
-    strokes = probabilities.shape[1]
-    if not symbols.names:
-        return 0.0, float(strokes), 0.0
-    given = pieces.of(evened(symbols.attention))  # symbols x strokes
+    if not len(likely):
+        return 0.0, float(likely.shape[1]), 0.0
+    given = pieces.of(evened(attention))  # symbols x strokes
     unread = given.max(axis=0) < MIN_ATTENTION
     together = given / np.maximum(given.sum(axis=0), np.finfo(float).tiny)
-    together *= np.stack([_of_symbol(name, probabilities, network) for name in symbols.names])
+    together *= likely
     explained = together.sum(axis=0)
     worst = np.log(np.maximum(explained, np.exp(MIN_STROKE)))[~unread].min(initial=0.0)
     share = np.where(unread, 0.0, together / np.maximum(explained, np.finfo(float).tiny))
     claims = np.log(np.maximum(share.max(axis=1), np.exp(MIN_CLAIM)))
     return float(worst), float(unread.sum()), float(claims.sum())
-
-
-def _of_symbol(
-    name: str, probabilities: NDArray[np.float64], network: StrokeNetwork
-) -> NDArray[np.float64] | Floats:
-    column = network.column(name)
-    return np.full(probabilities.shape[1], UNKNOWN) if column is None else probabilities[column]
