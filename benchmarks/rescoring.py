@@ -20,7 +20,7 @@ from rich.table import Table
 
 from san.data.corpus import open_corpus
 from san.data.sample import Sample
-from san.errors import run_or_exit
+from san.errors import SanError, run_or_exit
 from san.evaluation.metrics import calibration_error
 from san.reader import Formula, Recognizer
 
@@ -32,6 +32,8 @@ Read = Callable[[Sample], Formula]
 
 def compare(readers: dict[str, Read], path: Path, count: int | None, table: Table) -> None:
     samples = list(islice(open_corpus(path), count))
+    if not samples:
+        raise SanError(f"{path}: nothing of it is to be read")
     if not samples[0].ink:
         readers = {name: read for name, read in readers.items() if name != AS_PICTURE}
     right = np.zeros((len(readers), len(samples)), bool)

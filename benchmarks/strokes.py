@@ -15,7 +15,7 @@ import numpy as np
 from rich.progress import track
 
 from san.data.corpus import open_corpus
-from san.errors import run_or_exit
+from san.errors import SanError, run_or_exit
 from san.evaluation.metrics import Rate
 from san.ink import Ink
 from san.ink.strokes import Points
@@ -57,15 +57,19 @@ def main() -> None:
     parser.add_argument("corpus", type=Path, help="folder or zip of InkML")
     parser.add_argument("--every", type=int, default=2, help="only each so-many-th")
     asked = parser.parse_args()
+    if asked.every < 1:
+        raise SanError(f"--every {asked.every}: it takes at least 1")
     samples = [*islice(open_corpus(asked.corpus), 0, None, asked.every)]
+    written = [(sample.ink, sample.tree) for sample in samples if sample.ink]
+    if len(written) < len(samples):
+        raise SanError(f"{asked.corpus}: pictures are in it, where ink is wanted")
     reader = Recognizer()
     for change in CHANGES:
         rng = np.random.default_rng(0)
         right = 0
-        for sample in track(samples, change.__name__, transient=True):
-            if sample.ink:
-                ink = Ink(tuple(change(sample.ink.strokes, rng)))
-                right += reader.read(ink).expression == sample.tree
+        for own, tree in track(written, change.__name__, transient=True):
+            ink = Ink(tuple(change(own.strokes, rng)))
+            right += reader.read(ink).expression == tree
         tell(change.__name__.replace("_", " "), right, len(samples))
     right = sum(
         reader.read(sample.picture()).expression == sample.tree
