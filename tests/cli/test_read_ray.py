@@ -19,9 +19,10 @@ def test_what_it_does_not_do_is_refused_by_name(option: str) -> None:
     assert said == f"san: --ray takes [ADDRESS] IN OUT, and no {option.split()[0]}"
 
 
-def test_a_table_is_not_made_a_folder() -> None:
-    assert "out.tsv: --ray writes a folder of Parquet files" in complaint(
-        "read", "--ray", "in", "out.tsv"
+@pytest.mark.parametrize("name", ["out.tsv", "out.CSV", "out.parquet"])
+def test_a_table_is_not_made_a_folder(name: str) -> None:
+    assert f"{name}: --ray writes a folder of Parquet files" in complaint(
+        "read", "--ray", "in", name
     )
 
 

@@ -28,6 +28,9 @@ PROGRESS_SECONDS = 5.0
 OBJECT_STORE_BYTES = 512 << 20
 """Of memory that an embedded Ray shares between processes: names and results are small."""
 
+# Who names one of these means a file, not a folder.
+FILE_SUFFIXES = (*SUFFIXES, ".csv", ".json", ".parquet", ".txt")
+
 
 class Output(Protocol):
     """Where results go."""
@@ -48,7 +51,7 @@ def read_with_ray(arguments: list[str], options: "ReaderOptions") -> None:
         raise SanError("--ray takes [ADDRESS] IN OUT: what to read, and where the results go")
     *address, source, target = arguments
     as_json = (suffix := Path(target).suffix.lower()) == ".jsonl"
-    if suffix in SUFFIXES and not as_json:  # a folder of that name is not what was meant
+    if suffix in FILE_SUFFIXES and not as_json:
         raise SanError(f"{target}: --ray writes a folder of Parquet files, or a .jsonl")
     source = source if "://" in source else str(Path(source).resolve())
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nothing is reported to anybody
