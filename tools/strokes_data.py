@@ -67,12 +67,9 @@ def composed(mixture: Mixture, count: int, varied_share: float, seed: int) -> It
     mixer, rng = mixture.open(), np.random.default_rng(seed)
     for _ in range(count):
         composer = mixer.varied if rng.random() < varied_share else mixer.composed
-        ink, _, symbols = composer.sample_ink(rng)
-        if all(symbols):
-            changes = [one != other for one, other in zip(symbols, ("", *symbols), strict=False)]
-            one = written(ink, symbols, np.cumsum(changes, dtype=np.int64))
-            if one is not None:
-                yield one
+        ink, _, symbols, owners = composer.sample_ink(rng)
+        if all(symbols) and (one := written(ink, symbols, owners)) is not None:
+            yield one
 
 
 def varied(points: Floats, rng: np.random.Generator) -> Floats:

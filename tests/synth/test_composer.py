@@ -187,12 +187,12 @@ def test_a_machine_that_trains_needs_no_library_for_strangers_files() -> None:
 def test_of_composed_ink_each_stroke_s_symbol_is_known(composer: Composer, share: str) -> None:
     one = Composer(composer.bank, FORMULAS, only(share))
     for seed in range(20):
-        ink, tree, symbols = one.sample_ink(np.random.default_rng(seed))
-        assert len(symbols) == len(ink.strokes)
+        ink, tree, symbols, owners = one.sample_ink(np.random.default_rng(seed))
+        assert len(symbols) == len(owners) == len(ink.strokes)
         targets = [step.target for step in unfold(tree) if step.target not in MARKS]
         joined = "" in symbols
-        names = [name for name, _ in groupby(symbols)]  # symbol by symbol, in walk order
-        runs = [name for name, _ in groupby(targets)]
-        assert joined or names == runs, (names, runs)
+        in_walk_order = groupby(zip(owners, symbols, strict=True))
+        names = [name for (_, name), _ in in_walk_order]
+        assert joined or names == targets, (names, targets)
         again = one.sample(np.random.default_rng(seed))
         assert again.tree == tree

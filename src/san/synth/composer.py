@@ -143,10 +143,9 @@ class Composer:
         page = distort(page, self.config.distortion, random)
         steps = unfold(tree)
         names = [steps[number].target for number in writing]
-        symbols = page.symbols_of_strokes().tolist()
-        return InkSample(
-            page.ink(), tree, tuple(names[one] if 0 <= one < len(names) else "" for one in symbols)
-        )
+        owners = page.symbols_of_strokes().tolist()
+        symbols = tuple(names[one] if 0 <= one < len(names) else "" for one in owners)
+        return InkSample(page.ink(), tree, symbols, tuple(owners))
 
     def compose(self, tree: Expression, rng: np.random.Generator) -> SynthSample:
         """Write this very formula; SanError where the bank lacks a symbol of it."""

@@ -36,6 +36,8 @@ class InkSample(NamedTuple):
     tree: Expression
     symbols: tuple[str, ...]
     """Of each stroke; empty where it is of none, or of two at once, or where that is not known."""
+    owners: tuple[int, ...]
+    """Which strokes are of one symbol: equal numbers, -1 for those of two at once."""
 
 
 def boxes_of_steps(boxes: Boxes, steps: Sequence[int], step_count: int) -> Boxes:
