@@ -5,6 +5,7 @@ import pytest
 
 from san.errors import SanError
 from san.ink import Box, Ink, InkError
+from san.ink.strokes import MAX_WAY_POINTS, Way, bounded_step
 
 
 def test_measures() -> None:
@@ -64,6 +65,22 @@ def test_what_follows_x_and_y_is_passed_over(stroke: list) -> None:
 def test_unsound_ink_is_refused(strokes: list, reason: str) -> None:
     with pytest.raises(InkError, match=reason):
         Ink.of(strokes)
+
+
+def test_a_way_has_points_where_the_pen_left_none() -> None:
+    way = Way(np.array([[0, 0], [6, 0], [6, 2]], np.float32))
+    assert way.length == 8
+    assert way.at(np.array([0.0, 3.0, 7.0, 9.0])).tolist() == [[0, 0], [3, 0], [6, 1], [6, 2]]
+    assert way.dense(4.0).tolist() == [[0, 0], [6, 0], [6, 2], [4, 0]]
+    dot = Way(np.array([[5, 5]], np.float32))
+    assert dot.length == 0
+    assert dot.dense(4.0).tolist() == [[5, 5]]
+
+
+def test_steps_are_longer_where_a_way_has_no_end() -> None:
+    short, long = (Way(np.array([[0, 0], [end, 0]], np.float32)) for end in (100, 1e7))
+    assert bounded_step([short], 4.0) == 4.0
+    assert bounded_step([short, long], 4.0) == pytest.approx(1e7 / MAX_WAY_POINTS, rel=1e-4)
 
 
 def test_other_types_need_of() -> None:

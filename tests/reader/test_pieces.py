@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from san.ink import Ink
+from san.ink.strokes import MAX_WAY_POINTS
 from san.reader.pieces import (
+    POINT_SPACING,
     InkPieces,
     PieceAttention,
     components_of,
@@ -12,7 +14,7 @@ from san.reader.pieces import (
     owners_of,
     strokes_of,
 )
-from san.reader.prepared import PreparedImage, prepare_ink
+from san.reader.prepared import PreparedImage, drawn_ink, prepare_ink
 
 CELL = 16
 
@@ -71,6 +73,15 @@ def test_long_straight_strokes_have_points_in_every_cell() -> None:
     pieces = strokes_of(prepared)
     columns = np.unique(pieces.points[:, 0] // CELL)
     assert np.array_equal(columns, np.arange(columns[0], columns[-1] + 1))
+
+
+def test_a_stroke_that_goes_to_and_fro_for_ever_has_no_more_points_for_it() -> None:
+    letters = [np.array([(0, 30 * n), (0, 30 * n + 28)], np.float32) for n in range(9)]
+    turns = 1_500
+    for_ever = np.stack([np.tile([0.0, 2000.0], turns // 2), np.linspace(0, 2, turns)], axis=1)
+    prepared = drawn_ink(Ink((*letters, np.asarray(for_ever, np.float32))))
+    assert turns * 2000 / POINT_SPACING > 3 * MAX_WAY_POINTS
+    assert len(strokes_of(prepared).points) < 1.1 * MAX_WAY_POINTS
 
 
 def test_parts_of_a_picture_are_numbered_by_their_size() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.ink.draw import scale_of
-from san.ink.strokes import Ink, Points
+from san.ink.strokes import Ink, Way
 
 MIN_PASSES = 5
 """Times that a scribble goes over; an m goes up and down four times."""
@@ -53,7 +53,7 @@ def crossed_out(ink: Ink) -> list[CrossedOut]:
     if not 2 <= len(ink.strokes) <= MAX_STROKES:
         return []
     scale = scale_of(ink)
-    strokes = [_dense(stroke * np.float32(scale)) for stroke in ink.strokes]
+    strokes = [_dense(Way(stroke * np.float32(scale))) for stroke in ink.strokes]
     found: list[CrossedOut] = []
     gone: set[int] = set()
     for number, stroke in enumerate(strokes):
@@ -65,12 +65,9 @@ def crossed_out(ink: Ink) -> list[CrossedOut]:
     return found
 
 
-def _dense(stroke: Points) -> NDArray[np.float64]:
-    """The same way with points at equal distances."""
-    lengths = np.hypot(*np.diff(stroke.astype(np.float64), axis=0).T)
-    along = np.concatenate([[0.0], np.cumsum(lengths)])
-    places = np.arange(0.0, along[-1] + SPACING, SPACING)
-    return np.stack([np.interp(places, along, stroke[:, axis]) for axis in (0, 1)], axis=1)
+def _dense(way: Way) -> NDArray[np.float64]:
+    """A way by points at equal distances."""
+    return way.at(np.arange(0.0, way.length + SPACING, SPACING))
 
 
 def _scribbled(

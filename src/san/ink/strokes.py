@@ -8,7 +8,7 @@ Design choices
 - No knowledge of files or pictures here.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -22,6 +22,9 @@ MAX_COORDINATE = 1e7
 """Farthest a coordinate may lie from the origin: beyond it float32 loses whole units."""
 MAX_NUMBERS = 8
 """Of a point that is given: x, y and what pens tell besides (pressure, tilt, time)."""
+MAX_WAY_POINTS = 200_000
+"""Points at even distances along some strokes: where there would be more, they are farther apart.
+A small file may go to and fro over millions of pixels."""
 
 Points = NDArray[np.float32]
 
@@ -133,6 +136,29 @@ def box_of(strokes: Iterable[Points]) -> Box:
     left, top = points.min(axis=0).tolist()
     right, bottom = points.max(axis=0).tolist()
     return Box(left, top, right, bottom)
+
+
+class Way:
+    """A stroke by how far the pen has gone: a pen that is fast leaves few points."""
+
+    def __init__(self, stroke: NDArray[np.floating]) -> None:
+        self._points = stroke.astype(np.float64)
+        steps = np.hypot(*np.diff(self._points, axis=0).T)
+        self._gone = np.concatenate([[0.0], np.cumsum(steps)])
+        self.length = float(self._gone[-1])
+
+    def at(self, gone: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Where the pen is when it has gone so far: (n, 2)."""
+        return np.stack([np.interp(gone, self._gone, axis) for axis in self._points.T], axis=1)
+
+    def dense(self, step: float) -> NDArray[np.float64]:
+        """Its own points, then one after each step."""
+        return np.concatenate([self._points, self.at(np.arange(step, self.length, step))])
+
+
+def bounded_step(ways: Sequence[Way], step: float) -> float:
+    """The same step; a longer one where the points along some ways would be too many."""
+    return max(step, sum(way.length for way in ways) / MAX_WAY_POINTS)
 
 
 @dataclass(frozen=True)

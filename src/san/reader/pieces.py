@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
+from san.ink.strokes import Way, bounded_step
 from san.reader.prepared import PreparedImage
 
 MIN_ATTENTION = 0.02
@@ -113,14 +114,9 @@ def components_of(prepared: PreparedImage) -> InkPieces:
 def strokes_of(prepared: PreparedImage) -> InkPieces:
     """The strokes of ink, with points so dense that no cell is passed over."""
     assert prepared.ink is not None
-    dense = []
-    for stroke in prepared.ink.strokes[:MAX_PIECES]:
-        points = prepared.to_picture(stroke)
-        lengths = np.hypot(*np.diff(points, axis=0).T)
-        along = np.concatenate([[0.0], np.cumsum(lengths)])
-        more = np.arange(POINT_SPACING, along[-1], POINT_SPACING)
-        x, y = (np.interp(more, along, points[:, axis]) for axis in (0, 1))
-        dense.append(np.concatenate([points, np.stack([x, y], axis=1)]))
+    ways = [Way(prepared.to_picture(stroke)) for stroke in prepared.ink.strokes[:MAX_PIECES]]
+    step = bounded_step(ways, POINT_SPACING)
+    dense = [way.dense(step) for way in ways]
     numbers = np.repeat(np.arange(len(dense)), [len(points) for points in dense])
     extents = np.array([[*points.min(axis=0), *points.max(axis=0)] for points in dense])
     return InkPieces(np.concatenate(dense), numbers, 0.0, extents)

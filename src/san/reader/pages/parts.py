@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 
 from san.images.clean.components import find_components
 from san.ink import Ink
+from san.ink.strokes import Way, bounded_step
 
 MAX_PARTS = 4_000
 """The largest are kept; a page of more is noise."""
 COLUMNS_PER_LETTER = 4
 MAX_COLUMNS = 600
 """Of a page; on wider ones columns are wider."""
-MAX_POINTS = 200_000
-"""Added to strokes, so that no column is passed over."""
 TALL_SHARE = 0.25
 """Of the height that nine in ten parts stay below: lower parts (bars, dots) are no letters."""
 
@@ -85,24 +84,12 @@ def parts_of_picture(picture: NDArray[np.uint8]) -> tuple[Parts, NDArray[np.int3
 
 def parts_of_ink(ink: Ink) -> Parts:
     """The strokes of ink."""
-    strokes = ink.strokes[:MAX_PARTS]
-    long = sum(float(np.hypot(*np.diff(stroke, axis=0).T).sum()) for stroke in strokes)
-    step = max(ink.box.width / (4 * MAX_COLUMNS), long / MAX_POINTS, 1e-6)
-    dense, numbers = [], []
-    for number, stroke in enumerate(strokes):
-        points = _dense(stroke, step)
-        dense.append(points)
-        numbers.append(np.full(len(points), number, np.int32))
-    return _profiles(np.concatenate(dense), np.concatenate(numbers), len(strokes), 0.0)
-
-
-def _dense(stroke: Floats, step: float) -> Floats:
-    """The points of a stroke, so near to one another that no column is passed over."""
-    lengths = np.hypot(*np.diff(stroke.astype(np.float64), axis=0).T)
-    along = np.concatenate([[0.0], np.cumsum(lengths)])
-    more = np.arange(step, along[-1], step)
-    added = np.stack([np.interp(more, along, stroke[:, axis]) for axis in (0, 1)], axis=1)
-    return np.concatenate([stroke, added.astype(np.float32)])
+    ways = [Way(stroke) for stroke in ink.strokes[:MAX_PARTS]]
+    # No column is passed over.
+    step = bounded_step(ways, max(ink.box.width / (4 * MAX_COLUMNS), 1e-6))
+    dense = [way.dense(step).astype(np.float32) for way in ways]
+    numbers = np.repeat(np.arange(len(ways), dtype=np.int32), [len(points) for points in dense])
+    return _profiles(np.concatenate(dense), numbers, len(ways), 0.0)
 
 
 def _profiles(points: Floats, part: NDArray[np.int32], count: int, pen: float) -> Parts:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from san.decoding.engine import Floats
 from san.ink import Ink
+from san.ink.strokes import Way
 from san.model.onnx.weights import Arrays
 from san.model.spec import UNREADABLE
 from san.reader.products import product
@@ -56,7 +57,7 @@ class StrokeInputs(NamedTuple):
 
 def even_points(strokes: Sequence[NDArray[np.float32]]) -> Floats:
     """The strokes by `POINTS` points each, in units of their median size: strokes x POINTS x 2."""
-    return in_units(np.stack([_along(stroke.astype(np.float64)) for stroke in strokes]))
+    return in_units(np.stack([_evenly(Way(stroke)) for stroke in strokes]))
 
 
 def in_units(points: NDArray[np.floating]) -> Floats:
@@ -67,11 +68,8 @@ def in_units(points: NDArray[np.floating]) -> Floats:
     return np.asarray(points / unit, np.float32)
 
 
-def _along(stroke: NDArray[np.float64]) -> NDArray[np.float64]:
-    lengths = np.hypot(*np.diff(stroke, axis=0).T)
-    along = np.concatenate([[0.0], np.cumsum(lengths)])
-    places = np.linspace(0.0, along[-1], POINTS)
-    return np.stack([np.interp(places, along, stroke[:, axis]) for axis in (0, 1)], axis=1)
+def _evenly(way: Way) -> NDArray[np.float64]:
+    return way.at(np.linspace(0.0, way.length, POINTS))
 
 
 def inputs_of(points: Floats) -> StrokeInputs:
