@@ -1,11 +1,15 @@
 """Scribbles and strikes are found with what lies under them; mathematics is not taken for them."""
 
+import time
+import tracemalloc
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from san.ink import Box, Ink, Sheet
 from san.ink.alphabet import compose
-from san.ink.crossed_out import crossed_out, passes
+from san.ink.crossed_out import MAX_SCRIBBLES, crossed_out, passes
 from san.ink.strokes import Points
 from tests.ink.formulas import fraction, quadratic
 
@@ -86,3 +90,54 @@ def test_passes_are_counted() -> None:
 def test_a_thousand_strokes_are_not_looked_at() -> None:
     many = [zigzag(Box(0, 0, 40, 40))] * 1_001
     assert crossed_out(Ink(tuple(many))) == []
+
+
+def beside_a_way_without_end() -> list[Points]:
+    """Scribbles, and a stroke that goes to and fro over half a million pixels before them."""
+    long = [(100 * (n % 2), 30 * (n // 2 % 2)) for n in range(8_000)]
+    scribbles = [[(1_000 + 40 * k + 28 * (n % 2), 2 * n) for n in range(13)] for k in range(40)]
+    return [np.array(stroke, np.float32) for stroke in (long, *scribbles)]
+
+
+def specks_beside_a_wide_stroke() -> list[Points]:
+    """Specks, by which the scale goes, and a stroke that is 33 million pixels long."""
+    specks = [[(n / 1_000, 0), (n / 1_000, 1)] for n in range(998)]
+    wide = [(6_000 * (n % 2), 0.5) for n in range(200)]
+    return [np.array(stroke, np.float32) for stroke in (*specks, wide)]
+
+
+def scribbles_over_a_way_without_end() -> list[Points]:
+    """Scribbles over a part of a stroke that has as many points as are looked at."""
+    long = np.array([(56 * (n % 2), 28 * (n // 2 % 2)) for n in range(20_000)], np.float32)
+    return [long, *[zigzag(Box(0, 0, 24, 24))] * 900]
+
+
+@pytest.mark.parametrize(
+    "strokes",
+    [beside_a_way_without_end, specks_beside_a_wide_stroke, scribbles_over_a_way_without_end],
+)
+def test_little_ink_that_is_made_to_cost_much_does_not(
+    strokes: Callable[[], list[Points]],
+) -> None:
+    ink = Ink(tuple(strokes()))
+    start = time.process_time()
+    crossed_out(ink)
+    assert time.process_time() - start < 4.0
+    tracemalloc.start()
+    try:
+        crossed_out(ink)
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_of_very_many_scribbles_the_first_are_looked_at() -> None:
+    sheet = word()
+    stay = np.array([(0, 0), (300, 0)], np.float32)  # its share under a scribble is small
+    over = zigzag(Box(0, -20, 40, 20))
+    glyph = sheet.glyphs[4]
+    ink = [*sheet.ink.strokes, stay, *[over] * MAX_SCRIBBLES, zigzag(glyph.box)]
+    early = [*sheet.ink.strokes, stay, zigzag(glyph.box), *[over] * MAX_SCRIBBLES]
+    taken = {one.by for one in crossed_out(Ink(tuple(early)))}
+    assert len(sheet.ink.strokes) + 1 in taken
+    assert len(ink) - 1 not in {one.by for one in crossed_out(Ink(tuple(ink)))}
