@@ -4,14 +4,20 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
+import numpy as np
+import pytest
+
 from san.grammar import parse
 from san.grammar.tree import Expression, Symbol
-from san.ink import Ink
+from san.images.view import ViewedImage
+from san.ink import Box, Ink, draw
 from san.ink.strokes import box_of
 from san.reader.pages.derivations import has_stacked, stacked
+from san.reader.pages.parts import parts_of_picture
 from san.reader.pages.prepared_page import PreparedPage, page_of_ink
 from san.reader.pages.reading import MAX_READINGS, Read, ReadBlock, kept_share, read_blocks
 from san.reader.pages.segmentation import Block
+from san.reader.prepared import cleaned_image
 from san.reader.result import Formula
 from tests.reader.pages.written import lines_of
 
@@ -31,7 +37,12 @@ def page_with(boundaries: Sequence[float]) -> PreparedPage:
 
 def formula_of(ink: Ink, confidence: float) -> Formula:
     """A reading with a symbol for each stroke."""
-    symbols = [SimpleNamespace(box=box_of([stroke])) for stroke in ink.strokes]
+    return formula_at([box_of([stroke]) for stroke in ink.strokes], confidence)
+
+
+def formula_at(boxes: Sequence[Box], confidence: float) -> Formula:
+    """A reading with a symbol in each box."""
+    symbols = [SimpleNamespace(box=box) for box in boxes]
     tree = Expression((Symbol("x"),) * len(symbols))
     known = SimpleNamespace(confidence=confidence, expression=tree, symbols=symbols, unread=())
     return cast(Formula, known)
@@ -116,6 +127,24 @@ def test_a_reading_that_loses_a_line_is_not_taken() -> None:
         return [formula_of(ink, 0.6) for ink in inks]
 
     assert len(read_blocks(page, read, 9)[0]) == 3
+
+
+@pytest.mark.parametrize("quarters", range(4))
+def test_symbols_of_a_turned_page_are_in_their_lines(quarters: int) -> None:
+    grey = np.rot90(255 - draw(lines_of(*LINES[:2])), quarters)
+    seen = ViewedImage(np.ascontiguousarray(grey)).quarter_turned(quarters)
+    whole = cleaned_image(*seen)
+    page = PreparedPage(whole, *parts_of_picture(whole.picture), seen.grey)
+
+    def boxes(block: Block) -> list[Box]:
+        return [
+            page.box_of(Block(page.parts, block.members[[n]])) for n in range(len(block.members))
+        ]
+
+    upper, lower = page.blocks
+    alone = [ReadBlock(block, formula_at(boxes(block), 0.9)) for block in page.blocks]
+    assert kept_share(page, formula_at(boxes(upper) + boxes(lower), 0.9), alone) == 1
+    assert kept_share(page, formula_at(boxes(upper), 0.9), alone) == 0
 
 
 def test_strokes_keep_their_numbers() -> None:

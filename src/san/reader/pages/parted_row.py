@@ -24,8 +24,7 @@ def parted_row(page: PreparedPage, row: ReadBlock, read: Read) -> list[ReadBlock
     block, formula = row
     if relations_in(formula.expression) < 2:
         return [row]
-    on_page = page.whole.box_to_picture if page.part_of is not None else lambda box: box
-    boxes = [symbol.box and on_page(symbol.box) for symbol in formula.symbols]
+    boxes = [symbol.box and page.among_parts(symbol.box) for symbol in formula.symbols]
     gaps = parting_gaps(formula.expression, boxes)
     if not gaps:
         return [row]

@@ -122,6 +122,10 @@ class PreparedPage:
             return block.box
         return box_around(self.whole, self.parts.corners(block.members))
 
+    def among_parts(self, box: Box) -> Box:
+        """A box of the source as its parts lie: upright, however the image was turned."""
+        return box if self.part_of is None else self.whole.box_to_picture(box)
+
     @property
     def largest(self) -> PreparedImage:
         """The block with most parts, which tells best how the page lies. Blocks with boundaries in

@@ -148,8 +148,8 @@ def _log_confidence(formula: Formula) -> float:
 def kept_share(page: PreparedPage, joint: Formula, alone: Sequence[ReadBlock]) -> float:
     """How many symbols a joint reading has where a block stands, of those that it has alone; the
     least of all blocks. A line that was lost has none."""
-    places = [page.box_of(block) for block, _ in alone]
-    boxes = [symbol.box for symbol in joint.symbols if symbol.box is not None]
+    places = [block.box for block, _ in alone]
+    boxes = [page.among_parts(symbol.box) for symbol in joint.symbols if symbol.box is not None]
     counts = [0] * len(places)
     for box in boxes:
         counts[_nearest(box, places)] += 1
