@@ -93,6 +93,16 @@ def test_no_label_of_a_test_is_ever_composed(share: str) -> None:
     assert not new.intersection(trees(Composer(bank, FORMULAS, only(share))))
 
 
+def test_a_label_of_a_test_that_stands_among_the_formulas_is_not_composed() -> None:
+    asked = parse("x+y")
+    marked = ["x+y", "a+b", f"#{fingerprint(asked)}"]
+    composer = Composer(Copybook(), marked, only("formula", rename_share=0.0))
+    rng = np.random.default_rng(0)
+    made = {composer.sample(rng).tree for _ in range(20)}
+    assert parse("a+b") in made
+    assert asked not in made
+
+
 def test_formulas_can_be_written_tighter(composer: Composer) -> None:
     def width(tight: float) -> float:
         one = Composer(

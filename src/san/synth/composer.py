@@ -8,8 +8,8 @@ Design choices
   formulas laid out anew, from text, grafted from written trees or invented. The shares and all
   ranges are one dataclass, `ComposerConfig`.
 - The same seed gives the same expression; there is no other source of chance, and no state.
-- A tree that is nobody's training label is checked against the fingerprints of the tests' labels,
-  which come with the formulas, and never composed if it is one of them. The bank keeps them, so
+- A tree that nobody wrote is checked against the fingerprints of the tests' labels, which come with
+  the formulas, and never composed if it is one of them. The bank keeps them, so
   that a second composer on it excludes them as well.
 - Needs numpy and OpenCV alone: it runs where a network is trained.
 """
@@ -32,7 +32,7 @@ from san.synth.config import ComposerConfig
 from san.synth.formulas.decimal_commas import with_decimal_commas
 from san.synth.formulas.invent import Inventor
 from san.synth.formulas.invent_lines import LineInventor
-from san.synth.formulas.text import fingerprint, split
+from san.synth.formulas.text import is_excluded, split
 from san.synth.glyphs.bank import GlyphBank, WrittenExpression
 from san.synth.glyphs.blend import Blend, Blender
 from san.synth.glyphs.build import build_bank
@@ -204,6 +204,8 @@ class Composer:
     def _from_text(self, random: RandomStream) -> _Composed | None:
         composition = self.composition
         tree = parse(self.random_formula(random))
+        if self._is_excluded(tree):  # files of formulas leave them out, and anybody may write one
+            return None
         if composition.decimal_commas and random.uniform() < composition.decimal_commas:
             tree = with_decimal_commas(tree)
             if self._is_excluded(tree):
@@ -306,7 +308,7 @@ class Composer:
         return self.bank.expressions[_weighted(self._ink_weights, random)]
 
     def _is_excluded(self, tree: Expression) -> bool:
-        return bool(self.bank.excluded) and fingerprint(tree) in self.bank.excluded
+        return is_excluded(tree, self.bank.excluded)
 
 
 def _names(tree: Expression) -> set[str]:

@@ -160,7 +160,7 @@ class Mixer:
                 (line_formulas if config.has_lines else (), shares.line_formulas),
             )
             texts = [(split(lines or ())[0], share) for lines, share in sources]
-            self.printed = Printed(print_faces, texts, shares)
+            self.printed = Printed(print_faces, texts, shares, bank.excluded)
 
     def make(self, rng: np.random.Generator, progress: float) -> SynthSample:
         """A sample of a kind by the shares where this part of the run is done."""

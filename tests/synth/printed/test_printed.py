@@ -7,8 +7,10 @@ import pytest
 
 from san.data.print_fonts import write_print_fonts
 from san.errors import SanError
+from san.grammar import parse
 from san.grammar.productions import MARKS, unfold
 from san.synth.config import KINDS, Shares, SynthConfig
+from san.synth.formulas.text import fingerprint
 from san.synth.mixture import Mixture
 from san.synth.printed.config import PrintedConfig
 from san.synth.printed.printed import Printed
@@ -57,6 +59,17 @@ def test_what_cannot_be_printed_is_one_line() -> None:
         printed(texts=[])
 
 
+def test_what_is_excluded_is_never_printed() -> None:
+    excluded = {fingerprint(parse(text)) for text in FORMULAS[1:]}
+    faces = {"ours": drawn_face()}
+    maker = Printed(faces, [(FORMULAS, 1.0)], PrintedConfig(attempts=99), excluded)
+    for seed in range(6):
+        assert maker.sample(np.random.default_rng(seed)).tree == parse(FORMULAS[0])
+    nothing = Printed(faces, [(FORMULAS[1:], 1.0)], PrintedConfig(), excluded)
+    with pytest.raises(SanError, match="no formula was found"):
+        nothing.sample(np.random.default_rng(0))
+
+
 @pytest.mark.slow
 def test_a_mixture_prints_its_share_and_no_other_sample_changes(tmp_path: Path) -> None:
     path = tmp_path / "print.npz"
@@ -67,6 +80,9 @@ def test_a_mixture_prints_its_share_and_no_other_sample_changes(tmp_path: Path) 
     mixer = Mixture(ink, SynthConfig(8, text, print_fonts=str(path), shares=all_print)).open()
     sample = mixer.make(np.random.default_rng(0), 0.0)
     assert np.isfinite(sample.boxes).any()
+    mixer.varied.bank.excluded.add(fingerprint(sample.tree))
+    drawn = (mixer.make(np.random.default_rng(seed), 0.0).tree for seed in range(10))
+    assert sample.tree not in drawn
     unused = SynthConfig(8, text, print_fonts=str(path))
     first, second = (Mixture(ink, config).open() for config in (without, unused))
     for seed in range(10):

@@ -16,7 +16,7 @@ Design choices
 import glob
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +40,11 @@ files of formulas have it."""
 def fingerprint(tree: Expression) -> str:
     """Identifies a tree without giving it away."""
     return hashlib.sha256(to_latex(tree).encode()).hexdigest()[:FINGERPRINT_LENGTH]
+
+
+def is_excluded(tree: Expression, marks: Collection[str]) -> bool:
+    """Whether a tree must never be made, by the fingerprints of those: it is a test's label."""
+    return bool(marks) and fingerprint(tree) in marks
 
 
 def prepare(

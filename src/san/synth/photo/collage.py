@@ -30,7 +30,7 @@ from san.grammar.productions import MARKS, unfold
 from san.grammar.tree import NOTHING, Expression
 from san.images import bitmap
 from san.ink.draw import BITMAP_PEN, Picture
-from san.synth.formulas.text import fingerprint
+from san.synth.formulas.text import is_excluded
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import Blend, Blender
 from san.synth.layout.measure import outline
@@ -129,7 +129,7 @@ class Collage:
 
     def is_excluded(self, tree: Expression) -> bool:
         """Whether a tree must never be made: it is a test's label."""
-        return fingerprint(tree) in self.bank.excluded
+        return is_excluded(tree, self.bank.excluded)
 
     def clipping(self, place: int, wanted: int, random: RandomStream) -> Clipping | None:
         """A photograph or a part of it, with some of its symbols exchanged."""

@@ -10,7 +10,7 @@ Design choices
   it is cleaned by the same functions as pictures that are read (`san.synth.photo.camera`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import cos, exp, log, radians, sin
 
 import cv2
@@ -23,6 +23,7 @@ from san.grammar import Expression, parse
 from san.grammar.productions import MARKS, unfold
 from san.images.clean.components import BITMAP_MEAN_HEIGHT
 from san.images.clean.contrast import Contrast
+from san.synth.formulas.text import is_excluded
 from san.synth.photo.camera import max_ink_side, snapshot
 from san.synth.printed.blocks import Block
 from san.synth.printed.config import PrintedConfig
@@ -48,6 +49,7 @@ class Printed:
         faces: typefaces by their names.
         formulas: lists of LaTeX with their shares.
         config: shares and ranges.
+        excluded: fingerprints of trees that are never printed.
     """
 
     def __init__(
@@ -55,8 +57,10 @@ class Printed:
         faces: Mapping[str, Face],
         formulas: Sequence[tuple[Sequence[str], float]],
         config: PrintedConfig,
+        excluded: Collection[str] = (),
     ) -> None:
         self.faces, self.config = list(faces.values()), config
+        self._excluded = excluded
         self._sources = [(texts, share) for texts, share in formulas if len(texts) and share]
         if not self._sources:
             raise SanError("nothing to print: formulas are wanted, and there are none")
@@ -66,6 +70,8 @@ class Printed:
         random = RandomStream(rng)
         for _ in range(self.config.attempts):
             tree = parse(self._formula(random))
+            if is_excluded(tree, self._excluded):
+                continue
             face = random.choice(self.faces)
             try:
                 block = Typesetter(face, self.config.typeset, random).expression(tree)
