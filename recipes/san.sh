@@ -183,5 +183,6 @@ step "$model/scores.json" "$model/rescoring.safetensors" $held -- \
     tool score_model "$model" "${corpora[@]}"
 step "$model/san.md" "$model/scores.json" "$repository/recipes/model_card.md" -- \
     tool model_card "$model" -o "$model/san.md"
-$dry || echo "What is shipped lies in $model: cp $model/{san.*,strokes.*,rescoring.safetensors} src/san/models/;" \
-    "tools.fit_rescoring --opinion san-densenet fits it for a second opinion then"
+$dry || echo "What is shipped lies in $model: cp $model/{san.*,strokes.*,rescoring.safetensors} src/san/models/" \
+    "&& (cd src/san/models && sha256sum *.safetensors > SHA256SUMS);" \
+    "tools.fit_rescoring --opinion san-densenet fits it for a second opinion then, and the sums are made again"

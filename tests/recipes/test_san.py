@@ -1,5 +1,6 @@
 """recipes/san.sh on tiny data: from archives to a model card, in slices, and nothing twice."""
 
+import hashlib
 import os
 import re
 import shutil
@@ -171,3 +172,23 @@ def test_from_archives_to_a_card_in_slices_and_nothing_twice(place: Path) -> Non
     left = steps(recipe(place, "-n"))
     to_do = {name.rpartition("/")[2] for name, what in left.items() if what != "is there"}
     assert to_do == {"san.calibration.json", "rescoring.safetensors", "scores.json", "san.md"}
+
+
+@pytest.mark.skipif(shutil.which("sha256sum") is None, reason="sha256sum is not here")
+def test_the_command_that_ships_a_model_writes_its_sums(tmp_path: Path) -> None:
+    script = SCRIPT.read_text("utf-8")
+    end = "dry=false model=made\n" + script[script.index('$dry || echo "What is shipped') :]
+    told = subprocess.run(["bash", "-c", end], capture_output=True, text=True, check=True).stdout
+    made, models = tmp_path / "made", tmp_path / "src" / "san" / "models"
+    for folder in (made, models):
+        folder.mkdir(parents=True)
+        for name in ("san", "strokes", "rescoring"):
+            (folder / f"{name}.safetensors").write_text(f"{name} of {folder.name}")
+    (made / "san.md").write_text("a card")
+    (models / "SHA256SUMS").write_text("of other files")
+    command = told[told.index("cp ") : told.index(";")]
+    subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True)
+    assert (models / "san.safetensors").read_text() == "san of made"
+    sums = dict(line.split()[::-1] for line in (models / "SHA256SUMS").read_text().splitlines())
+    files = sorted(models.glob("*.safetensors"))
+    assert sums == {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
