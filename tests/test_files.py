@@ -1,12 +1,22 @@
 """Folders and zips look alike, and neither can make us read without end."""
 
+import hashlib
 import os
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from san.files import FileError, Files, make_folder, read_file, whole_file, write_file
+from san.files import (
+    MAX_BYTES,
+    FileError,
+    Files,
+    make_folder,
+    read_file,
+    sha256_of,
+    whole_file,
+    write_file,
+)
 from tests.data.drawn import damaged, fill, zipped
 
 CONTENT: dict[str, bytes | str] = {"b/x.png": b"1", "a.inkml": b"22", "labels.tsv": b"333"}
@@ -128,6 +138,17 @@ def test_a_name_that_is_too_long(tmp_path: Path) -> None:
 def test_reading_a_file_ends_at_the_limit() -> None:
     with pytest.raises(FileError, match="/dev/zero: larger than 1,000 bytes"):
         read_file(Path("/dev/zero"), max_bytes=1000)
+
+
+def test_the_sum_of_a_file_that_is_too_large_for_reading(tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    assert sha256_of(path) == hashlib.sha256(bytes(MAX_BYTES + 1)).hexdigest()
+    with pytest.raises(FileError, match="none: no such file"):
+        sha256_of(tmp_path / "none")
+    with pytest.raises(FileError, match="not a regular file"):
+        sha256_of(Path("/dev/zero"))
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:

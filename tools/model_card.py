@@ -18,7 +18,7 @@ from san.decoding.confidence import fingerprint
 from san.errors import SanError, run_or_exit
 from san.files import read_file, write_file
 from san.model.onnx.weights import read_facts
-from san.model.spec import read_metadata, tensor_shapes
+from san.model.spec import MAX_BYTES, read_metadata, tensor_shapes
 from tools.score_model import SCORES, WEIGHTS
 
 TEMPLATE = Path(__file__).resolve().parents[1] / "recipes" / "model_card.md"
@@ -94,7 +94,7 @@ def stage_row(stage: Figures) -> str:
 def card(folder: Path) -> str:
     """The card of the model in a folder."""
     weights = folder / WEIGHTS
-    metadata = read_facts(read_file(weights))
+    metadata = read_facts(read_file(weights, MAX_BYTES))
     config, vocabulary = read_metadata(metadata, weights.name)
     shapes = tensor_shapes(config, vocabulary)
     trained = (shape for name, shape in shapes.items() if not name.endswith(BUFFERS))

@@ -9,6 +9,7 @@ Design choices
 """
 
 import contextlib
+import hashlib
 import os
 import struct
 import zipfile
@@ -60,14 +61,29 @@ def read_file(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
 def read_regular_file(path: Path, max_bytes: int) -> bytes:
     """The same, of what may be large: a device or a pipe, which may have no end, is not opened, and
     what is too large is not read."""
+    if _regular_size(path) > max_bytes:
+        raise FileError(f"{path}: larger than {max_bytes:,} bytes")
+    return read_file(path, max_bytes)
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a regular file however large: it is never in memory as a whole."""
+    _regular_size(path)
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise FileError(f"{path}: {reason(error)}") from error
+
+
+def _regular_size(path: Path) -> int:
+    """In bytes."""
     try:
         if path.exists() and not path.is_file():
             raise FileError(f"{path}: not a regular file")
-        if path.stat().st_size > max_bytes:
-            raise FileError(f"{path}: larger than {max_bytes:,} bytes")
+        return path.stat().st_size
     except OSError as error:
         raise FileError(f"{path}: {reason(error)}") from error
-    return read_file(path, max_bytes)
 
 
 @contextlib.contextmanager

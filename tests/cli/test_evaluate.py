@@ -6,15 +6,17 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from san.cli.evaluate import evaluate
+from san.cli.evaluate import _facts, evaluate
 from san.data.corpus import open_corpus
 from san.data.pack import write_pack
 from san.errors import SanError
+from san.files import MAX_BYTES
 from san.grammar import parse
 from san.grammar.languages import STRING_KINDS, Kind
 from san.grammar.vocabulary import Vocabulary
 from san.ink import Box, Sheet, write_inkml
 from san.ink.alphabet import compose
+from san.models import NETWORK
 from tests.cli.console import san
 from tests.data.drawn import bitmap, encoded, fill
 from tests.evaluation.test_html import Page
@@ -267,3 +269,13 @@ def test_onnx_graphs_of_other_kinds_are_refused_in_a_line(kind: Kind, tmp_path: 
     assert done.returncode == 2
     assert f"of kind {kind}; ONNX" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_large_weights_say_what_they_are(tmp_path: Path) -> None:
+    large = tmp_path / "large.safetensors"
+    large.write_bytes(NETWORK.read_bytes())
+    with large.open("rb+") as file:
+        file.truncate(MAX_BYTES + 1)
+    told = _facts(large)
+    assert told["weights"] == large.name
+    assert {**told, "weights": NETWORK.name} == _facts(NETWORK)

@@ -299,12 +299,12 @@ def _speed(images: int, seconds: float, device: Device) -> str:
 def _facts(weights: Path) -> dict[str, str]:
     """What the weights say of themselves, for people."""
     from san.model.onnx.weights import read_facts
-    from san.model.spec import read_metadata, tensor_shapes
+    from san.model.spec import MAX_BYTES, read_metadata, tensor_shapes
 
     facts = {"weights": weights.name}
     if is_folder(weights):  # of ONNX files, which say nothing
         return facts
-    metadata = read_facts(read_file(weights))
+    metadata = read_facts(read_file(weights, MAX_BYTES))
     config, vocabulary = read_metadata(metadata, weights.name)
     shapes = tensor_shapes(config, vocabulary)
     trained = (shape for name, shape in shapes.items() if not name.endswith(BUFFERS))

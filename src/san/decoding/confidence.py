@@ -17,7 +17,6 @@ readings that are right among those of the same probability.
   other weights it does not count.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -30,7 +29,7 @@ from numpy.typing import NDArray
 
 from san.decoding.reading import Reading
 from san.errors import SanError
-from san.files import read_file, write_file
+from san.files import read_file, sha256_of, write_file
 
 Doubles = NDArray[np.float64]
 
@@ -158,7 +157,8 @@ def calibration_path(weights: Path) -> Path:
 
 
 def fingerprint(weights: Path) -> str:
-    return hashlib.sha256(read_file(weights)).hexdigest()
+    """By which what was fitted for some weights knows them again."""
+    return sha256_of(weights)
 
 
 def fit_shift(odds: Doubles, right: Doubles) -> Shift:
