@@ -90,6 +90,18 @@ def test_alternatives_and_attention(url: str) -> None:
     assert asked.rival is asked.alternatives[0]
 
 
+def test_an_alternative_is_as_sure_as_it_is_and_not_as_the_best(url: str) -> None:
+    source = np.rot90(np.asarray(Image.open("samples/gravity.png").convert("L")), 2)
+    asked = Recognizer.connect(url, TOKEN, n_best=3).read(source)
+    here = recognizer().with_beam(3, 3).read(source)
+    assert asked.words == here.words == "sure"
+    for there, own in zip(asked.alternatives, here.alternatives, strict=True):
+        assert there.words == own.words == "doubtful"
+        assert there.notes == own.notes == ("turned upside down",)
+        assert there.doubts[0] == own.doubts[0] == "this may be no formula"
+        assert there.to_dict()["words"] == "doubtful"
+
+
 @pytest.mark.slow
 def test_known_symbols_are_held_there_too(remote: RemoteRecognizer) -> None:
     ink = compose([("a", Box(0, 30, 40, 70)), ("b", Box(70, 10, 102, 72))]).ink

@@ -29,6 +29,7 @@ from san.reader.remote.fields import AnswerError, Fields
 from san.reader.result import Formula
 from san.reader.serialise import SourceInfo
 from san.reader.symbols import Symbol, SymbolsAndUnread
+from san.reader.wording import crossed_out_note, doubts, view_notes
 
 Load = Callable[[], Ink | Grey]
 """Opens what was sent."""
@@ -54,6 +55,7 @@ class ReceivedFormula(Formula):
             alternatives=(),
             rival=None,
             _once=once,
+            _is_best=best is None,
             _load=load,
             _box=result.box("box") if "box" in result else None,
         )
@@ -65,6 +67,7 @@ class ReceivedFormula(Formula):
             self.__dict__["rival"] = next(iter(self.alternatives), None)
 
     _once: "_Once"
+    _is_best: bool
     _load: Load
     _box: Box | None  # of a page: where it stands
 
@@ -94,15 +97,26 @@ class ReceivedFormula(Formula):
 
     @property
     def words(self) -> str:
-        return self._once.words
+        return self._once.words if self._is_best else super().words
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return self._once.notes
+        """Of an alternative those that are of the picture, whatever is read of it."""
+        if self._is_best:
+            return self._once.notes
+        of_picture = {
+            *view_notes(self.turned, self.outline is not None),
+            *(crossed_out_note(self.crossed_out, all_of_it) for all_of_it in (False, True)),
+        }
+        return tuple(note for note in self._once.notes if note in of_picture)
 
     @cached_property
     def doubts(self) -> tuple[str, ...]:
-        return self._once.doubts
+        """Of an alternative what its symbols and its confidence tell: no more is sent of it."""
+        if self._is_best:
+            return self._once.doubts
+        sure_steps = WholeReading(self.expression, 1.0, "")
+        return doubts(sure_steps, self.confidence, self.symbols, (), False, None)
 
     def explain(self, title: str = "") -> Image.Image:
         raise SanError("a service does not send the steps of a reading: read it here to explain it")
