@@ -1,5 +1,6 @@
 import json
 import re
+from time import process_time
 
 import pytest
 from hypothesis import example, given
@@ -271,3 +272,17 @@ def test_twice_as_long_formulas_take_twice_the_work(unit: str) -> None:
         return calls_of(lambda: to_latex(parse("f" + unit * length)))
 
     assert work(1000) < 2.2 * work(500)
+
+
+@pytest.mark.parametrize(
+    ("before", "prime", "times"),
+    [("", r"^\prime", 14_000), ("", r"'^{\prime}", 9_000), ("{", "'}", 9_000)],
+)
+def test_primes_are_parsed_in_a_blink_however_they_are_written(
+    before: str, prime: str, times: int
+) -> None:
+    text = before * times + "x" + prime * times
+    start = process_time()
+    tree = parse(text)
+    assert process_time() - start < 2.0
+    assert tree == parse("x" + "'" * (times * prime.count("'") + times * prime.count("prime")))

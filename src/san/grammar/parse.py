@@ -32,7 +32,7 @@ from san.grammar.symbols import (
     is_plain,
 )
 from san.grammar.tokens import Token, tokenize
-from san.grammar.tree import NOTHING, Expression, Relation, Symbol
+from san.grammar.tree import EMPTY, NOTHING, Expression, Relation, Symbol
 
 MAX_CHARACTERS = 100_000
 """Characters of a formula at most: far beyond any that is written, and parsed in a blink."""
@@ -94,6 +94,7 @@ class _Parser:
         self.next = 0
         self.root = _Group("", Token("", 0))
         self.open: list[_Group | _Pending] = [self.root]
+        self.primes = EMPTY  # of the symbol that got one last
 
     def parse(self) -> Expression:
         while self.next < len(self.tokens):
@@ -239,13 +240,22 @@ class _Parser:
         present = last.branch(relation)
         if not present:
             group.symbols[-1] = last.grown(relation, content)
-        elif script is Relation.SUP and all(_is_bare(prime, _PRIME) for prime in present.symbols):
+        elif script is Relation.SUP and self.are_primes(present):
             # As in TeX, primes are the beginning of the superscript that follows them.
             others = tuple(branch for branch in last.branches if branch[0] is not relation)
-            primed = chain((*present.symbols, *content.symbols))
+            if self.are_primes(content):
+                primed = self.primes = Expression(present.symbols + content.symbols)
+            else:
+                primed = chain((*present.symbols, *content.symbols))
             group.symbols[-1] = Symbol(last.name, others).grown(relation, primed)
         else:
             group.symbols.append(Symbol(NOTHING).grown(script, content))
+
+    def are_primes(self, expression: Expression) -> bool:
+        """Those that were gathered last are known: each prime of a thousand would look at all."""
+        return expression is self.primes or all(
+            _is_bare(prime, _PRIME) for prime in expression.symbols
+        )
 
     def stacked(self, pending: _Pending) -> Symbol:
         """`\\overset{label}{symbol}`: the label stands above the symbol itself."""
