@@ -223,8 +223,12 @@ def train(
 ) -> Iterator[float]:
     """The mean loss of each epoch."""
     steps = len(sights) // BATCH
+    if steps * epochs < 1:  # else what chance made would be written over what was trained
+        raise SanError(
+            f"{len(sights)} pictures, {epochs} epochs: nothing is learnt of less than {BATCH}, once"
+        )
     optimiser = torch.optim.AdamW(network.parameters(), LEARNING_RATE, weight_decay=WEIGHT_DECAY)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, LEARNING_RATE, max(epochs * steps, 1))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, LEARNING_RATE, epochs * steps)
     for _ in range(epochs):
         network.train()
         total = 0.0
@@ -237,7 +241,7 @@ def train(
             optimiser.step()
             schedule.step()
             total += float(loss.detach())
-        yield total / max(steps, 1)
+        yield total / steps
 
 
 @torch.no_grad()

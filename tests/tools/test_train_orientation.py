@@ -1,5 +1,6 @@
 """Numpy says of a picture's orientation what the trained network does in torch."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from tools.train_orientation import (  # noqa: E402
     drawn_parts,
     loss_of,
     made_pictures,
+    main,
     pictures_of,
     random_tilt,
     read_sights,
@@ -119,3 +121,17 @@ def test_what_see_has_not_written_is_one_line(tmp_path: Path) -> None:
         (tmp_path / "other.npz").write_bytes(content)
         with pytest.raises(SanError, match="nothing that `see` has written"):
             read_sights(tmp_path / "other.npz")
+
+
+@pytest.mark.parametrize(("count", "epochs"), [(3, 2), (64, 0)])
+def test_what_learnt_nothing_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, epochs: int
+) -> None:
+    seen, output = tmp_path / "seen.npz", tmp_path / "orientation.safetensors"
+    write_sights([sight_of(two_symbols(), 1.0)] * count, seen)
+    output.write_bytes(b"what was trained")
+    words = ["train", str(seen), "--output", str(output), "--epochs", str(epochs)]
+    monkeypatch.setattr(sys, "argv", ["train_orientation", *words])
+    with pytest.raises(SanError, match="nothing is learnt"):
+        main()
+    assert output.read_bytes() == b"what was trained"
