@@ -27,6 +27,7 @@ from san.decoding.engine import Floats
 from san.images.bitmap import Picture
 from san.images.clean.components import label_ink
 from san.model.onnx.weights import Arrays
+from san.model.spec import UNREADABLE
 from san.models import ORIENTATION
 from san.reader.products import product
 
@@ -42,6 +43,7 @@ STRIDE = 2
 """Of convolutions."""
 TILTS = tuple(range(-25, 26, 5))
 """Degrees, clockwise, that are told apart."""
+SCORES = QUARTERS, len(TILTS)
 
 
 class Orientation(NamedTuple):
@@ -133,21 +135,36 @@ class OrientationNetwork:
         seen = windows(picture)
         if not len(seen):
             return None
+        scores = self.scores(seen)
+        return Orientation(scores - np.logaddexp.reduce(scores, axis=None), len(seen))
+
+    def scores(self, seen: Floats) -> NDArray[np.float64]:
+        """Of all turns and tilts, by the windows of some parts."""
         values = np.concatenate([np.rot90(seen, -turn, (1, 2)) for turn in range(QUARTERS)])
         for layer in self._layers[:-1]:
             values = np.maximum(layer(values), 0)
         scores = self._layers[-1](values).reshape(QUARTERS, len(seen), -1).sum(axis=1)
-        scores = scores.astype(np.float64) / len(seen) ** self._power
-        return Orientation(scores - np.logaddexp.reduce(scores, axis=None), len(seen))
+        return np.asarray(scores.astype(np.float64) / len(seen) ** self._power)
 
 
 @cache
 def orientation_network(path: Path = ORIENTATION) -> OrientationNetwork:
-    """The one that comes with san."""
+    """The one in a file, by default the one that comes with san; a SanError where it has none."""
     arrays = Arrays(path)
-    facts = json.loads(arrays.facts["orientation"])
-    layers = [
-        Layer(arrays.take_any(name), arrays.take_any(f"{name}_bias")) for name in facts["layers"]
-    ]
+    try:
+        facts = json.loads(arrays.facts["orientation"])
+        power = float(facts["power"])
+        layers = [
+            Layer(arrays.take_any(name), arrays.take_any(f"{name}_bias"))
+            for name in facts["layers"]
+        ]
+    except UNREADABLE as error:
+        raise arrays.refusal("its metadata cannot be read", error) from None
     arrays.finish()
-    return OrientationNetwork(layers, float(facts["power"]))
+    network = OrientationNetwork(layers, power)
+    try:  # which shows at once what the arrays are good for
+        if network.scores(np.zeros((1, CELLS, CELLS, len(CELL_SIZES)), np.float32)).shape != SCORES:
+            raise ValueError("another number of tilts")
+    except (*UNREADABLE, IndexError, ArithmeticError) as error:
+        raise arrays.refusal("its arrays do not fit one another", error) from None
+    return network
