@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -206,6 +207,12 @@ def test_trees_are_those_of_torch_on_the_fields_bitmaps(
 
 
 @pytest.mark.slow
+def test_nobody_waits_for_a_large_image_to_get_the_network_on_one_core() -> None:
+    engine = OnnxEngine(WEIGHTS, threads=2)
+    with ThreadPoolExecutor() as threads, engine._alone:  # as while one is encoded
+        assert threads.submit(engine.on_one_core).result(timeout=20) is not engine
+
+
 def test_on_one_core_it_reads_alike(pictures: list[Picture]) -> None:
     several = OnnxEngine(WEIGHTS, threads=2)
     single = several.on_one_core()

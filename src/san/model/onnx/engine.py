@@ -63,7 +63,8 @@ class OnnxEngine:
         self._step = self._start(models.step, 1, f"{lie_at}{STEP}")
         self._hidden = models.hidden
         self._fine = ("fine", "fine_keys") if models.fine_attention else ()
-        self._alone = Lock()
+        self._alone = Lock()  # a large image is being encoded
+        self._starting = Lock()
         self._model = models.encoder
         self._single: OnnxEngine | None = None
 
@@ -83,7 +84,7 @@ class OnnxEngine:
 
     def on_one_core(self) -> "OnnxEngine":
         """The same network, for callers who have an image for each core: less work in all."""
-        with self._alone:
+        with self._starting:
             if self._single is None:
                 self._single = copy(self)
                 self._single._encoder = self._start(self._model, 1)
