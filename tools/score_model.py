@@ -5,8 +5,9 @@
 
 Called by recipes/san.sh. A corpus is given with its name, and with labels where those that lie
 beside it are not meant: a pack has some, too. Each is `san evaluate`d twice: in one pass of single
-precision, and with int8 and the second pass. What is newer than model and corpus already is not
-read again; scores.json in the model's folder, written last, has it all.
+precision, and with int8 and the second pass. What is newer than corpus and model already, all
+files of it that readings depend on, is not read again; scores.json in the model's folder, written
+last, has it all.
 """
 
 import argparse
@@ -15,9 +16,11 @@ from pathlib import Path
 
 from san.cli.console import Precision
 from san.cli.evaluate import evaluate
+from san.decoding.confidence import calibration_path
 from san.errors import SanError, run_or_exit
 from san.files import write_file
-from san.models import RESCORING
+from san.model.onnx.int8_ranges import ranges_path
+from san.models import RESCORING, STROKES
 
 WEIGHTS, SCORES = "san.safetensors", "scores.json"
 WAYS = {"greedy": (True, Precision.float32), "default": (False, Precision.int8)}
@@ -25,9 +28,16 @@ WAYS = {"greedy": (True, Precision.float32), "default": (False, Precision.int8)}
 
 
 def score_model(folder: Path, corpora: dict[str, tuple[Path, Path | None]]) -> Path:
-    made_of = [folder / WEIGHTS, folder / RESCORING.name]
-    if not made_of[0].exists():
-        raise SanError(f"{made_of[0]}: no such file; name the folder of a model")
+    weights = folder / WEIGHTS
+    if not weights.exists():
+        raise SanError(f"{weights}: no such file; name the folder of a model")
+    made_of = [
+        weights,
+        ranges_path(weights),
+        calibration_path(weights),
+        folder / RESCORING.name,
+        folder / STROKES.name,
+    ]
     figures: dict[str, dict[str, object]] = {}
     (folder / "scores").mkdir(exist_ok=True)
     for name, (corpus, labels) in corpora.items():
@@ -36,9 +46,7 @@ def score_model(folder: Path, corpora: dict[str, tuple[Path, Path | None]]) -> P
             file = folder / "scores" / f"{name}.{way}.json"
             if not _is_newer(file, [*made_of, corpus, labels or corpus]):
                 print(f"{name}, {way}: {corpus}", flush=True)
-                evaluate(
-                    made_of[0], corpus, labels, json_file=file, quick=quick, precision=precision
-                )
+                evaluate(weights, corpus, labels, json_file=file, quick=quick, precision=precision)
             figures[name][way] = json.loads(file.read_text("utf-8"))
     target = folder / SCORES
     write_file(target, json.dumps(figures, indent=1) + "\n")
