@@ -69,6 +69,21 @@ def test_every_path_exists(page: Path) -> None:
         assert any(REPOSITORY.glob(path)) or (REPOSITORY / path).exists(), path
 
 
+@pytest.mark.parametrize("page", ["ink.md", "photos.md", "page.md"])
+def test_a_table_of_files_has_every_file_of_its_folder(page: str) -> None:
+    text = (DOCS / page).read_text("utf-8")
+    ((name, table),) = re.findall(r"^\| file of `(.+?)/` .*\n((?:\|.*\n)+)", text, re.MULTILINE)
+    folder, told = REPOSITORY / name, set[Path]()
+    for row in table.splitlines():
+        beside = ""  # behind `js/ink.js` stands `stroke.js`
+        for file in re.findall(r"`(.+?)`", row.split("|")[1]):
+            path = file if "/" in file else beside + file
+            beside = path.rpartition("/")[0] + "/" if "/" in path else ""
+            told.update(one for place in folder.glob(path) for one in (place, *place.rglob("*")))
+    every = {file for file in folder.rglob("*.*") if file.suffix != ".pyc"}
+    assert {file for file in every if file.name != "__init__.py"} <= told
+
+
 @pytest.mark.parametrize("page", [*MANUAL, *CARDS], ids=name_of)
 def test_every_module_exists(page: Path) -> None:
     for dotted in MODULE.findall(page.read_text("utf-8")):
