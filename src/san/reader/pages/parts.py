@@ -4,8 +4,7 @@ Design choices
 - Ink and pictures have one representation, so one segmentation serves both.
 - Columns are a quarter of a letter wide: fine enough to see under a root or a fraction bar, and a
   page of a thousand parts is a small matrix.
-- Specks that are much smaller than a pen's dot are no parts; the most that a page may have is
-  bounded, so that time and memory are.
+- Specks are parts as well; the most that a page may have is bounded, so that time and memory are.
 """
 
 from dataclasses import dataclass
