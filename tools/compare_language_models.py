@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Column, Table
 
-from san.errors import SanError
+from san.errors import SanError, run_or_exit
 from san.grammar import Expression
 from san.models import NETWORK, RESCORING
 from san.reader.rescoring.rescorer import Rescorer, RescoringWeights
@@ -117,11 +117,8 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1500, help="pictures of each kind")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    try:
-        Console(width=120).print(compare(options))
-    except SanError as error:
-        raise SystemExit(str(error)) from None
+    Console(width=120).print(compare(options))
 
 
 if __name__ == "__main__":
-    main()
+    run_or_exit(main)

@@ -27,7 +27,7 @@ from san.data.corpus import open_corpus
 from san.decoding import DecodingLimits
 from san.decoding.confidence import fingerprint
 from san.decoding.frontier import decode_memory
-from san.errors import SanError, reason
+from san.errors import SanError, run_or_exit
 from san.evaluation.metrics import Numbers, calibration_error
 from san.files import write_file
 from san.grammar import Expression
@@ -222,26 +222,21 @@ def main() -> None:
     parser.add_argument("--ink", type=Path, help="a corpus of ink, for weights of its own")
     parser.add_argument("--strokes", type=Path, default=STROKES, help="the network for it")
     asked = parser.parse_args()
-    try:
-        rescorer = Rescorer(asked.rescoring)
-        opinion = find_model(asked.opinion) if asked.opinion else None
-        corpora = [read(source, asked.network, rescorer, opinion) for source in asked.corpora]
-        weights = _fitted(asked.corpora, corpora)
-        of_ink: InkWeights | None = None
-        strokes = ""
-        if asked.ink:
-            network = stroke_network(asked.strokes)
-            ink = read(asked.ink, asked.network, rescorer, opinion, network)
-            of_ink = InkWeights(**vars(_fitted([asked.ink], [ink])))
-            strokes = fingerprint(asked.strokes)
-        arrays = load(asked.rescoring.read_bytes())
-        fitted_for = fingerprint(asked.network), fingerprint(opinion) if opinion else ""
-        content = file_content(rescorer.vocabulary, arrays, weights, *fitted_for, of_ink, strokes)
-        write_file(asked.rescoring, content)
-    except SanError as error:
-        raise SystemExit(str(error)) from None
-    except OSError as error:
-        raise SystemExit(f"{error.filename or asked.rescoring}: {reason(error)}") from None
+    rescorer = Rescorer(asked.rescoring)
+    opinion = find_model(asked.opinion) if asked.opinion else None
+    corpora = [read(source, asked.network, rescorer, opinion) for source in asked.corpora]
+    weights = _fitted(asked.corpora, corpora)
+    of_ink: InkWeights | None = None
+    strokes = ""
+    if asked.ink:
+        network = stroke_network(asked.strokes)
+        ink = read(asked.ink, asked.network, rescorer, opinion, network)
+        of_ink = InkWeights(**vars(_fitted([asked.ink], [ink])))
+        strokes = fingerprint(asked.strokes)
+    arrays = load(asked.rescoring.read_bytes())
+    fitted_for = fingerprint(asked.network), fingerprint(opinion) if opinion else ""
+    content = file_content(rescorer.vocabulary, arrays, weights, *fitted_for, of_ink, strokes)
+    write_file(asked.rescoring, content)
 
 
 def _fitted(sources: Sequence[Path], corpora: Sequence[Examples]) -> RescoringWeights:
@@ -260,4 +255,4 @@ def _fitted(sources: Sequence[Path], corpora: Sequence[Examples]) -> RescoringWe
 
 
 if __name__ == "__main__":
-    main()
+    run_or_exit(main)

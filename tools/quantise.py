@@ -26,7 +26,7 @@ from san.data.corpus import open_corpus
 from san.data.pack import Pack
 from san.decoding.engine import Floats
 from san.decoding.frontier import decode_memory
-from san.errors import SanError
+from san.errors import SanError, run_or_exit
 from san.model.onnx.encoder import encoder_graph, int8_layers
 from san.model.onnx.engine import OnnxEngine
 from san.model.onnx.int8_ranges import Ranges, save_ranges
@@ -119,21 +119,18 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="check each so-many-th picture only")
     parser.add_argument("--max-loss", type=float, default=0.3, help="points of ExpRate")
     options = parser.parse_args()
-    try:
-        exact = build_models(options.weights)
-        weights = Weights(options.weights)
-        names = int8_layers(weights.config)
-        ranges = fit(exact.encoder, names, Pack.load(options.pack), options.count)
-        fast = exact._replace(encoder=encoder_graph(weights, ranges))
-        checked = compare(exact, fast, options.check, options.every)
-    except SanError as error:
-        raise SystemExit(str(error)) from None
+    exact = build_models(options.weights)
+    weights = Weights(options.weights)
+    names = int8_layers(weights.config)
+    ranges = fit(exact.encoder, names, Pack.load(options.pack), options.count)
+    fast = exact._replace(encoder=encoder_graph(weights, ranges))
+    checked = compare(exact, fast, options.check, options.every)
     print(
         f"{checked['differing']} of {checked['n']} trees differ; eight bits take "
         f"{checked['encoder_time']} of the encoder's time, {checked['time']} of all"
     )
     if checked["exprate_exact"] - checked["exprate"] > options.max_loss:
-        raise SystemExit(f"more than {options.max_loss} points are lost: nothing is written")
+        raise SanError(f"more than {options.max_loss} points are lost: nothing is written")
     facts = {
         "fitted_on": {"pack": options.pack.name, "n": options.count},
         "checked_on": {"corpus": options.check.name, **checked},
@@ -142,4 +139,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_or_exit(main)

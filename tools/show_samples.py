@@ -13,7 +13,7 @@ from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
-from san.errors import SanError
+from san.errors import SanError, run_or_exit
 from san.grammar import parse
 from san.ink import read_inkml
 from san.reader import Failure, Formula, Recognizer
@@ -87,7 +87,5 @@ def _columns(panels: Sequence[RenderableType], width: int) -> Table:
 
 
 if __name__ == "__main__":
-    try:
-        main(Path(sys.argv[1] if len(sys.argv) > 1 else "samples"), Console())
-    except SanError as error:
-        sys.exit(f"san: {error}")
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "samples")
+    run_or_exit(lambda: main(folder, Console()))

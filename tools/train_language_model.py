@@ -25,7 +25,7 @@ from rich.progress import track
 from torch import Tensor, nn
 
 from san.cli.console import check_outputs
-from san.errors import SanError, reason
+from san.errors import SanError, run_or_exit
 from san.files import read_file, write_file
 from san.grammar import Expression, GrammarError, parse
 from san.models import RESCORING
@@ -194,29 +194,24 @@ def main() -> None:
     parser.add_argument("--steps", type=int, help="instead of the configuration's")
     parser.add_argument("-o", "--output", type=Path, default=RESCORING)
     asked = parser.parse_args()
-    try:
-        config = load_language_model(asked.config) if asked.config else LanguageModelConfig()
-        if asked.steps is not None and asked.steps < 1:
-            raise SanError(f"--steps {asked.steps}: it takes at least 1")
-        config = replace(config, steps=asked.steps or config.steps)
-        check_outputs([asked.output], asked.files)
-        every = sources(asked.files)
-        learnt, held = (_tokenised(part) for part in split_held_out(every))
-        model = train(learnt, config)
-        for place, file in enumerate(asked.files):
-            if file in asked.files[:place]:
-                continue
-            print(f"{file.name}: {len(every[place]):,} formulas, perplexity a step", end=" ")
-            if held[place]:
-                print(f"{perplexity(model, held[place]):.2f} of those held out,", end=" ")
-            print(f"{perplexity(model, learnt[place][::HELD_OUT]):.2f} of those learnt")
-        content = file_content(tuple(model.index), model.arrays(), RescoringWeights())
-        write_file(asked.output, content)
-    except SanError as error:
-        raise SystemExit(str(error)) from None
-    except OSError as error:
-        raise SystemExit(f"{asked.output}: {reason(error)}") from None
+    config = load_language_model(asked.config) if asked.config else LanguageModelConfig()
+    if asked.steps is not None and asked.steps < 1:
+        raise SanError(f"--steps {asked.steps}: it takes at least 1")
+    config = replace(config, steps=asked.steps or config.steps)
+    check_outputs([asked.output], asked.files)
+    every = sources(asked.files)
+    learnt, held = (_tokenised(part) for part in split_held_out(every))
+    model = train(learnt, config)
+    for place, file in enumerate(asked.files):
+        if file in asked.files[:place]:
+            continue
+        print(f"{file.name}: {len(every[place]):,} formulas, perplexity a step", end=" ")
+        if held[place]:
+            print(f"{perplexity(model, held[place]):.2f} of those held out,", end=" ")
+        print(f"{perplexity(model, learnt[place][::HELD_OUT]):.2f} of those learnt")
+    content = file_content(tuple(model.index), model.arrays(), RescoringWeights())
+    write_file(asked.output, content)
 
 
 if __name__ == "__main__":
-    main()
+    run_or_exit(main)

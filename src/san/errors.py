@@ -26,8 +26,12 @@ def printable(text: str) -> str:
 
 
 def run_or_exit(main: Callable[[], object]) -> None:
-    """Run a script; a SanError ends it with its line instead of a traceback."""
+    """Run a script; a SanError, or what the system refuses, ends it with a line instead of a
+    traceback."""
     try:
         main()
     except SanError as error:
         raise SystemExit(str(error)) from None
+    except OSError as error:
+        name = "" if error.filename is None else f"{error.filename}: "
+        raise SystemExit(f"{name}{reason(error)}") from None

@@ -10,7 +10,7 @@ from tools.compare_language_models import composed, main
 from tools.train_language_model import sources, split_held_out
 
 from san.data.pack import Pack
-from san.errors import SanError
+from san.errors import SanError, run_or_exit
 from san.grammar import parse
 from san.reader.rescoring import second_pass
 from san.reader.rescoring.rescorer import RescoringWeights
@@ -96,7 +96,7 @@ def test_bad_input_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     def told(*asked: object) -> str:
         monkeypatch.setattr("sys.argv", ["compare_language_models", *map(str, asked)])
         with pytest.raises(SystemExit) as end:
-            main()
+            run_or_exit(main)
         return str(end.value.code)
 
     assert "at least two files" in told("any.toml", ink, ink)

@@ -11,7 +11,7 @@ import pytest
 from tools.fit_rescoring import Example, Examples, cross_validated, fit, main, outcomes, read
 
 from san.decoding.confidence import fingerprint
-from san.errors import SanError
+from san.errors import SanError, run_or_exit
 from san.ink import draw, write_inkml
 from san.models import NETWORK, OPINION, STROKES
 from san.reader.rescoring import second_pass
@@ -173,5 +173,5 @@ def test_the_weights_go_into_the_file_and_a_disk_that_fails_is_told_in_a_line(
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(SystemExit) as end:
-        main()
+        run_or_exit(main)
     assert end.value.code == f"{file}: cannot be written (no space left on device)"

@@ -23,7 +23,7 @@ from tools.train_language_model import (  # noqa: E402
     train,
 )
 
-from san.errors import SanError  # noqa: E402
+from san.errors import SanError, run_or_exit  # noqa: E402
 from san.grammar import parse  # noqa: E402
 from san.reader.rescoring.language_model import UNKNOWN, step_tokens  # noqa: E402
 from san.reader.rescoring.rescorer import Rescorer, RescoringWeights, file_content  # noqa: E402
@@ -81,7 +81,7 @@ def told(monkeypatch: pytest.MonkeyPatch, *asked: object) -> str:
     """The one line that the tool ends with."""
     monkeypatch.setattr("sys.argv", ["train_language_model", *map(str, asked)])
     with pytest.raises(SystemExit) as end:
-        main()
+        run_or_exit(main)
     assert isinstance(end.value.code, str)
     assert "\n" not in end.value.code
     return end.value.code
