@@ -24,12 +24,12 @@ from san.model.onnx.models import load_models
 from san.models import NETWORK
 from san.synth.composer import Composer
 from san.synth.config import SynthConfig
+from san.synth.formulas.text import read_lines
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import Blender, Way
 from san.synth.glyphs.build import build_bank
 from san.synth.layout.place import Layout
 from san.synth.layout.writer import ExpressionWriter, PlacedGlyph
-from san.synth.mixture import read_lines
 from san.synth.random_stream import RandomStream
 from san.synth.samples import SynthSample
 from san.synth.variation.config import DistortionConfig

@@ -27,6 +27,7 @@ from san.ink import Pen, draw
 from san.synth.composer import Composer
 from san.synth.config import ComposerConfig, CompositionConfig, SynthConfig
 from san.synth.formulas.invent_lines import LineInventor
+from san.synth.formulas.text import read_lines
 from san.synth.glyphs.bank import WrittenExpression
 from san.synth.glyphs.copybook import Copybook
 from san.synth.layout.place import Layout
@@ -97,7 +98,7 @@ def likeness(composer: Composer) -> None:
 def several_lines(composer: Composer, formulas: Path) -> None:
     """What a symbol costs in systems and matrices, over what it costs in single formulas."""
     bank, config = composer.bank, SynthConfig()
-    lines = formulas.read_text("utf-8").split("\n") if formulas.is_file() else []
+    lines = read_lines(formulas) if formulas.is_file() else []
     inventor = LineInventor(bank.names, config.invent_lines, config.invent)
     several = Composer(bank, lines, ComposerConfig(config.lines.ink_composition), inventor=inventor)
     single = Composer(bank, composer.formulas, ComposerConfig(config.composed))
@@ -147,7 +148,7 @@ def main() -> None:
         figure(asked.figure)
         return
     cv2.setNumThreads(1)
-    lines = asked.formulas.read_text("utf-8").split("\n") if asked.formulas.is_file() else OWN
+    lines = read_lines(asked.formulas) if asked.formulas.is_file() else OWN
     samples: InkSamples = Pack.load(asked.pack) if asked.pack.is_file() else Copybook()
     print(f"ink: {asked.pack if asked.pack.is_file() else 'our own copybook'}")
     made: list[Composer] = []
@@ -161,7 +162,7 @@ def main() -> None:
         print(f"{share:10}{speed(one):8,.0f} expressions/s")
     print(f"{'the mix':10}{speed(composer):8,.0f} expressions/s")
     if asked.photo_formulas.is_file():
-        photo_formulas = asked.photo_formulas.read_text("utf-8").split("\n")
+        photo_formulas = read_lines(asked.photo_formulas)
         only = CompositionConfig(real=0, varied=0, joined=0, grafted=0, invented=0)
         one = Composer(composer.bank, photo_formulas, ComposerConfig(only))
         print(f"{'photo':10}{speed(one):8,.0f} expressions/s")

@@ -29,11 +29,11 @@ from san.grammar.productions import MARKS, unfold
 from san.images.clean.components import find_components, stroke_width
 from san.synth.composer import Composer
 from san.synth.config import SynthConfig
+from san.synth.formulas.text import read_lines
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.build import build_bank
 from san.synth.layout.observations import BAR, GAP, ROOT, Example, Key
 from san.synth.layout.photo_observations import photo_examples
-from san.synth.mixture import read_lines
 from san.synth.photo.wear import wear
 from san.synth.random_stream import RandomStream
 from san.synth.samples import LabelledPhotos, Photographs, SynthSample
@@ -185,7 +185,7 @@ def main() -> None:
     parser.add_argument("--formulas", type=Path, default=Path("packs/photo-formulas.txt"))
     asked = parser.parse_args()
     cv2.setNumThreads(1)
-    formulas = read_lines(str(asked.formulas))
+    formulas = read_lines(asked.formulas)
     photos, masks = Pack.load(asked.photos), PhotoMasks.load(asked.masks)
     masks.check(photos)
     album = LabelledPhotos(photos, masks)

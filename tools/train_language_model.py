@@ -26,7 +26,7 @@ from torch import Tensor, nn
 
 from san.cli.console import check_outputs
 from san.errors import SanError, run_or_exit
-from san.files import read_file, write_file
+from san.files import write_file
 from san.grammar import Expression, GrammarError, parse
 from san.models import RESCORING
 from san.reader.rescoring.language_model import (
@@ -37,7 +37,7 @@ from san.reader.rescoring.language_model import (
     step_tokens,
 )
 from san.reader.rescoring.rescorer import RescoringWeights, file_content
-from san.synth.formulas.text import fingerprint, split
+from san.synth.formulas.text import fingerprint, read_lines, split
 from san.training.rescoring_config import LanguageModelConfig, load_language_model
 
 BUCKET = 16
@@ -110,11 +110,7 @@ def sources(files: Sequence[Path]) -> list[list[Expression]]:
     found: list[Iterable[Expression]] = []
     barred: set[str] = set()
     for file in files:
-        try:
-            lines = read_file(file).decode("utf-8").split("\n")
-        except UnicodeDecodeError as error:
-            raise SanError(f"{file}: not UTF-8 text: byte {error.start + 1}") from None
-        texts, marks = split(line.rpartition("\t")[2] for line in lines)
+        texts, marks = split(line.rpartition("\t")[2] for line in read_lines(file))
         barred |= marks
         found.append(dict.fromkeys(filter(None, map(_tree, texts))))
     allowed = [[tree for tree in own if fingerprint(tree) not in barred] for own in found]

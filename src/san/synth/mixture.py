@@ -18,7 +18,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -27,12 +26,11 @@ from numpy.typing import NDArray
 from san.data.pack import Pack, open_photographs
 from san.data.photo_masks import PhotoMasks
 from san.data.print_fonts import Face, load_print_fonts
-from san.errors import SanError, reason
 from san.images.clean.pipeline import NoInk, clean
 from san.ink.draw import BITMAP_PEN
 from san.synth.composer import Composer
 from san.synth.config import KINDS, ComposerConfig, SynthConfig
-from san.synth.formulas.text import split
+from san.synth.formulas.text import read_lines, split
 from san.synth.glyphs.bank import GlyphBank
 from san.synth.glyphs.blend import Blender
 from san.synth.glyphs.build import build_bank
@@ -75,16 +73,6 @@ class Mixture:
             load_print_fonts(config.print_fonts) if config.has_print else None,
             Pack.load(config.font_glyphs) if config.font_glyphs else None,
         )
-
-
-def read_lines(path: str) -> list[str]:
-    """The lines of a text file; none where no path is given."""
-    try:
-        return Path(path).read_text("utf-8").splitlines() if path else []
-    except OSError as error:
-        raise SanError(f"{path}: {reason(error)}") from None
-    except UnicodeDecodeError:
-        raise SanError(f"{path}: this is no text") from None
 
 
 class Mixer:

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from san.errors import SanError
+from san.files import MAX_BYTES
 from san.grammar import parse
 from san.grammar.vocabulary import Vocabulary
 from san.synth.formulas.config import FormulaTextConfig, MaxFormulas
-from san.synth.formulas.text import fingerprint, prepare, select, split
+from san.synth.formulas.text import fingerprint, prepare, read_lines, select, split
 
 KNOWN = Vocabulary(tuple(sorted(["x", "y", "1", "2", "+", "=", r"\frac"])))
 
@@ -77,6 +78,19 @@ def test_what_cannot_be_used_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_bytes(b"\xff")
     with pytest.raises(SanError, match="not UTF-8"):
         prepare(tmp_path, [], KNOWN)
+
+
+def test_a_line_is_a_line_wherever_formulas_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "one.txt"
+    path.write_bytes("x\u2028+1\r\ny\n".encode())
+    assert split(read_lines(path)) == (["x\u2028+1", "y"], frozenset())
+    assert read_lines("") == []
+    path.write_bytes(b"")
+    assert read_lines(str(path)) == []
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(SanError, match="larger than"):
+        read_lines(path)
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,8 @@ def prepare(
     how the names of the sources to take begin; `max_formulas`, instead of the configuration's, how
     many formulas each of them gives, 0 being all.
     """
-    sources = {path.stem: _lines(path) for path in sorted(folder.glob(f"{glob.escape(only)}*.txt"))}
+    files = sorted(folder.glob(f"{glob.escape(only)}*.txt"))
+    sources = {path.stem: read_lines(path) for path in files}
     if not sources:
         raise SanError(
             f"{folder}: no .txt files with formulas in it" + (f" ({only}*)" if only else "")
@@ -101,6 +102,15 @@ def select(
     return [f"#{mark}" for mark in marks] + [
         chosen[place] for place in rng.permutation(len(chosen))
     ]
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """The lines of a text file; none where no path is given."""
+    try:
+        text = read_file(Path(path)).decode("utf-8") if path else ""
+        return text.split("\n") if text else []
+    except UnicodeDecodeError as error:
+        raise SanError(f"{path}: not UTF-8 text: byte {error.start + 1}") from error
 
 
 def split(lines: Iterable[str]) -> tuple[list[str], frozenset[str]]:
@@ -144,11 +154,4 @@ def _tree(text: str) -> Expression | None:
 def _labels(path: Path) -> list[str]:
     if is_pack(path):
         return list(Pack.load(path).latex)
-    return [line.partition("\t")[2] for line in _lines(path)]
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        return read_file(path).decode("utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        raise SanError(f"{path}: not UTF-8 text: byte {error.start + 1}") from error
+    return [line.partition("\t")[2] for line in read_lines(path)]
