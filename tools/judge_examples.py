@@ -32,6 +32,7 @@ from san.model.onnx import OnnxEngine
 from san.model.onnx.models import load_models
 from san.models import NETWORK, OPINION, RESCORING
 from san.reader.prepared import prepare_image
+from san.reader.products import log_softmax
 from san.reader.rescoring.rescorer import Rescorer, score_terms
 from san.reader.rescoring.second_pass import all_passes, is_unsure, merged, network_input
 from san.synth.mixture import Mixture
@@ -122,7 +123,7 @@ def walk_along(
         parent, partner = np.array(list(wanted)).T
         before = path[parent]
         outcome = engine.step(memory, np.zeros_like(parent), hidden[parent], before, partner)
-        scores.append(np.concatenate([_log_softmax(outcome.symbols), outcome.relations], 1))
+        scores.append(np.concatenate([log_softmax(outcome.symbols), outcome.relations], 1))
         states.append(np.asarray(outcome.hidden))
         places.append(_places(np.asarray(outcome.path - before)))
         hidden, path, above = outcome.hidden, outcome.path, below
@@ -141,11 +142,6 @@ def walk_along(
         ]
         readings.append(Reading(np.array(numbers, np.int16), np.array(own, np.int32)))
     return readings, seen
-
-
-def _log_softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:
-    scores = scores - scores.max(axis=1, keepdims=True)
-    return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
 
 
 def _places(attention: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -8,7 +8,6 @@ weights say themselves; scores are those that `tools/score_model.py` leaves.
 
 import argparse
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from string import Template
@@ -18,7 +17,7 @@ from san.decoding.confidence import fingerprint
 from san.errors import SanError, run_or_exit
 from san.files import read_file, write_file
 from san.model.onnx.weights import read_facts
-from san.model.spec import MAX_BYTES, read_metadata, tensor_shapes
+from san.model.spec import MAX_BYTES, count_parameters, read_metadata
 from tools.score_model import SCORES, WEIGHTS
 
 TEMPLATE = Path(__file__).resolve().parents[1] / "recipes" / "model_card.md"
@@ -33,8 +32,6 @@ ROWS = {
 }
 """Of the table of scores, by the names of the files."""
 DIFFICULTIES = ("easy", "moderate", "hard")
-BUFFERS = ("running_mean", "running_var")
-"""Ends of the names of tensors that are not trained."""
 
 Figures = Mapping[str, Any]
 
@@ -96,8 +93,6 @@ def card(folder: Path) -> str:
     weights = folder / WEIGHTS
     metadata = read_facts(read_file(weights, MAX_BYTES))
     config, vocabulary = read_metadata(metadata, weights.name)
-    shapes = tensor_shapes(config, vocabulary)
-    trained = (shape for name, shape in shapes.items() if not name.endswith(BUFFERS))
     stages: Sequence[Figures] = json.loads(metadata["facts"]).get("stages", [])
     if not stages:
         raise SanError(f"{weights}: it does not say how it was trained")
@@ -108,7 +103,7 @@ def card(folder: Path) -> str:
     checked = calibration["checked_on"]
     return Template(read_file(TEMPLATE).decode("utf-8")).substitute(
         encoder={"densenet": "DenseNet", "residual": "residual"}[config.encoder],
-        parameters=f"{sum(map(math.prod, trained)) / 1e6:.1f}",
+        parameters=f"{count_parameters(config, vocabulary) / 1e6:.1f}",
         symbols=len(vocabulary.symbols),
         megabytes=f"{weights.stat().st_size / 1e6:.1f}",
         sha256=fingerprint(weights),

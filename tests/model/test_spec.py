@@ -17,11 +17,12 @@ from san.model.spec import (
     ADDED_OPTIONS,
     FORMAT,
     NetworkConfig,
+    count_parameters,
     is_float32,
     read_metadata,
     tensor_shapes,
 )
-from san.models import shipped_models
+from san.models import NETWORK, shipped_models
 
 VOCABULARY = Vocabulary(("+", "1", "x"))
 SMALL = NetworkConfig(
@@ -133,3 +134,9 @@ def test_older_files_call_the_kind_coverage(coverage: str, kind: str) -> None:
     facts = {"format": FORMAT, "vocabulary": VOCABULARY.to_json()}
     older = json.dumps(sizes | {"coverage": coverage})
     assert read_metadata({**facts, "network": older}, "older")[0].kind == kind
+
+
+def test_the_card_says_how_many_numbers_are_trained() -> None:
+    shipped = Weights(NETWORK)
+    count = count_parameters(shipped.config, shipped.vocabulary)
+    assert f"{count / 1e6:.1f} million parameters" in NETWORK.with_suffix(".md").read_text("utf-8")

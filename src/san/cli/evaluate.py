@@ -5,7 +5,6 @@ Both are imported when the command runs: `san --help` is quick, and works withou
 """
 
 import json
-import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
@@ -57,8 +56,6 @@ GALLERY = 60
 """Errors in the page."""
 SKIPS_SHOWN = 40
 """In the page; `--skipped` names them all."""
-BUFFERS = ("running_mean", "running_var")
-"""Ends of the names of tensors that are not trained."""
 
 
 class Device(StrEnum):
@@ -299,16 +296,14 @@ def _speed(images: int, seconds: float, device: Device) -> str:
 def _facts(weights: Path) -> dict[str, str]:
     """What the weights say of themselves, for people."""
     from san.model.onnx.weights import read_facts
-    from san.model.spec import MAX_BYTES, read_metadata, tensor_shapes
+    from san.model.spec import MAX_BYTES, count_parameters, read_metadata
 
     facts = {"weights": weights.name}
     if is_folder(weights):  # of ONNX files, which say nothing
         return facts
     metadata = read_facts(read_file(weights, MAX_BYTES))
     config, vocabulary = read_metadata(metadata, weights.name)
-    shapes = tensor_shapes(config, vocabulary)
-    trained = (shape for name, shape in shapes.items() if not name.endswith(BUFFERS))
-    facts["parameters"] = f"{sum(map(math.prod, trained)):,}"
+    facts["parameters"] = f"{count_parameters(config, vocabulary):,}"
     facts["symbols"] = f"{len(vocabulary.symbols):,}"
     for part in ("network", "facts"):
         for name, value in _object(metadata.get(part, "")).items():

@@ -5,6 +5,7 @@ with it.
 """
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal
@@ -157,12 +158,20 @@ ADDED_OPTIONS = {
 """Options that came after the format: where a weights file lacks them, they have their defaults."""
 
 Shape = tuple[int, ...]
+MEASURED = ("running_mean", "running_var")
+"""Ends of the names of tensors that are not trained."""
 
 
 def tensor_shapes(config: NetworkConfig, vocabulary: Vocabulary) -> dict[str, Shape]:
     """All tensors that reading needs, by name. The reversed decoder stays behind."""
     decoder = {"bttr": _transformer, "dwap-td": _triples}.get(config.kind, _decoder)
     return dict((*_encoder(config), *decoder(config, vocabulary_for(config.kind, vocabulary))))
+
+
+def count_parameters(config: NetworkConfig, vocabulary: Vocabulary) -> int:
+    """How many numbers of a network are trained."""
+    shapes = tensor_shapes(config, vocabulary).items()
+    return sum(math.prod(shape) for name, shape in shapes if not name.endswith(MEASURED))
 
 
 def is_float32(name: str) -> bool:
@@ -235,7 +244,7 @@ def _residual(config: NetworkConfig) -> Iterator[tuple[str, Shape]]:
 
 
 def _norm(name: str, channels: int) -> Iterator[tuple[str, Shape]]:
-    for part in ("weight", "bias", "running_mean", "running_var"):
+    for part in ("weight", "bias", *MEASURED):
         yield f"{name}.{part}", (channels,)
 
 

@@ -1,4 +1,5 @@
-"""Matrix products of small networks, done in numpy: so small that numpy's other threads sleep.
+"""What small networks compute in numpy: matrix products so small that its other threads sleep, and
+logarithms of shares.
 
 A larger product wakes them, and a few numbers are not worth it: while other pictures are read
 beside, that takes ten times as long.
@@ -18,3 +19,9 @@ def product(left: Floats, right: Floats) -> Floats:
     whole = len(left) // rows * rows
     parts = left[:whole].reshape(-1, rows, left.shape[1]) @ right
     return np.concatenate([parts.reshape(whole, right.shape[1]), left[whole:] @ right])
+
+
+def log_softmax(scores: Floats) -> Floats:
+    """Of each row: the logarithms of shares that come to one."""
+    scores = scores - scores.max(axis=1, keepdims=True)
+    return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))

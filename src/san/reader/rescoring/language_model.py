@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from san.decoding.engine import Floats
 from san.grammar.productions import EXTEND, START, unfold
 from san.grammar.tree import SLOT, Expression, Relation
-from san.reader.products import MAX_PRODUCT
+from san.reader.products import MAX_PRODUCT, log_softmax
 
 UNKNOWN = "<unknown>"
 AFTER_SYMBOL, AT_START = len(Relation), len(Relation) + 1
@@ -116,7 +116,7 @@ class LanguageModel:
                 targets.append((tree, row, token))
             cell, gates, logits = self._step(cell, gates, np.array(list(inputs)))
             number, row_of, token_of = np.array(targets).T
-            totals[number] += _log_softmax(logits)[row_of, token_of]
+            totals[number] += log_softmax(logits)[row_of, token_of]
             previous = {
                 tree: (row, token)
                 for tree, row, token in targets
@@ -138,11 +138,6 @@ class LanguageModel:
         product = _product(leave * np.tanh(cell), self._blocks)
         ends = 4 * self._hidden, 4 * self._hidden + len(self._output_bias)
         return cell, product[:, : ends[0]], product[:, ends[0] : ends[1]] + self._output_bias
-
-
-def _log_softmax(logits: Floats) -> Floats:
-    logits = logits - logits.max(axis=1, keepdims=True)
-    return np.asarray(logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))
 
 
 def _in_blocks(matrix: Floats) -> Floats:

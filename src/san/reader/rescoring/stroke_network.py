@@ -25,7 +25,7 @@ from san.ink import Ink
 from san.ink.strokes import Way
 from san.model.onnx.weights import Arrays
 from san.model.spec import UNREADABLE
-from san.reader.products import product
+from san.reader.products import log_softmax, product
 
 FORMAT = "san-strokes-1"
 POINTS = 24
@@ -155,9 +155,7 @@ class StrokeNetwork:
             hidden = self._linear(self._normed(state, f"fc_norm{layer}"), f"fc1_{layer}")
             hidden = np.maximum(hidden, 0)
             state = state + self._linear(hidden, f"fc2_{layer}")
-        logits = self._linear(self._normed(state, "norm"), "symbols")
-        logits = logits - logits.max(axis=1, keepdims=True)
-        return np.asarray(logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))
+        return log_softmax(self._linear(self._normed(state, "norm"), "symbols"))
 
     def _convolved(self, values: Floats, name: str, stride: int) -> Floats:
         """From strokes x points x channels, as wide as they are; what is below 0 becomes 0."""
