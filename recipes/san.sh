@@ -125,7 +125,7 @@ font_glyphs() {
     san ink font-glyphs "$fonts"/node_modules/@fontsource/*/files/*-latin-400-normal.woff \
         -o packs/font-glyphs.npz
 }
-if grep -q '^font_glyphs = "packs/font-glyphs.npz"' "$config"; then
+if grep -q '^hands = .*"packs/font-glyphs.npz"' "$config"; then
     step packs/font-glyphs.npz "$fonts/package-lock.json" -- font_glyphs
 fi
 $packs && exit 0

@@ -14,13 +14,15 @@ from san.data.photo_masks import PhotoMasks
 from san.data.print_fonts import load_print_fonts
 from san.data.sample import Sample
 from san.ink import write_inkml
-from san.ink.strokes import Box
+from san.ink.alphabet import compose
+from san.ink.strokes import Box, box_of
 from san.synth.glyphs.build import build_bank
 from san.synth.glyphs.copybook import Copybook
 from san.synth.glyphs.photo_glyphs import rows_of
 from san.synth.printed.fonts import FACES
 from tests.ink.formulas import fraction
 from tests.synth.extraction.drawn import Drawn, drawn, row
+from tests.synth.packs import ink_pack
 from tests.synth.printed.drawn_font import write_font, write_hand
 
 pytestmark = pytest.mark.slow
@@ -351,8 +353,8 @@ def test_traces_fonts_of_handwriting(
     assert len({*one.names} & {*HAND}) == len(one.names) >= 14
 
     # So it is composed with.
-    bank = build_bank(Copybook(), font_glyphs=pack)
-    assert len(bank.by_writer["2", bank.font_writers[1]]) == 1
+    bank = build_bank(Copybook(), hands=[pack])
+    assert len(bank.by_writer["2", bank.hands[1]]) == 1
 
 
 def test_fonts_that_cannot_be_traced_are_one_line(
@@ -384,3 +386,52 @@ def test_fonts_that_cannot_be_traced_are_one_line(
         assert shown.err.startswith("san: ")
         assert shown.err.count("\n") == 1
     assert not (tmp_path / "out.npz").exists()
+
+
+def write_characters(folder: Path, names: str) -> None:
+    """A UNIPEN distribution: what our own alphabet looks like, once by each of two writers."""
+    listed, page, pieces = [".INCLUDE lab/page.dat"], [".COORD X Y"], 0
+    for writer, size in (("one", 300), ("two", 90)):
+        page.append(f".WRITER_ID {writer}")
+        for name in names:
+            strokes = compose([(name, Box(0, 0, 0.6, 1))]).ink.strokes
+            listed.append(f'.SEGMENT CHARACTER {pieces}-{pieces + len(strokes) - 1} ? "{name}"')
+            pieces += len(strokes)
+            for stroke in strokes:
+                page.append(".PEN_DOWN")
+                page += [f"{x} {-y}" for x, y in np.rint(stroke * size).astype(int).tolist()]
+    for path, lines in (("data/2/lab/list.dat", listed), ("include/lab/page.dat", page)):
+        (folder / path).parent.mkdir(parents=True)
+        (folder / path).write_text("\n".join(lines))
+
+
+def test_takes_characters_that_people_wrote_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ink_pack(tmp_path)
+    write_characters(tmp_path / "unipen", "2+xyab")
+    words = ("ink", "character-glyphs", "unipen", "--pack", "ink.npz", "-o", "people.npz")
+    few = ("--set", "synth.extraction.characters.min_symbols=3")
+    assert run(monkeypatch, *words, *few) == 0
+    told = capsys.readouterr().out
+    assert re.fullmatch(r"people\.npz: \d+ glyphs of \d symbols by 2 writers\n", told)
+    pack = Pack.load(tmp_path / "people.npz")
+    assert list(pack.ids) == ["unipen-1", "unipen-2"]  # nobody's name
+    one, other = rows_of(pack)
+    assert one.names == other.names
+    # However large somebody's tablet counts, letters are as large as letters are.
+    for glyph, same in zip(one.strokes, other.strokes, strict=True):
+        assert box_of(glyph).height == pytest.approx(box_of(same).height, rel=0.1)
+
+    for changed, reason in (
+        (words, "characters none can be used"),
+        (("ink", "character-glyphs", "none", *words[3:]), "no UNIPEN distribution"),
+        ((*words[:-1], "out.txt"), "not the name of a pack"),
+        ((*words[:-1], "ink.npz"), "ink.npz"),
+    ):
+        assert run(monkeypatch, *changed) == 2
+        shown = capsys.readouterr().err
+        assert reason in shown
+        assert shown.startswith("san: ")
+        assert len(shown.splitlines()) == 1

@@ -86,7 +86,7 @@ def test_fonts_that_npm_did_not_bring_to_an_end_are_brought_again(
     copy = tmp_path / "recipes"
     shutil.copytree(SCRIPT.parent, copy, ignore=shutil.ignore_patterns("node_modules"))
     (tmp_path / "src").symlink_to(REPOSITORY / "src")
-    config = CONFIG.replace("\n[synth]\n", '\n[synth]\nfont_glyphs = "packs/font-glyphs.npz"\n')
+    config = CONFIG.replace("\n[synth]\n", '\n[synth]\nhands = ["packs/font-glyphs.npz"]\n')
     (tmp_path / "tiny.toml").write_text(config)
     npm = tmp_path / "bin" / "npm"
     npm.parent.mkdir()

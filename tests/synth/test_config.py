@@ -35,7 +35,7 @@ def test_every_value_is_described() -> None:
 
 def test_every_number_has_a_range_and_lies_in_it() -> None:
     for name, option, value in options(SynthConfig(), "synth"):
-        if isinstance(value, str | bool):
+        if isinstance(value, str | bool) or not np.size(value):
             continue
         assert {"low", "high"} <= option.metadata.keys(), name
         for number in np.ravel(value).tolist():

@@ -271,10 +271,9 @@ def test_fonts_write_where_a_share_asks_for_them(tmp_path: Path) -> None:
     pack, text = str(ink_pack(tmp_path)), str(formulas(tmp_path))
     config = SynthConfig(8, text, str(photo_formulas(tmp_path)), shares=Shares(photo_style=0.5))
     rows = ("1 2 + x y =", "2 1 = y x -")
-    fonts = dataclasses.replace(config, font_glyphs=str(glyphs_pack(tmp_path / "f.npz", *rows)))
+    fonts = dataclasses.replace(config, hands=(str(glyphs_pack(tmp_path / "f.npz", *rows)),))
     composed, exchange = (
-        dataclasses.replace(own, font_glyphs_share=1.0)
-        for own in (config.composed, config.exchange)
+        dataclasses.replace(own, hands_share=1.0) for own in (config.composed, config.exchange)
     )
     plain, unused, composing, exchanging = (
         Mixture(pack, own).open()
@@ -293,14 +292,14 @@ def test_fonts_write_where_a_share_asks_for_them(tmp_path: Path) -> None:
         )
         return sum(one.tobytes() != other.tobytes() for one, other in made)
 
-    assert len(unused.composed.bank.font_writers) == len(rows)
+    assert len(unused.composed.bank.hands) == len(rows)
     assert not any(differ(kind, unused) for kind in ("composed", "varied", "plain", "photo_style"))
     # Each share is of its own kind of sample.
     assert differ("composed", composing) > 10
     assert not any(differ(kind, composing) for kind in ("varied", "plain", "photo_style"))
     assert differ("varied", exchanging) > 3
     assert not any(differ(kind, exchanging) for kind in ("plain", "photo_style"))
-    missing = dataclasses.replace(config, font_glyphs=str(tmp_path / "none.npz"))
+    missing = dataclasses.replace(config, hands=(str(tmp_path / "none.npz"),))
     with pytest.raises(SanError, match=r"none\.npz"):
         Mixture(pack, missing).open()
 

@@ -205,13 +205,13 @@ def test_symbols_that_only_a_font_has_are_known(tmp_path: Path) -> None:
     synth = SynthConfig(
         12,
         str(formulas(tmp_path)),
-        font_glyphs=str(glyphs_pack(tmp_path / "f.npz", "1 x D")),
+        hands=(str(glyphs_pack(tmp_path / "f.npz", "1 x D")),),
         workers=1,
     )
     own = config(ink_pack(tmp_path), 1)
     known, without = (
         open_sample_stream(dataclasses.replace(own, synth=each), "cpu").vocabulary.symbols
-        for each in (synth, dataclasses.replace(synth, font_glyphs=""))
+        for each in (synth, dataclasses.replace(synth, hands=()))
     )
     assert "D" in known
     assert "D" not in without

@@ -24,9 +24,11 @@ from san.grammar.vocabulary import Vocabulary
 from san.images.clean.components import stroke_width
 from san.ink import read_inkml
 from san.ink.show import show as picture_of
+from san.ink.unipen import isolated_characters
 from san.models import NETWORK, find_model
 from san.synth.composer import Composer
 from san.synth.config import ComposerConfig, SynthConfig
+from san.synth.extraction.characters import character_rows
 from san.synth.extraction.collect import glyph_rows, masks_without_outliers
 from san.synth.extraction.extract import ExtractedPhoto, extract
 from san.synth.extraction.fonts import extract_font, font_files
@@ -301,6 +303,37 @@ def font_glyphs(
         typer.echo(f"left out {len(left_out):,} of {len(files):,} fonts:", err=True)
         for complaint in left_out:
             typer.echo(f"  {printable(complaint)}", err=True)
+
+
+@app.command()
+def character_glyphs(
+    folder: Annotated[
+        Path, typer.Argument(help="A distribution of UNIPEN: the folder with data/ and include/.")
+    ],
+    pack: Annotated[Path, typer.Option(help="The corpus of ink: how large symbols usually are.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The pack of glyphs.")],
+    weights: NetworkOption = None,
+    config: ConfigFile = None,
+    changes: Changes = None,
+) -> None:
+    """Take characters that people wrote one by one, each person one more writer to compose with."""
+    check_pack(output)
+    network = find_model(weights or NETWORK)
+    check_outputs([output], [pack, network, config])
+    synth = _synth_config(config, changes)
+    engine, _ = _network(network)
+    bank = build_bank(Pack.load(pack), derived=synth.derived, config=synth.bank)
+    characters = list(isolated_characters(folder))
+    samples = list(
+        character_rows(
+            engine, characters, bank, synth.extraction,
+            progress=lambda glyphs: with_progress(glyphs, len(glyphs), "reading them again"),
+        )
+    )  # fmt: skip
+    if not samples:
+        raise SanError(f"{folder}: of {len(characters):,} characters none can be used")
+    write_pack(samples, output)
+    typer.echo(f"{output}: {_count_glyphs(samples)} writers")
 
 
 def _free_name(name: str, taken: Collection[str]) -> str:

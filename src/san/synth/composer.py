@@ -244,13 +244,13 @@ class Composer:
         writer = max(writers, key=lambda candidate: bank.count_known(candidate, names))
         tightening = composition.tightening
         spread = 1 - random.between(0, tightening) if tightening else 1.0
-        font_writers = self._font_writers(random)
-        photo_writers = [] if font_writers else self._photo_writers(names, random)
+        hand = self._further_hand(random)
+        photo_writers = [] if hand else self._photo_writers(names, random)
         style: Style = self.style
         if composition.photo_glyphs_share and self.photo_styles:  # whose gaps need no tightening
             photo_writer = photo_writers[0] if photo_writers else random.choice(bank.photo_writers)
             style, spread = self.photo_styles.of_writer(photo_writer), 1.0
-        first_writers = font_writers or photo_writers
+        first_writers = hand or photo_writers
         by = ExpressionWriter(bank, style, writer, random, self.config.layout, first_writers)
         placed = Layout(by, spread).expression(tree)
         return self._written_anew(write_glyphs(bank, placed, self._blend(random)), tree)
@@ -259,11 +259,11 @@ class Composer:
         share = self.config.blend_share
         return self.blender.expression(random) if share and random.uniform() < share else None
 
-    def _font_writers(self, random: RandomStream) -> list[int]:
-        """A handwriting font that writes an expression as far as it can, or none."""
-        bank, share = self.bank, self.composition.font_glyphs_share
-        if share and bank.font_writers and random.uniform() < share:
-            return [random.choice(bank.font_writers)]
+    def _further_hand(self, random: RandomStream) -> list[int]:
+        """One of the further hands, that writes an expression as far as it can, or none."""
+        bank, share = self.bank, self.composition.hands_share
+        if share and bank.hands and random.uniform() < share:
+            return [random.choice(bank.hands)]
         return []
 
     def _photo_writers(self, names: set[str], random: RandomStream) -> list[int]:

@@ -95,9 +95,7 @@ class CompositionConfig:
         10, 1, 1000, "writers of photographs compared for who wrote most of the symbols"
     )
     max_photo_writers: int = ranged(4, 1, 100, "in one expression")
-    font_glyphs_share: float = ranged(
-        0.0, 0.0, 1.0, "of what is laid out: with glyphs of a handwriting font"
-    )
+    hands_share: float = ranged(0.0, 0.0, 1.0, "of what is laid out: by one of the further hands")
 
     def __post_init__(self) -> None:
         if min(self.shares) < 0 or not sum(self.shares):
@@ -202,7 +200,7 @@ class SynthConfig:
     the end is writing as people leave it.
 
     `formula_text` and `extraction` are of the commands that prepare its files: `san ink formulas`,
-    `san ink extract-glyphs`, `san ink font-glyphs`.
+    `san ink extract-glyphs`, `san ink font-glyphs`, `san ink character-glyphs`.
     """
 
     samples_per_epoch: int = ranged(0, 0, 1_000_000, "0: the corpus as it is")
@@ -218,8 +216,11 @@ class SynthConfig:
     photo_glyphs: str = field(
         default="", metadata={"doc": "pack of glyphs of the photographs (`san ink extract-glyphs`)"}
     )
-    font_glyphs: str = field(
-        default="", metadata={"doc": "pack of glyphs of handwriting fonts (`san ink font-glyphs`)"}
+    hands: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "doc": "packs of glyphs by further writers (`san ink font-glyphs`, `character-glyphs`)"
+        },
     )
     photo_masks: str = field(
         default="", metadata={"doc": "symbol masks of the photographs, to recombine them"}

@@ -16,7 +16,7 @@
 - A `Mixture` is what travels to a worker process; it opens its files there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -71,7 +71,7 @@ class Mixture:
             read_lines(config.line_formulas),
             open_photographs(config.line_photos) if config.line_photos else None,
             load_print_fonts(config.print_fonts) if config.has_print else None,
-            Pack.load(config.font_glyphs) if config.font_glyphs else None,
+            [Pack.load(path) for path in config.hands],
         )
 
 
@@ -89,7 +89,7 @@ class Mixer:
         line_formulas: lines of the file of formulas of several lines.
         line_photos: cleaned photographs of several lines.
         print_faces: typefaces to print with, by their names.
-        font_glyphs: glyphs of handwriting fonts.
+        hands: glyphs by further writers.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Mixer:
         line_formulas: list[str] | None = None,
         line_photos: Pack | None = None,
         print_faces: Mapping[str, Face] | None = None,
-        font_glyphs: Pack | None = None,
+        hands: Sequence[Pack] = (),
     ) -> None:
         self.config, self.photos = config, photos
         labelled = (
@@ -116,7 +116,7 @@ class Mixer:
             labelled,
             derived=config.derived,
             config=config.bank,
-            font_glyphs=font_glyphs,
+            hands=hands,
         )
         blender = Blender(bank, config.blend)
 

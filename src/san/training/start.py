@@ -150,16 +150,13 @@ def open_sample_stream(config: Config, device: str) -> SampleStream:
     kind = config.network.kind
     counts = [np.bincount([step.depth for step in write(kind, tree)]) for tree in trees]
     known = set(Vocabulary.gather(trees).symbols) | kept_symbols(config)
-    if synth.photo_formulas or synth.has_lines or synth.font_glyphs:
-        glyphs, hands = (
-            Pack.load(path) if path else None for path in (synth.photo_glyphs, synth.font_glyphs)
-        )
+    if synth.photo_formulas or synth.has_lines or synth.hands:
         bank = build_bank(
             pack,
-            photo_glyphs=glyphs,
+            photo_glyphs=Pack.load(synth.photo_glyphs) if synth.photo_glyphs else None,
             derived=synth.derived,
             config=synth.bank,
-            font_glyphs=hands,
+            hands=[Pack.load(path) for path in synth.hands],
         )
         known |= bank.by_name.keys()
     if synth.has_lines:  # nobody wrote them on one line: there must be room all the same

@@ -61,11 +61,12 @@ def glyph_rows(
                 ]
                 for place in places
             ]
-            yield _sample(photo_id, [photo.outline.names[place] for place in places], scaled)
+            yield row_sample(photo_id, [photo.outline.names[place] for place in places], scaled)
         first += len(photo.outline)
 
 
-def _sample(photo_id: str, names: list[str], strokes: list[list[Points]]) -> Sample:
+def row_sample(row_id: str, names: list[str], strokes: list[list[Points]]) -> Sample:
+    """A row of symbols in em about their axes, as a pack holds it."""
     ink, counts = row_of(names, strokes)
     glyphs, first = [], 0
     for label, count in counts:
@@ -74,7 +75,7 @@ def _sample(photo_id: str, names: list[str], strokes: list[list[Points]]) -> Sam
         glyphs.append(Glyph(label, numbers, box))
         first += count
     tree = parse(" ".join(r"\frac{}{}" if name == r"\frac" else name for name in names))
-    return Sample(photo_id, tree, ink, tuple(glyphs))
+    return Sample(row_id, tree, ink, tuple(glyphs))
 
 
 def shape_outliers(

@@ -37,6 +37,23 @@ class FontGlyphsConfig:
 
 
 @dataclass(frozen=True)
+class CharacterGlyphsConfig:
+    """What `san ink character-glyphs` keeps of characters that somebody wrote one by one."""
+
+    per_symbol: int = ranged(3, 1, 1000, "glyphs of one symbol by one writer")
+    min_symbols: int = ranged(10, 1, 1000, "of a writer: who has fewer is left out")
+    min_extent: float = ranged(
+        16.0, 1, 1e6, "units of the tablet: in less there is nothing left of a hand"
+    )
+    smoothing: float = ranged(1.5, 0, 100, "units of the tablet along strokes, standard deviation")
+    max_points: int = ranged(120, 2, 10_000, "of a stroke while it is smoothed")
+    tolerance: float = ranged(0.006, 0, 1, "em from a stroke to points that are left out")
+    max_ratio: float = ranged(
+        1.3, 1, 10, "of a symbol's size to what is usual for it, either way, by the same writer"
+    )
+
+
+@dataclass(frozen=True)
 class ExtractionConfig:
     """What `san ink extract-glyphs` keeps of a photograph, and of all photographs.
 
@@ -65,3 +82,4 @@ class ExtractionConfig:
     min_symbols: int = ranged(3, 1, 1000, "of a photograph: fewer do not show how somebody writes")
     trace: TraceConfig = field(default_factory=TraceConfig)
     fonts: FontGlyphsConfig = field(default_factory=FontGlyphsConfig)
+    characters: CharacterGlyphsConfig = field(default_factory=CharacterGlyphsConfig)

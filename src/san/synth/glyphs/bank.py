@@ -44,7 +44,7 @@ class GlyphBank:
     """All glyphs: those of one expression in walk order, its unassigned ink behind them.
 
     Behind all expressions stand derived glyphs, behind those the glyphs from photographs, and last
-    those of handwriting fonts.
+    those of further hands.
     """
 
     def __init__(self, config: BankConfig = BankConfig()) -> None:
@@ -76,8 +76,8 @@ class GlyphBank:
         """The writers of photographs."""
         self.photo_writer_of: dict[str, int] = {}
         """The same by the photograph's id."""
-        self.font_writers: list[int] = []
-        """Handwriting fonts, each a writer."""
+        self.hands: list[int] = []
+        """Further writers: handwriting fonts, and people who wrote characters one by one."""
         self.photographs: LabelledPhotos | None = None
         """The photographs themselves, where they are at hand: they show how their writers space."""
         self.excluded: set[str] = set()

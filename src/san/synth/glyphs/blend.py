@@ -85,8 +85,8 @@ class StrokeShapes:
     def _group(self, bank: GlyphBank, config: BlendConfig) -> None:
         derived_from = bank.expressions[-1].last
         count_of = Counter(bank.writer)
-        fonts_from = len(bank.names) - sum(count_of[writer] for writer in bank.font_writers)
-        photos_from = fonts_from - sum(count_of[writer] for writer in bank.photo_writers)
+        hands_from = len(bank.names) - sum(count_of[writer] for writer in bank.hands)
+        photos_from = hands_from - sum(count_of[writer] for writer in bank.photo_writers)
         counts = np.diff(self.first_stroke)
         single = np.flatnonzero(counts == 1)
         strokes = self.strokes[self.first_stroke[single]] * self.sides[single, None].astype(
@@ -97,7 +97,7 @@ class StrokeShapes:
         alike: dict[tuple[str, int, int], list[int]] = {}
         for glyph, (name, count) in enumerate(zip(bank.names, counts.tolist(), strict=True)):
             if name not in NEVER_BLENDED and glyph not in plain:
-                source = sum(glyph >= start for start in (derived_from, photos_from, fonts_from))
+                source = sum(glyph >= start for start in (derived_from, photos_from, hands_from))
                 alike.setdefault((name, count, source), []).append(glyph)
         for number, ((_, _, source), glyphs) in enumerate(alike.items()):
             for glyph in glyphs:
@@ -107,8 +107,8 @@ class StrokeShapes:
             self.groups.append(np.array(usual, np.intp))
             derived = (glyphs[0], glyphs[-1] + 1)
             ranges = (
-                (0, derived_from), derived, (photos_from, fonts_from),
-                (fonts_from, len(bank.names)),
+                (0, derived_from), derived, (photos_from, hands_from),
+                (hands_from, len(bank.names)),
             )  # fmt: skip
             self.group_ranges.append(ranges[source])
 

@@ -10,7 +10,7 @@ Design choices
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def build_bank(
     progress: Progress = lambda places: places,
     derived: DerivedConfig = DerivedConfig(),
     config: BankConfig = BankConfig(),
-    font_glyphs: InkSamples | None = None,
+    hands: Sequence[InkSamples] = (),
 ) -> GlyphBank:
     """All glyphs of a corpus, derived ones, and those that were extracted elsewhere.
 
@@ -54,7 +54,7 @@ def build_bank(
         progress: shows how far it got.
         derived: how symbols that the corpus lacks are made.
         config: which glyphs are trusted, and how they are measured.
-        font_glyphs: rows of glyphs of handwriting fonts.
+        hands: rows of glyphs by further writers.
     """
     bank = GlyphBank(config)
     bank.photographs = photographs
@@ -63,9 +63,9 @@ def build_bank(
     if photo_glyphs is not None:
         bank.photo_writers = _append_rows(bank, photo_glyphs, first_writer=writers)
         bank.photo_writer_of = dict(zip(photo_glyphs.ids, bank.photo_writers, strict=True))
-    if font_glyphs is not None:
-        writers += len(bank.photo_writers)
-        bank.font_writers = _append_rows(bank, font_glyphs, first_writer=writers)
+    writers += len(bank.photo_writers)
+    for rows in hands:
+        bank.hands += _append_rows(bank, rows, first_writer=writers + len(bank.hands))
     return bank
 
 

@@ -152,8 +152,8 @@ class ExchangeConfig:
     """Real ink with symbols exchanged, or two expressions joined; lengths in em."""
 
     glyph_chance: float = ranged(0.35, 0.0, 1.0, "of a symbol: by another writer")
-    font_glyphs_share: float = ranged(
-        0.0, 0.0, 1.0, "of expressions: that other writer is a handwriting font"
+    hands_share: float = ranged(
+        0.0, 0.0, 1.0, "of expressions: that other writer is one of the further hands"
     )
     rename_share: float = ranged(0.5, 0.0, 1.0, "of expressions: names are exchanged at all")
     rename_chance: float = ranged(0.4, 0.0, 1.0, "and then of each name: for one of like shape")

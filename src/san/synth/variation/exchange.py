@@ -145,9 +145,9 @@ def _exchanged(
     old: Sequence[str] = bank.names[written.first : written.last]
     renames = random.uniform() < config.rename_share
     names = similar_names(old, bank.by_name, random, config.rename_chance) if renames else {}
-    share = config.font_glyphs_share
-    if share and bank.font_writers and random.uniform() < share:
-        other = random.choice(bank.font_writers)
+    share = config.hands_share
+    if share and bank.hands and random.uniform() < share:
+        other = random.choice(bank.hands)
     else:
         other = random.choice(bank.expressions).writer
     others: dict[str, Sequence[int]] = {}  # for each new name another writer's glyphs, or none

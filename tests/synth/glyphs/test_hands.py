@@ -35,7 +35,7 @@ def plain() -> GlyphBank:
 
 @pytest.fixture(scope="module")
 def bank() -> GlyphBank:
-    return build_bank(Copybook(), photo_glyphs=GlyphRows(*PHOTOS), font_glyphs=GlyphRows(*FONTS))
+    return build_bank(Copybook(), photo_glyphs=GlyphRows(*PHOTOS), hands=[GlyphRows(*FONTS)])
 
 
 def test_fonts_are_writers_behind_all_others(plain: GlyphBank, bank: GlyphBank) -> None:
@@ -43,17 +43,17 @@ def test_fonts_are_writers_behind_all_others(plain: GlyphBank, bank: GlyphBank) 
     assert bank.names[:count] == plain.names
     assert bank.names[count:] == " ".join(FONTS).split()
     assert bank.photo_writers == plain.photo_writers
-    assert len(bank.font_writers) == len(FONTS)
-    assert min(bank.font_writers) > max(bank.writer[:count])
+    assert len(bank.hands) == len(FONTS)
+    assert min(bank.hands) > max(bank.writer[:count])
     assert bank.by_name == plain.by_name  # nobody finds them who asks for no font
-    assert bank.count_known(bank.font_writers[2], {"n", "i", "y"}) == 2
-    (own,) = bank.by_writer["n", bank.font_writers[2]]
-    assert bank.writer[own] == bank.font_writers[2]
+    assert bank.count_known(bank.hands[2], {"n", "i", "y"}) == 2
+    (own,) = bank.by_writer["n", bank.hands[2]]
+    assert bank.writer[own] == bank.hands[2]
 
 
 def test_what_fonts_alone_have_is_anybodys() -> None:
-    bank = build_bank(Copybook(), font_glyphs=GlyphRows("2 x + D"))
-    (own,) = bank.by_writer["D", bank.font_writers[0]]
+    bank = build_bank(Copybook(), hands=[GlyphRows("2 x + D")])
+    (own,) = bank.by_writer["D", bank.hands[0]]
     assert own in bank.by_name["D"]
     assert not bank.photo_writers
 
@@ -78,19 +78,19 @@ def test_a_share_of_expressions_is_written_by_a_font(
     tree = parse("22x3y")
     for share, low, high in ((0.0, 0, 0), (0.5, 8, 32), (1.0, 40, 40)):
         # Photographs have the expressions that fonts leave them.
-        config = composing(font_glyphs_share=share, photo_glyphs_share=1.0)
+        config = composing(hands_share=share, photo_glyphs_share=1.0)
         composer = Composer(bank, (), config)
         asked_writers.clear()
         for seed in range(40):
             made = composer.compose(tree, np.random.default_rng(seed))
             assert np.isfinite(made.boxes).any(axis=1).sum() == 5
-        by_font = [own for own in asked_writers if {*own} & {*bank.font_writers}]
+        by_font = [own for own in asked_writers if {*own} & {*bank.hands}]
         assert low <= len(by_font) <= high
         assert all(len(own) == 1 for own in by_font)
         assert all({*own} <= {*bank.photo_writers} for own in asked_writers if own not in by_font)
-    assert {own for (own,) in asked_writers} == {*bank.font_writers}
-    with pytest.raises(SanError, match=r"font_glyphs_share: 1\.5 is not between"):
-        build(CompositionConfig, {"font_glyphs_share": 1.5})
+    assert {own for (own,) in asked_writers} == {*bank.hands}
+    with pytest.raises(SanError, match=r"hands_share: 1\.5 is not between"):
+        build(CompositionConfig, {"hands_share": 1.5})
 
 
 def test_written_symbols_are_exchanged_for_those_of_a_font(
@@ -104,22 +104,22 @@ def test_written_symbols_are_exchanged_for_those_of_a_font(
     monkeypatch.setattr("san.synth.variation.exchange.write_glyphs", watched)
 
     def fonts_taken(share: float) -> set[int]:
-        config = ExchangeConfig(glyph_chance=1.0, font_glyphs_share=share, rename_share=0.0)
+        config = ExchangeConfig(glyph_chance=1.0, hands_share=share, rename_share=0.0)
         taken.clear()
         for seed, written in enumerate(bank.expressions):
             exchange_symbols(bank, written, config, RandomStream(np.random.default_rng(seed)))
-        return {*taken} & {*bank.font_writers}
+        return {*taken} & {*bank.hands}
 
     assert not fonts_taken(0.0)
-    assert fonts_taken(1.0) == {*bank.font_writers}
-    assert {*taken} - {*bank.font_writers}  # bars and signs stay, and what the font lacks
-    with pytest.raises(SanError, match=r"font_glyphs_share: -1\.0 is not between"):
-        build(ExchangeConfig, {"font_glyphs_share": -1.0})
+    assert fonts_taken(1.0) == {*bank.hands}
+    assert {*taken} - {*bank.hands}  # bars and signs stay, and what the font lacks
+    with pytest.raises(SanError, match=r"hands_share: -1\.0 is not between"):
+        build(ExchangeConfig, {"hands_share": -1.0})
 
 
 def test_glyphs_of_fonts_are_blended_with_their_own_kind(bank: GlyphBank) -> None:
     shapes = Blender(bank, BlendConfig()).shapes
-    fonts = {*bank.font_writers}
+    fonts = {*bank.hands}
     first = next(own for own, writer in enumerate(bank.writer) if writer in fonts)
     found = 0
     for group, span in zip(shapes.groups, shapes.group_ranges, strict=True):
