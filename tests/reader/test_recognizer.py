@@ -106,6 +106,16 @@ def test_whatever_one_picture_raises_the_others_are_read(
     assert bad == Failure("bytes", line)
 
 
+def test_what_is_no_source_costs_the_others_nothing(reader: Recognizer) -> None:
+    ink = row("x").ink
+    sources: list[Any] = [ink, None, {"ink": ink}, ink]  # OpenCV gives None for a file that is none
+    first, none, other, last = reader.read_many(sources)
+    assert isinstance(first, Formula)
+    assert isinstance(last, Formula)
+    assert str(none) == "image: no path, bytes, open file, array, image or ink: NoneType"
+    assert str(other) == "image: no path, bytes, open file, array, image or ink: dict"
+
+
 def test_sources_are_taken_as_they_are_needed(reader: Recognizer) -> None:
     taken = 0
 

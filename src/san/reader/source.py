@@ -28,6 +28,10 @@ MAX_NAME = 1_000
 """Characters of a file's name that are repeated when it is spoken of."""
 
 
+class NotASourceError(TypeError):
+    """The programmer's mistake, as None where OpenCV could not open a file."""
+
+
 Document = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 """A file that may have several pages: its path, its bytes, or the file opened in binary mode."""
 
@@ -116,7 +120,8 @@ def load_source(source: Source, limits: Limits, check: OpenCheck | None = None) 
         return _bounded(source, limits)
     if isinstance(source, np.ndarray | Image.Image):
         return grey_of(source, limits.pixels)
-    raise TypeError(f"no path, bytes, open file, array, image or ink: {type(source).__name__}")
+    kind = type(source).__name__
+    raise NotASourceError(f"no path, bytes, open file, array, image or ink: {kind}")
 
 
 def source_bytes(source: Source, limits: Limits) -> Source:
@@ -139,7 +144,7 @@ def document_pages(file: Document, limits: Limits) -> list[DocumentPage]:
     """All pages of a PDF or a TIFF file; of any other image, or of ink, one."""
     content = source_bytes(file, limits)
     if not isinstance(content, bytes):
-        raise TypeError(f"no path, bytes or open file: {type(file).__name__}")
+        raise NotASourceError(f"no path, bytes or open file: {type(file).__name__}")
     count = count_pages(_within(content, limits))
     # A file that is named is opened again for each page: nobody holds it meanwhile.
     held = Path(file) if isinstance(file, str | os.PathLike) else content
@@ -189,7 +194,8 @@ def _content(file: BinaryIO, max_bytes: int) -> bytes:
             if isinstance(part, str):
                 raise SanError("opened as text: open it in binary mode, 'rb'")
             if not isinstance(part, bytes):
-                raise TypeError(f"read() of an open file gives bytes, not {type(part).__name__}")
+                kind = type(part).__name__
+                raise NotASourceError(f"read() of an open file gives bytes, not {kind}")
             parts.append(part)
             left -= len(part)
     except (OSError, ValueError) as error:  # the second: a file that is closed

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from san.errors import SanError, brief, printable
-from san.reader.source import Source, name_of
+from san.reader.source import NotASourceError, Source, name_of
 
 Result = TypeVar("Result")
 
@@ -38,10 +38,8 @@ def attempt(source: Source, read: Callable[[str], Result]) -> Result | Failure:
     name = name_of(source)
     try:
         return read(name)
-    except SanError as error:
+    except (SanError, NotASourceError) as error:
         return Failure(name, str(error))
-    except TypeError:  # no kind of source at all: the caller's, not a picture's
-        raise
     except Exception as error:  # a fault of ours: it shall not cost the others their reading
         line = " ".join(str(error).split())
         return Failure(name, f"an error of ours ({type(error).__name__}: {brief(line)})")
