@@ -244,6 +244,33 @@ def test_who_interrupts_a_long_run_keeps_what_was_read(tmp_path: Path) -> None:
     assert len({line.partition("\t")[2] for line in lines}) == 1  # each line is whole
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
+def test_who_interrupts_does_not_wait_for_a_hard_picture(folder: Path, tmp_path: Path) -> None:
+    begun, out = tmp_path / "begun", tmp_path / "out.tsv"
+    hard = f"""
+import pathlib, signal, time
+from san.cli.main import main
+from san.reader import Recognizer
+def read(reader, source, name, easy=Recognizer._read_page):
+    if name.endswith(".inkml"):
+        pathlib.Path({str(begun)!r}).touch()
+        time.sleep(60)
+    return easy(reader, source, name)
+Recognizer._read_page = read
+signal.signal(signal.SIGINT, signal.default_int_handler)
+main()
+"""
+    words = ["read", folder / "fraction.png", folder / "quadratic.inkml", "-o", out]
+    child = subprocess.Popen([sys.executable, "-c", hard, *words], stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (begun.exists() and out.stat().st_size):
+        time.sleep(0.05)
+    child.send_signal(signal.SIGINT)
+    _, errors = child.communicate(timeout=20)
+    assert (child.returncode, errors) == (130, b"")
+    assert out.read_text() == f"fraction\t{FRACTION}\n"
+
+
 def test_single_precision_is_another_arithmetic_and_the_same_formula(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

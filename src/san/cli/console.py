@@ -1,8 +1,10 @@
 """What the commands share: options, a progress bar, checks of outputs, reports of skipped files."""
 
+import os
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
@@ -54,6 +56,19 @@ def with_progress(items: Iterable[Item], total: int, doing: str) -> Iterable[Ite
     console = Console(stderr=True)
     hidden = not console.is_terminal
     return track(items, doing, total, console=console, transient=True, disable=hidden)
+
+
+@contextmanager
+def leaving_at_once() -> Iterator[None]:
+    """Who interrupts does not wait for what is being read: Python itself would, until each thread
+    is done with its picture."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(130)
 
 
 def check_outputs(outputs: Iterable[Path | None], reads: Iterable[Path | None]) -> None:

@@ -23,6 +23,7 @@ from san.cli.console import (
     Precision,
     account_for,
     check_outputs,
+    leaving_at_once,
     table_console,
     with_progress,
 )
@@ -124,7 +125,8 @@ def evaluate(
     shown = GALLERY if gallery is None else gallery
     errors = Gallery(shown if report else 0)
     begin = perf_counter()
-    guesses = _read(reader, test_set, errors)
+    with leaving_at_once():
+        guesses = _read(reader, test_set, errors)
     seconds = perf_counter() - begin
     if not test_set.labels:
         raise DataError(f"{corpus}: nothing in it can be evaluated")

@@ -18,6 +18,7 @@ from san.cli.console import (
     QUICK,
     Precision,
     check_outputs,
+    leaving_at_once,
     save_picture,
     standard_output,
     with_progress,
@@ -179,7 +180,7 @@ def read(
     for failure in failures:
         _print_failure(failure)
     failed, formulas = len(failures), 0
-    with _open(output, resume, confidence) as file:
+    with leaving_at_once(), _open(output, resume, confidence) as file:
         if isinstance(file, ResultsFile) and resume:
             if one:
                 file.check_single([item.id for item in inputs])

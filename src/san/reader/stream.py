@@ -69,5 +69,5 @@ def in_order(
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-    finally:  # also when nobody wants the rest
-        pool.shutdown(cancel_futures=True)
+    finally:  # also when nobody wants the rest, or somebody interrupts: a hard page takes a minute
+        pool.shutdown(wait=False, cancel_futures=True)
