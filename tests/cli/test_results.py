@@ -1,6 +1,8 @@
 """How results are printed."""
 
 import io
+import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from san.cli.results import Printer, writer_of
+from san.cli.results import Printer, json_line, writer_of
 from san.grammar import parse
 from san.grammar.formats import Format
 from san.reader.inputs import Input
@@ -89,3 +91,13 @@ def test_formulas_of_several_sources_stand_under_their_names(
         write.close()
         lines = file.getvalue().splitlines()
         assert [line in lines for line in headings] == [many, many]
+
+
+def test_json_has_the_very_name_of_a_file() -> None:
+    result: Any = SimpleNamespace(to_dict=lambda: {"latex": "x"})
+    for name in ("ü.png", "a\tb\nc.png", "\x1b[31mred.png", os.fsdecode(b"caf\xe8.png")):
+        line = json_line(PHOTO._replace(path=Path(name)), result)
+        assert line.isprintable()  # no orders to a terminal
+        line.encode()
+        assert json.loads(line)["file"] == name
+    assert '"ü.png"' in json_line(PHOTO._replace(path=Path("ü.png")), result)

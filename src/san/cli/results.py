@@ -194,8 +194,13 @@ def _where_tex_knows_unicode(letters: re.Match[str]) -> str:
 
 
 def json_line(item: "Input", result: "Result") -> str:
-    document = {"id": item.id, "file": printable(str(item.path)), **result.to_dict()}
-    return json.dumps(document, ensure_ascii=False)
+    document = {"id": item.id, "file": str(item.path), **result.to_dict()}
+    line = json.dumps(document, ensure_ascii=False)
+    if line.isprintable():
+        return line
+    # A name may hold orders to the terminal, and bytes that are no text: JSON has its own way to
+    # say them, which `os.fsencode` takes back to the name.
+    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in line)
 
 
 def text_to_paste(result: "Result", form: Format, aligned: bool) -> str:
