@@ -9,17 +9,25 @@ import pytest
 from san.cli.results_file import ResultsFile
 from san.errors import SanError
 from san.ink import draw
+from san.reader.inputs import Input, find_inputs
 from tests.cli.console import complaint, san
 from tests.conftest import REPOSITORY
 from tests.data.drawn import encoded
 from tests.reader.pages.written import lines_of
 
 
+def kept(file: ResultsFile, *ids: str) -> list[str]:
+    """Those that are not read again."""
+    wanted = [Input(id, Path(f"{id}.png")) for id in ids]
+    left = file.not_done(wanted)
+    return [item.id for item in wanted if item not in left]
+
+
 def test_what_a_killed_run_left_of_a_line_is_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "read.tsv"
     path.write_text("a\tx\nb#1\ty\nb#2\tz\nc\tunfin")
     with ResultsFile(path, resume=True) as file:
-        assert [id for id in ("a", "b", "b#1", "c", "") if file.has(id)] == ["a", "b", "b#1"]
+        assert kept(file, "a", "b", "b#1", "c", "") == ["a", "b", "b#1"]
         file.write("c\tw\n")
     assert path.read_text() == "a\tx\nb#1\ty\nb#2\tz\nc\tw\n"
 
@@ -46,8 +54,7 @@ def test_json_lines_are_known_by_their_ids(tmp_path: Path) -> None:
     path = tmp_path / "read.jsonl"
     path.write_text(json.dumps({"id": "ü", "latex": "x"}, ensure_ascii=False) + '\n{"id": "b')
     with ResultsFile(path, resume=True) as file:
-        assert file.has("ü")
-        assert not file.has("b")
+        assert kept(file, "ü", "b") == ["ü"]
     assert path.read_text().endswith('"x"}\n')
 
 
@@ -57,7 +64,7 @@ def test_a_page_whose_end_is_not_known_is_read_again(tmp_path: Path, torn: str) 
     path.write_text("a#1\tx\na#2\ty\nb#1\tz\nb#2\tw\n" + torn)
     with ResultsFile(path, resume=True) as file:
         file.drop_unfinished(["a", "b"])
-        assert [id for id in ("a", "b") if file.has(id)] == ["a"]
+        assert kept(file, "a", "b") == ["a"]
         file.write("b#1\tv\n")
     assert path.read_text() == "a#1\tx\na#2\ty\nb#1\tv\n"
 
@@ -79,7 +86,7 @@ def test_what_is_whole_or_not_read_now_is_kept(
     path.write_text(content)
     with ResultsFile(path, resume=True) as file:
         file.drop_unfinished([wanted])
-        assert file.has("b")
+        assert kept(file, "b") == ["b"]
     assert path.read_text() == content[: content.rindex("\n") + 1]
 
 
@@ -129,6 +136,45 @@ def test_a_page_is_no_single_formula(tmp_path: Path, name: str, content: str) ->
         file.check_single(["a", "c"])
         with pytest.raises(SanError, match="b stands there with several formulas"):
             file.check_single(["a", "b"])
+
+
+def left_of(path: Path, *names: str) -> list[str]:
+    """The ids of files that a resumed run reads, as rows or a refusal."""
+    with ResultsFile(path, resume=True) as file:
+        return [item.id for item in file.not_done(find_inputs(names)[0])]
+
+
+def test_rows_of_json_know_their_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path("read.jsonl")
+    rows = [{"id": "a", "file": "x/a.png"}, {"id": "d.p1", "file": "x/d.pdf"}, {"id": "old"}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert left_of(path, "x/a.png", "x/b.png", "old.png") == ["b"]
+    assert left_of(path, str(tmp_path / "x" / "a.png")) == []
+    assert left_of(path, "x/a.png", "y/a.png") == ["y/a"]
+    with pytest.raises(SanError, match=r"^read.jsonl: a stands there, of x/a.png: name another"):
+        left_of(path, "y/a.png")
+    with pytest.raises(SanError, match=r"^read.jsonl: old stands there, which x/old.png may be"):
+        left_of(path, "x/old.png", "y/old.png")
+    pages = [Input(f"x/d.p{number}", Path("x/d.pdf"), number) for number in (1, 2)]
+    with ResultsFile(path, resume=True) as file:
+        assert file.not_done(pages) == pages[1:]
+
+
+def test_what_a_table_calls_otherwise_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "read.tsv"
+    path.write_text("a\tx\n")
+    assert left_of(path, "x/a.png", "b.png") == ["b"]
+    assert left_of(path, "a.png", "x/a.png") == ["x/a"]
+    with pytest.raises(SanError, match="a stands there, which x/a.png may be: resume with the"):
+        left_of(path, "x/a.png", "y/a.png")
+    path.write_text("x/a\tx\ny/a\ty\n")
+    assert left_of(path, "x/a.png", "y/a.png") == []
+    with pytest.raises(SanError, match="x/a stands there, which x/a.png may be"):
+        left_of(path, "x/a.png")
+    path.write_text("page#1\tx\npage#2\ty\n")
+    with pytest.raises(SanError, match="page stands there, which x/page.png may be"):
+        left_of(path, "x/page.png", "x/page#1.png")
 
 
 class FullDisk:

@@ -185,7 +185,7 @@ def read(
             if one:
                 file.check_single([item.id for item in inputs])
             file.drop_unfinished({item.id for item in inputs})
-            left = [item for item in inputs if not file.has(item.id)]
+            left = file.not_done(inputs)
             typer.echo(f"{len(inputs) - len(left):,} read before: {output}", err=True)
             inputs = left
         with_confidence = confidence or n_best > 1

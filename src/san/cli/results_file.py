@@ -5,6 +5,8 @@
 - What stood in the file before goes when the first line comes: a run that reads nothing, for a name
   that was mistyped, takes nothing away.
 - To resume is to cut off what a killed run left of a line, and to know which ids are done.
+- Rows of JSON hold their file, which tells whether it was read before. A table holds ids alone:
+  what is called otherwise now than it may have been then is refused.
 - In a table a page has a line for each formula, and nothing says which is the last: only what
   follows does. So a page at the end of a table is read again.
 - What is added has the form of what stands there, as far as that can be told: a table its columns,
@@ -16,9 +18,12 @@ from codecs import BOM_UTF8
 from collections.abc import Collection, Set
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from san.errors import SanError, reason
+from san.errors import SanError, printable, reason
+
+if TYPE_CHECKING:
+    from san.reader.inputs import Input
 
 LINE_SUFFIXES = (".tsv", ".jsonl")
 """Of files with a line or more for each source: only these can be resumed."""
@@ -62,7 +67,8 @@ class ResultsFile:
     def __init__(self, path: Path, resume: bool = False, confidence: bool = False) -> None:
         self._path, self._pending = path, ""
         self._columns = 3 if confidence else 2
-        self._done: set[str] = set()  # ids that stand there
+        self._done: dict[str, str] = {}  # ids that stand there, and their files where these do, too
+        self._places: set[tuple[str, str]] = set()  # of those files, with the page
         self._pages: set[str] = set()  # those of them with several formulas
         self._as_json = path.suffix.lower() == ".jsonl"  # one line a source
         self._last_page: _Page | None = None  # with which the file ends
@@ -99,10 +105,37 @@ class ResultsFile:
     @property
     def ids(self) -> Set[str]:
         """What stood there when it was opened."""
-        return self._done
+        return self._done.keys()
 
-    def has(self, id: str) -> bool:
-        """Whether a source was read before."""
+    def not_done(self, wanted: "Collection[Input]") -> "list[Input]":
+        """Sources that were not read before; SanError where that cannot be told."""
+        ids = {item.id for item in wanted}
+        return [item for item in wanted if not self._has(item, ids)]
+
+    def _has(self, item: "Input", ids: Set[str]) -> bool:
+        """`ids` are those of all that is wanted."""
+        from san.reader.inputs import place_of
+
+        file = str(item.path)
+        if place_of(item.id, file) in self._places:
+            return True
+        if other := self._done.get(item.id):
+            raise SanError(
+                printable(f"{self._path}: {item.id} stands there, of {other}: name another file")
+            )
+        if self._has_id(item.id):
+            return True
+        for id in item.ids:
+            if id not in ids and self._has_id(id) and not self._done.get(id):
+                raise SanError(
+                    printable(
+                        f"{self._path}: {id} stands there, which {file} may be: resume with the "
+                        "files that it was begun with, or name another"
+                    )
+                )
+        return False
+
+    def _has_id(self, id: str) -> bool:
         return id in self._done or (not self._as_json and formula_id(id, 1) in self._done)
 
     def check_single(self, wanted: Collection[str]) -> None:
@@ -117,7 +150,8 @@ class ResultsFile:
         page = self._last_page
         if page is None or page.source not in wanted:
             return
-        self._done -= {formula_id(page.source, number + 1) for number in range(page.formulas)}
+        for number in range(page.formulas):
+            self._done.pop(formula_id(page.source, number + 1), None)
         self._length, self._last_page = page.start, None
         self._file.truncate(self._length)
 
@@ -143,6 +177,8 @@ class ResultsFile:
 
     def _read_done(self) -> int:
         """Remember the ids; where the last whole line ends."""
+        from san.reader.inputs import place_of
+
         length, page = 0, None
         with self._path.open("rb") as file:
             for number, line in enumerate(file, 1):
@@ -150,8 +186,10 @@ class ResultsFile:
                     page = page if page is not None and page.may_go_on_with(line) else None
                     break
                 # Other programs write a byte order mark before all: it is no part of an id.
-                id = self._id(line.removeprefix(BOM_UTF8 if number == 1 else b""), number)
-                self._done.add(id)
+                id, read = self._id(line.removeprefix(BOM_UTF8 if number == 1 else b""), number)
+                self._done[id] = read
+                if read:
+                    self._places.add(place_of(id, read))
                 page = None if self._as_json else _page_with(page, id, length)
                 if page is not None:
                     self._pages.add(page.source)
@@ -159,15 +197,16 @@ class ResultsFile:
         self._last_page = page
         return length
 
-    def _id(self, line: bytes, number: int) -> str:
+    def _id(self, line: bytes, number: int) -> tuple[str, str]:
+        """And the file, where it stands there."""
         try:
             if not self._as_json:
-                return self._id_of_row(line.decode())
+                return self._id_of_row(line.decode()), ""
             document = json.loads(line)
             if isinstance(id := document["id"], str):
                 if "formulas" in document:
                     self._pages.add(id)
-                return id
+                return id, file if isinstance(file := document.get("file"), str) else ""
         except (ValueError, KeyError, TypeError, RecursionError):
             pass
         raise SanError(f"{self._path}: line {number} is no result of san read; name another file")

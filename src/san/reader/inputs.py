@@ -11,7 +11,7 @@ import glob
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -54,6 +54,12 @@ class Input(NamedTuple):
         return whole if self.page is None else f"{whole}, page {self.page}"
 
     @property
+    def ids(self) -> list[str]:
+        """All that it may be called, the shortest first: it depends on what else is read."""
+        page = "" if self.page is None else f".p{self.page}"
+        return [_escaped(name(self.path)) + page for name in _NAMES]
+
+    @property
     def is_stdin(self) -> bool:
         return str(self.path) == STDIN
 
@@ -68,15 +74,18 @@ def find_inputs(arguments: Sequence[str]) -> tuple[list[Input], list[Failure]]:
                 failures.append(path)
             else:
                 paths[path] = None
-    ids = {path: _escaped(_stem(path)) for path in paths}
-    for longer in (
-        lambda path: path.with_suffix("").as_posix(),
-        Path.as_posix,
-        lambda path: f"{path.as_posix()}#",  # neither has a suffix: now neither ends with a number
-    ):
+    shortest, *others = _NAMES
+    ids = {path: _escaped(shortest(path)) for path in paths}
+    for longer in others:
         ambiguous = _ambiguous(ids)
         ids = {path: _escaped(longer(path)) if id in ambiguous else id for path, id in ids.items()}
     return [Input(id, path) for path, id in ids.items()], failures
+
+
+def place_of(id: str, file: str) -> tuple[str, str]:
+    """The same for the same file and page: what an id says of the page, if it says any."""
+    page = PAGE.search(id) if file == STDIN or is_document(file) else None
+    return os.path.abspath(file), page[0] if page else ""  # noqa: PTH100 - a Path takes ten times as long
 
 
 def expand_documents(inputs: Sequence[Input], limits: Limits) -> tuple[list[Input], list[Failure]]:
@@ -123,6 +132,15 @@ def _ambiguous(ids: dict[Path, str]) -> set[str]:
 
 def _stem(path: Path) -> str:
     return "stdin" if str(path) == STDIN else path.stem
+
+
+_NAMES: tuple[Callable[[Path], str], ...] = (
+    _stem,
+    lambda path: path.with_suffix("").as_posix(),
+    Path.as_posix,
+    lambda path: f"{path.as_posix()}#",  # neither has a suffix: now neither ends with a number
+)
+"""Of which an id is the first that nothing else is called."""
 
 
 def _escaped(name: str) -> str:
