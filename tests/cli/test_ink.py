@@ -56,6 +56,19 @@ def test_saves_beside_us_and_prints_where(
         assert picture.width > 300
 
 
+def test_a_picture_that_nobody_named_is_not_overwritten(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photo = folder / "half.png"
+    photo.write_bytes(b"a photograph of it")
+    assert run(monkeypatch, "ink", "show", "ink/half.inkml") == 2
+    line = "san: half.png: stands there already; name the picture with --output\n"
+    assert capsys.readouterr().err == line
+    assert photo.read_bytes() == b"a photograph of it"
+    assert run(monkeypatch, "ink", "show", "ink/half.inkml", "-o", "half.png") == 0
+    assert photo.read_bytes().startswith(b"\x89PNG")
+
+
 def test_saves_where_told(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -66,7 +66,7 @@ def show(
     file: Annotated[Path, typer.Argument(help="An InkML file.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The picture; by default FILE's name, here, as .png."),
+        typer.Option("--output", "-o", help="The picture; by default a new one, FILE's name as .png, here."),
     ] = None,
 ) -> None:
     """Draw an InkML file as a picture, its symbols in colours with their labels."""
@@ -74,6 +74,8 @@ def show(
     check_picture(target)
     sheet = read_inkml(file)  # first: where FILE is a picture, its name is that of the result
     check_outputs([target], [file])
+    if output is None and target.exists():  # a picture of another, beside the ink perhaps
+        raise SanError(f"{target}: stands there already; name the picture with --output")
     save_picture(picture_of(sheet), target)
     typer.echo(target)
 
