@@ -160,6 +160,29 @@ def test_pictures_that_explain(folder: Path, tmp_path: Path) -> None:
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in out.iterdir())
 
 
+def test_each_picture_that_explains_has_its_own_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = "/".join(["a folder with a long name" * 4] * 4)
+    names = ("a.png", "in/a.png", "in_a.png", f"{long}/b.png", "b.png")
+    fill(tmp_path, dict.fromkeys(names, encoded(draw(_row("2", "x").ink))))
+    monkeypatch.chdir(tmp_path)
+    done = run(*names, "--explain", "out", "--quick")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert len(list(Path("out").iterdir())) == 5
+    assert {"a.png", "in_a.png", "in_a~2.png"} <= {path.name for path in Path("out").iterdir()}
+
+
+def test_a_picture_that_cannot_be_drawn_costs_no_reading(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / "fraction.png").mkdir(parents=True)  # as a full disk, where nobody is too mighty
+    done = run(folder / "fraction.png", folder / "quadratic.inkml", "--explain", out)
+    assert done.exit_code == 1
+    assert done.stdout == f"fraction\t{FRACTION}\nquadratic\t{QUADRATIC}\n"
+    assert done.stderr == f"san: {out / 'fraction.png'}: cannot be written (is a directory)\n"
+    assert (out / "quadratic.png").is_file()
+
+
 def test_limits_are_options(folder: Path) -> None:
     for option, file, why in (
         (("--max-bytes", "50"), "fraction.png", "larger than 50 bytes"),

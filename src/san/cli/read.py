@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
@@ -43,6 +44,9 @@ from san.ink import InkLimits
 if TYPE_CHECKING:
     from san.reader import Failure, Formula, Limits, Page, Recognizer, Source
     from san.reader.inputs import Input
+
+MAX_NAME_BYTES = 200
+"""Of a picture's name without its suffix: a disk takes 255."""
 
 
 def _limit_option(name: str, of: str) -> Any:
@@ -179,7 +183,7 @@ def read(
 
     for failure in failures:
         _print_failure(failure)
-    failed, formulas = len(failures), 0
+    failed, undrawn, formulas = len(failures), 0, 0
     with leaving_at_once(), _open(output, resume, confidence) as file:
         if isinstance(file, ResultsFile) and resume:
             if one:
@@ -209,7 +213,11 @@ def read(
             formulas += len(result) if isinstance(result, Page) else 1
             _print(item, formula_notes(result))
             if drawings is not None:
-                drawings.draw(item, result)
+                try:
+                    drawings.draw(item, result)
+                except SanError as error:  # above all a full disk
+                    undrawn += 1
+                    typer.echo(printable(f"san: {error}"), err=True)
             if clipboard:
                 copy_text(text_to_paste(result, form or Format.latex, aligned))
         write.close()
@@ -218,7 +226,7 @@ def read(
         more = f", {formulas:,} formulas" if formulas != done else ""  # of pages
         kept = " is left as it was" if isinstance(file, ResultsFile) and file.keeps_old else ""
         typer.echo(f"{done:,} read{more}: {output}{kept}", err=True)
-    if failed:
+    if failed or undrawn:
         raise typer.Exit(1)
 
 
@@ -290,21 +298,28 @@ def _open(output: Path | None, resume: bool, confidence: bool) -> "Iterator[Text
 
 
 class _Drawings:
-    """A folder of pictures, one for each formula, under its id."""
+    """A folder of pictures, one for each formula, under its id, as far as a name may hold it."""
 
     def __init__(self, folder: Path, inputs: "Sequence[Input]") -> None:
         self._folder = folder
+        self._names: dict[str, str] = {}  # of pictures, by id
+        self._taken: set[str] = set()
         read = {os.path.realpath(item.path) for item in inputs}
         for item in inputs:
-            if os.path.realpath(self._path(item)) in read:
-                raise SanError(
-                    f"{self._path(item)}: would overwrite what is read; name another DIR"
-                )
+            if os.path.realpath(path := self._path(item.id)) in read:
+                raise SanError(f"{path}: would overwrite what is read; name another DIR")
         make_folder(folder)
 
     def draw(self, item: "Input", result: "Formula | Page") -> None:
         for name, formula in numbered(item, result):
-            save_picture(formula.explain(name), self._path(item._replace(id=name)))
+            save_picture(formula.explain(name), self._path(name))
 
-    def _path(self, item: "Input") -> Path:
-        return self._folder / (item.id.replace("/", "_") + ".png")
+    def _path(self, id: str) -> Path:
+        if id not in self._names:
+            # The end says which of a folder it is.
+            plain = id.replace("/", "_").encode()[-MAX_NAME_BYTES:].decode(errors="ignore")
+            more = (f"{plain}~{number}" for number in count(2))
+            name = next(name for name in chain([plain], more) if name not in self._taken)
+            self._names[id] = name
+            self._taken.add(name)
+        return self._folder / f"{self._names[id]}.png"
