@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from san.cli.results import Printer, json_line, writer_of
+from san.cli.results import Printer, ending_of, json_line, writer_of
+from san.cli.results_file import ResultsFile
 from san.grammar import parse
 from san.grammar.formats import Format
 from san.reader.inputs import Input
@@ -47,7 +48,6 @@ def test_a_latex_file_defines_what_its_packages_do_not() -> None:
     page: Any = SimpleNamespace(formulas=[reading(r"a\xlongequal{f}b")] * 2)
     write = writer_of(file, Path("out.tex"), confidence=False, aligned=False)
     write(PHOTO, page)
-    write.close()
     text = file.getvalue()
     assert text.count(r"\providecommand{\xlongequal}") == 1
     assert text.index(r"\begin{document}") < text.index(r"\providecommand") < text.index(r"\[")
@@ -56,12 +56,15 @@ def test_a_latex_file_defines_what_its_packages_do_not() -> None:
 def test_names_that_latex_lacks_do_not_stop_it(tmp_path: Path) -> None:
     """Those of Macs are taken apart: an e and its accent."""
     page: Any = SimpleNamespace(formulas=[reading("x")])
-    with (tmp_path / "out.tex").open("w", encoding="utf-8") as file:
+    path = tmp_path / "out.tex"
+    with ResultsFile(path, ending=ending_of(path)) as file:
         write = writer_of(file, Path("out.tex"), confidence=False, aligned=False, many=True)
         for name in ('<a>|"b".png', "作业 1.png", "re\u0301sume\u0301 ß.png", "\udcff\n.png"):
             write(PHOTO._replace(path=Path(name)), page)
-        write.close()
-    text = (tmp_path / "out.tex").read_text(encoding="utf-8")
+            # Whoever stops a long run has a file that compiles.
+            assert path.read_text("utf-8").endswith("\\]\n\n\\end{document}\n")
+    text = path.read_text(encoding="utf-8")
+    assert text.count(r"\end{document}") == 1
     assert r"\subsection*{\textless{}a\textgreater{}\textbar{}''b''.png}" in text
     assert r"\subsection*{\ifdefined\Umathcode 作业\else ??\fi{} 1.png}" in text
     assert r"\subsection*{résumé ß.png}" in text
@@ -88,7 +91,6 @@ def test_formulas_of_several_sources_stand_under_their_names(
         write = writer_of(file, Path(name), confidence=False, aligned=False, many=many)
         for item in (PHOTO, other):
             write(item, page)
-        write.close()
         lines = file.getvalue().splitlines()
         assert [line in lines for line in headings] == [many, many]
 

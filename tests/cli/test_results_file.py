@@ -166,14 +166,14 @@ def test_what_a_table_calls_otherwise_is_refused(tmp_path: Path) -> None:
     path.write_text("a\tx\n")
     assert left_of(path, "x/a.png", "b.png") == ["b"]
     assert left_of(path, "a.png", "x/a.png") == ["x/a"]
-    with pytest.raises(SanError, match="a stands there, which x/a.png may be: resume with the"):
+    with pytest.raises(SanError, match=r"a stands there, which x/a.png may be: resume with the"):
         left_of(path, "x/a.png", "y/a.png")
     path.write_text("x/a\tx\ny/a\ty\n")
     assert left_of(path, "x/a.png", "y/a.png") == []
-    with pytest.raises(SanError, match="x/a stands there, which x/a.png may be"):
+    with pytest.raises(SanError, match=r"x/a stands there, which x/a.png may be"):
         left_of(path, "x/a.png")
     path.write_text("page#1\tx\npage#2\ty\n")
-    with pytest.raises(SanError, match="page stands there, which x/page.png may be"):
+    with pytest.raises(SanError, match=r"page stands there, which x/page.png may be"):
         left_of(path, "x/page.png", "x/page#1.png")
 
 
@@ -193,6 +193,10 @@ class FullDisk:
         self.room -= len(part)
         return int(self.file.write(part))
 
+    def truncate(self, size: int) -> None:
+        self.room += self.file.seek(0, 2) - size
+        self.file.truncate(size)
+
 
 def test_a_full_disk_leaves_no_half_line(tmp_path: Path) -> None:
     path = tmp_path / "read.tsv"
@@ -204,6 +208,18 @@ def test_a_full_disk_leaves_no_half_line(tmp_path: Path) -> None:
         with pytest.raises(SanError, match="no space left"):
             file.flush()
     assert path.read_text() == "a\tx\n"
+
+
+def test_a_full_disk_leaves_the_end_of_a_document(tmp_path: Path) -> None:
+    path = tmp_path / "read.tex"
+    with ResultsFile(path, ending="end\n") as file:
+        file.write("x\n")
+        file.flush()
+        file._file = FullDisk(file._file)  # type: ignore[assignment]
+        file.write("y\n" * 50)
+        with pytest.raises(SanError, match="no space left"):
+            file.flush()
+    assert path.read_text() == "x\nend\n"
 
 
 @pytest.mark.slow

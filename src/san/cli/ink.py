@@ -66,7 +66,9 @@ def show(
     file: Annotated[Path, typer.Argument(help="An InkML file.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The picture; by default a new one, FILE's name as .png, here."),
+        typer.Option(
+            "--output", "-o", help="The picture; by default a new one, FILE's name as .png, here."
+        ),
     ] = None,
 ) -> None:
     """Draw an InkML file as a picture, its symbols in colours with their labels."""

@@ -27,6 +27,7 @@ from san.cli.console import (
 from san.cli.results import (
     SUFFIXES,
     Printer,
+    ending_of,
     formula_notes,
     numbered,
     page_notes,
@@ -220,7 +221,6 @@ def read(
                     typer.echo(printable(f"san: {error}"), err=True)
             if clipboard:
                 copy_text(text_to_paste(result, form or Format.latex, aligned))
-        write.close()
     if output is not None:
         done = len(inputs) + len(failures) - failed
         more = f", {formulas:,} formulas" if formulas != done else ""  # of pages
@@ -293,7 +293,7 @@ def _open(output: Path | None, resume: bool, confidence: bool) -> "Iterator[Text
     if output is None:
         yield standard_output()
         return
-    with ResultsFile(output, resume, confidence) as file:
+    with ResultsFile(output, resume, confidence, ending_of(output)) as file:
         yield file
 
 

@@ -48,8 +48,6 @@ class Write(Protocol):
 
     def __call__(self, item: "Input", result: "Result") -> None: ...
 
-    def close(self) -> None: ...
-
 
 def formulas_of(result: "Result") -> "tuple[Formula, ...]":
     from san.reader import Formula
@@ -118,6 +116,11 @@ def formula_notes(result: "Result") -> Iterator[str]:
                 yield which + note
 
 
+def ending_of(path: Path) -> str:
+    """What a file of this name ends with, behind all results."""
+    return TEX_END if path.suffix.lower() == ".tex" else ""
+
+
 def writer_of(
     file: TextIO | ResultsFile, path: Path, confidence: bool, aligned: bool, many: bool = False
 ) -> Write:
@@ -150,8 +153,6 @@ class _Lines:
                 columns.append(f"{line.confidence:.4f}")
             yield "\t".join(columns)
 
-    def close(self) -> None: ...
-
 
 class _Document:
     """Results for people: one display a line, under the name of its source if there are several."""
@@ -176,10 +177,6 @@ class _Document:
                     self._defined.add(definition)
             self._file.write(f"{self._begin} {latex} {self._end}\n\n")
         self._file.flush()
-
-    def close(self) -> None:
-        if self._tex and self._is_begun:
-            self._file.write(TEX_END)
 
 
 def _heading(name: str, tex: bool) -> str:
@@ -244,8 +241,6 @@ class Printer:
                 for other in (formula, *formula.alternatives):
                     line = Line(other.expression, other.confidence)
                     self._write(name if self._many or several else "", line)
-
-    def close(self) -> None: ...
 
     def _write(self, name: str, line: Line) -> None:
         head = [name] if name else []

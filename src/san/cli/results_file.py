@@ -16,6 +16,7 @@
 import json
 from codecs import BOM_UTF8
 from collections.abc import Collection, Set
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
@@ -62,10 +63,13 @@ class ResultsFile:
 
     Args:
         confidence: Whether a table gets a third column; a resumed one must have it, or not.
+        ending: What stands behind the last line, whenever the process ends.
     """
 
-    def __init__(self, path: Path, resume: bool = False, confidence: bool = False) -> None:
-        self._path, self._pending = path, ""
+    def __init__(
+        self, path: Path, resume: bool = False, confidence: bool = False, ending: str = ""
+    ) -> None:
+        self._path, self._pending, self._ending = path, "", ending.encode()
         self._columns = 3 if confidence else 2
         self._done: dict[str, str] = {}  # ids that stand there, and their files where these do, too
         self._places: set[tuple[str, str]] = set()  # of those files, with the page
@@ -162,18 +166,27 @@ class ResultsFile:
     def flush(self) -> None:
         """Write whole lines, or nothing of them."""
         content, self._pending = self._pending.encode(), ""
-        written = 0
+        if not content:
+            return
         try:
-            if content and self._keeps_old:
+            if self._keeps_old:
                 self._file.truncate(0)
                 self._keeps_old = False
-            self._file.seek(self._length)
-            while content[written:]:
-                written += self._file.write(content[written:])
+            self._write(content + self._ending)
         except OSError as error:
             self._file.truncate(self._length)
+            if self._length:  # there was room for it before
+                with suppress(OSError):
+                    self._write(self._ending)
             raise self._refusal(error) from error
         self._length += len(content)
+
+    def _write(self, content: bytes) -> None:
+        """Behind the last line."""
+        self._file.seek(self._length)
+        written = 0
+        while content[written:]:
+            written += self._file.write(content[written:])
 
     def _read_done(self) -> int:
         """Remember the ids; where the last whole line ends."""
