@@ -94,8 +94,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     killed process left is overwritten by the next. A link stays a link. An OSError in the block is
     raised as a FileError.
     """
-    target = Path(os.path.realpath(path))
-    partial = target.with_name(f"{target.name[:MAX_PARTIAL_NAME]}.partial")
+    target, partial = _target_of(path)
     try:
         yield partial
         with partial.open("rb+") as file:
@@ -106,6 +105,22 @@ def whole_file(path: Path) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):
             partial.unlink()
+
+
+def check_place(path: Path) -> None:
+    """FileError where `whole_file` could not begin: it is known before the work that it is for."""
+    _, partial = _target_of(path)
+    try:
+        partial.open("wb").close()
+        partial.unlink()
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written ({reason(error)})") from error
+
+
+def _target_of(path: Path) -> tuple[Path, Path]:
+    """What a path leads to, and the temporary file beside it."""
+    target = Path(os.path.realpath(path))
+    return target, target.with_name(f"{target.name[:MAX_PARTIAL_NAME]}.partial")
 
 
 def write_file(path: Path, content: str | bytes) -> None:

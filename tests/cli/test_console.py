@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from san.cli.console import check_outputs, check_picture
+from san.cli.console import check_outputs, check_picture, write_each
 from san.data.sample import DataError
+from san.errors import SanError
 from tests.data.drawn import fill
 
 
@@ -37,6 +38,30 @@ def test_what_must_not_be_written_to(tmp_path: Path, name: str, reason: str) -> 
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(DataError, match=reason):
         check_outputs([tmp_path / name], [tmp_path / "in.tsv"])
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="no /proc here")
+def test_where_nothing_can_be_written_is_known_at_once() -> None:
+    with pytest.raises(DataError, match=r"^/proc/out.json: cannot be written"):
+        check_outputs([Path("/proc/out.json")], [])
+
+
+def test_a_place_is_left_as_it_was(tmp_path: Path) -> None:
+    check_outputs([tmp_path / "out.json"], [])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_can_be_written_is_whatever_becomes_of_the_rest() -> None:
+    written = []
+
+    def fail(why: str) -> None:
+        raise DataError(why)
+
+    with pytest.raises(SanError, match=r"^the first; the third$"):
+        write_each(
+            lambda: fail("the first"), lambda: written.append("second"), lambda: fail("the third")
+        )
+    assert written == ["second"]
 
 
 def test_two_results_need_two_files(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from san.cli.evaluate import _facts, evaluate
 from san.data.corpus import open_corpus
 from san.data.pack import write_pack
 from san.errors import SanError
-from san.files import MAX_BYTES
+from san.files import MAX_BYTES, FileError
 from san.grammar import parse
 from san.grammar.languages import STRING_KINDS, Kind
 from san.grammar.vocabulary import Vocabulary
@@ -180,6 +180,21 @@ def test_a_model_that_comes_with_san_is_named(tmp_path: Path) -> None:
     assert "san-paper.safetensors" in (tmp_path / "out.html").read_text("utf-8")
     with pytest.raises(SanError, match=r"^none: .* those are: san, san-densenet, san-paper$"):
         run("none", tmp_path)
+
+
+def test_a_full_disk_takes_one_result_and_not_the_others(
+    weights: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(path: Path, content: str) -> None:
+        if path.suffix == ".tsv":
+            raise FileError(f"{path}: cannot be written (no space left on device)")
+        path.write_text(content, "utf-8")
+
+    monkeypatch.setattr("san.cli.evaluate.write_file", write)
+    out = tmp_path / "out.tsv", tmp_path / "out.html"
+    with pytest.raises(SanError, match=r"^\S+/out.tsv: cannot be written \(no space left on devi"):
+        run(weights, corpus, "--predictions", out[0], "--report", out[1])
+    assert out[1].is_file()
 
 
 def test_bad_input_is_one_line(weights: Path, corpus: Path, tmp_path: Path) -> None:

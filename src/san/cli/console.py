@@ -3,7 +3,7 @@
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from io import TextIOWrapper
@@ -17,8 +17,8 @@ from rich.progress import track
 
 from san.data.pack import PACK_SUFFIX
 from san.data.sample import DataError, Skip
-from san.errors import reason
-from san.files import whole_file, write_file
+from san.errors import SanError, reason
+from san.files import FileError, check_place, whole_file, write_file
 from san.images.open import is_image
 
 PRECISION: Any = typer.Option(
@@ -102,6 +102,18 @@ def save_picture(picture: Image.Image, path: Path) -> None:
         picture.save(partial, kind)
 
 
+def write_each(*writes: Callable[[], object]) -> None:
+    """Results of long work: where one cannot be written the others are, before its SanError."""
+    faults = []
+    for write in writes:
+        try:
+            write()
+        except SanError as error:
+            faults.append(str(error))
+    if faults:
+        raise SanError("; ".join(faults))
+
+
 def account_for(skips: list[Skip], path: Path | None, failure: str = "") -> None:
     """Tell what was left out: how many and the first few, and all of them in a file if wanted.
 
@@ -135,7 +147,12 @@ def _stands(output: Path) -> bool:
             raise DataError(f"{output}: is a folder; name a file")
         if output.exists() and not output.is_file():
             raise DataError(f"{output}: is no regular file; name another")
-        return output.exists()
+        if output.exists():
+            return True
+        check_place(output)
+        return False
+    except FileError as error:
+        raise DataError(str(error)) from error
     except OSError as error:  # above all a name that is too long
         raise DataError(f"{output}: {reason(error)}") from error
 

@@ -26,6 +26,7 @@ from san.cli.console import (
     leaving_at_once,
     table_console,
     with_progress,
+    write_each,
 )
 from san.cli.data import LabelFile, SkippedFile
 from san.cli.score import notes_on, write_figures
@@ -136,15 +137,17 @@ def evaluate(
         console.print(table)
     for note in (*notes, _speed(len(guesses), seconds, device or Device.cpu)):
         console.print(note, markup=False, highlight=False, soft_wrap=True)
-    account_for(test_set.skipped, skipped)
+    writes: list[Callable[[], None]] = [partial(account_for, test_set.skipped, skipped)]
     if json_file is not None:
-        write_figures(json_file, figures)
+        writes.append(partial(write_figures, json_file, figures))
     if predictions is not None:
         lines = (f"{printable(name)}\t{latex}\n" for name, latex in guesses.items())
-        write_file(predictions, "".join(lines))
+        writes.append(partial(write_file, predictions, "".join(lines)))
     if report is not None:
         notes += [str(skip) for skip in test_set.skipped[:SKIPS_SHOWN]]
-        write_file(report, to_html(figures, errors, corpus.name, _facts(weights), notes))
+        page = to_html(figures, errors, corpus.name, _facts(weights), notes)
+        writes.append(partial(write_file, report, page))
+    write_each(*writes)
 
 
 class _Item(NamedTuple):
