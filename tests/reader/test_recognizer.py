@@ -183,6 +183,7 @@ def test_a_reading_ends_where_its_limit_is() -> None:
         {"beam": 0},
         {"n_best": 101},
         {"threads": -1},
+        {"threads": 100_000},
         {"n_best": 2.5},
         {"n_best": "3"},
         {"threads": 1.5},

@@ -20,6 +20,8 @@ MIN_PROBABILITY = 1e-20
 """Of a reading: what is less probable is no formula, and is not read to its end. Of all readings of
 CROHME 2014 and of 1,039 photographs, right or wrong, none is less probable than 1e-8."""
 
+MAX_THREADS = 1_024
+"""More than most machines have cores; a hundred thousand of them take minutes to begin."""
 MAX_BEAM = 100
 MAX_SERVICE_BEAM = 10
 """Readings that are followed at once, or given: here, and by a service, which has others, too."""
@@ -61,6 +63,13 @@ def check_whole(number: object, what: str) -> None:
     """A SanError where an option is no whole number: it would fail later, and say less."""
     if not isinstance(number, int):
         raise SanError(f"{what} is a whole number, not {brief(repr(number))}")
+
+
+def check_threads(threads: int) -> None:
+    """The same for a number of threads; 0 is one for each core."""
+    check_whole(threads, "a number of threads")
+    if not 0 <= threads <= MAX_THREADS:
+        raise SanError(f"a number of threads is 0, for all cores, or up to {MAX_THREADS:,}")
 
 
 def check_limits(limits: object) -> Limits:

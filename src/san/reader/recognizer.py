@@ -31,7 +31,7 @@ from san.model.onnx.models import load_models
 from san.models import NETWORK, find_model, is_folder, rescoring_for
 from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
 from san.reader.known import holding_known
-from san.reader.limits import CONNECT_TIMEOUT, Limits, check_beam, check_limits, check_whole
+from san.reader.limits import CONNECT_TIMEOUT, Limits, check_beam, check_limits, check_threads
 from san.reader.other_kinds import WholeEngine, kind_of
 from san.reader.pages.page import Page, read_page
 from san.reader.pages.prepared_page import PreparedPage
@@ -97,9 +97,7 @@ class Recognizer:
         device: str | None = None,
     ) -> None:
         check_beam(beam, n_best)
-        check_whole(threads, "a number of threads")
-        if threads < 0:
-            raise SanError("a number of threads is 0, for all cores, or more")
+        check_threads(threads)
         if precision not in get_args(Precision):
             raise SanError(f"a precision is {' or '.join(get_args(Precision))}")
         self.limits = check_limits(limits)

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from san.cores import usable_cores
 from san.errors import SanError
 from san.reader import Limits
+from san.reader.limits import check_threads
 from san.serve import defaults
 
 REQUEST_LIMITS = Limits(
@@ -36,6 +37,7 @@ class Settings:
         for name in ("threads", "max_batch", "max_queue", "max_held_bytes"):
             if getattr(self, name) < 1:
                 raise SanError(f"{name}: 1 or more, not {getattr(self, name)}")
+        check_threads(self.threads)
         for name in ("timeout", "upload_timeout", "max_cpu_seconds"):
             if not getattr(self, name) > 0:
                 raise SanError(f"{name}: more than 0, not {getattr(self, name)}")
