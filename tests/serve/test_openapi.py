@@ -40,7 +40,7 @@ def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
 def test_troubles_are_told(document: dict[str, Any]) -> None:
     for path in ("/api/v1/read", "/api/v1/ink"):
         responses = document["paths"][path]["post"]["responses"]
-        assert responses.keys() == {"200", "400", "401", "408", "413", "422", "500", "503"}
+        assert responses.keys() == {"200", "400", "401", "408", "413", "415", "422", "500", "503"}
         assert "Retry-After" in responses["503"]["headers"]
         assert all(
             PROBLEM_TYPE in responses[code]["content"] for code in responses.keys() - {"200"}

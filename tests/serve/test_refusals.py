@@ -1,9 +1,11 @@
 """What cannot be answered is one problem with one clear line."""
 
+import gzip
 import io
 import json
 import struct
 import zlib
+from base64 import b64encode
 
 import pytest
 from fastapi.testclient import TestClient
@@ -146,6 +148,41 @@ def test_json_that_is_no_image(client: TestClient, path: str, content: str) -> N
     assert refusal(answer) == "JSON without an `image` in base64: strokes go to /api/v1/ink"
 
 
+@pytest.mark.parametrize("content", ['{"picture": ', "{'image': 'aGk='}", '{"image": "aGk='])
+def test_an_image_in_json_that_is_none(client: TestClient, content: str) -> None:
+    kind = {"Content-Type": "application/json"}
+    for path in ("read", "document", "page"):
+        answer = client.post(f"/api/v1/{path}", content=content, headers=kind)
+        assert refusal(answer).startswith("Invalid JSON: ")
+
+
+def test_json_may_be_spelt_otherwise(client: TestClient) -> None:
+    content = json.dumps({"image": b64encode(picture()).decode()}).replace("image", r"im\u0061ge")
+    kind = {"Content-Type": "application/json"}
+    assert client.post("/api/v1/read", content=content, headers=kind).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("kind", "detail"),
+    [
+        ("multipart/form-data", "a form without a boundary: its Content-Type is to name it"),
+        ("multipart/form-data; boundary=x", "not a form: it begins without the boundary"),
+    ],
+)
+def test_an_image_that_is_called_a_form(client: TestClient, kind: str, detail: str) -> None:
+    answer = client.post("/api/v1/read", content=picture(), headers={"Content-Type": kind})
+    assert refusal(answer, 400).startswith(detail)
+
+
+def test_a_compressed_body(client: TestClient) -> None:
+    for path, content in (("read", picture()), ("ink", b"<ink/>")):
+        body, packed = gzip.compress(content), {"Content-Encoding": "gzip"}
+        answer = client.post(f"/api/v1/{path}", content=body, headers=packed)
+        assert refusal(answer, 415) == "Content-Encoding gzip: send the body as it is"
+    plain = {"Content-Encoding": "identity"}
+    assert client.post("/api/v1/read", content=picture(), headers=plain).status_code == 200
+
+
 def test_names_of_fields_are_not_echoed_at_length(client: TestClient) -> None:
     answer = client.post("/api/v1/ink", json={"strokes": strokes(), "x" * 9_999: 1})
     assert "x" * MAX_ECHOED + "...: " in refusal(answer)
@@ -272,7 +309,8 @@ def test_no_way_out_of_the_page(client: TestClient, path: str) -> None:
 def test_limits_are_the_settings() -> None:
     limits = Limits(bytes=2_000, pixels=100, strokes=2, points=50)
     with asking(Settings(limits=limits)) as client:
-        assert "2,000 bytes" in refusal(client.post("/api/v1/read", content=bytes(2_001)), 413)
+        said = refusal(client.post("/api/v1/read", content=bytes(2_001)), 413)
+        assert said == "the body is larger than 2,000 bytes"
         chunks = (bytes(500) for _ in range(5))  # of no announced length
         assert "2,000 bytes" in refusal(client.post("/api/v1/read", content=chunks), 413)
         assert "2,000 bytes" in refusal(client.post("/api/v1/write", content=bytes(2_001)), 413)

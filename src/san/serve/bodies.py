@@ -1,10 +1,12 @@
-"""Limits of request bodies: size, time to arrive, memory of all together. None touches the disk."""
+"""Limits of request bodies: size, time to arrive, memory of all together. None touches the disk,
+and none is unpacked."""
 
 import asyncio
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from san.errors import brief
 from san.serve.problems import Problem, problem
 from san.serve.settings import Settings
 from san.serve.share import Count, Share
@@ -37,7 +39,13 @@ class BodyLimitMiddleware:
         limits = self.settings.limits
         of_image = scope["path"] in IMAGES
         max_bytes = limits.bytes if of_image else limits.of_ink.bytes
-        claimed = Headers(scope=scope).get("content-length", "")
+        headers = Headers(scope=scope)
+        encoding = headers.get("content-encoding", "identity")
+        if encoding.lower() != "identity":
+            said = f"Content-Encoding {brief(encoding)}: send the body as it is"
+            await problem(415, said, {"Accept-Encoding": "identity"})(scope, receive, send)
+            return
+        claimed = headers.get("content-length", "")
         if claimed.isdigit() and int(claimed[:20]) > max_bytes:
             refusal = problem(413, _larger(max_bytes))
             await refusal(scope, receive, send)
@@ -100,4 +108,4 @@ class _Body:
 
 
 def _larger(max_bytes: int) -> str:
-    return f"larger than {max_bytes:,} bytes"
+    return f"the body is larger than {max_bytes:,} bytes"

@@ -38,8 +38,8 @@ WRITE_BODY, SAMPLE_BODY = (
     for model in (requests.WriteRequest, requests.InkmlRequest)
 )
 READING, WRITING, HEALTH = (
-    (400, 401, 408, 413, 422, 500, 503),
-    (400, 401, 408, 413, 422, 500),
+    (400, 401, 408, 413, 415, 422, 500, 503),
+    (400, 401, 408, 413, 415, 422, 500),
     (503,),
 )
 

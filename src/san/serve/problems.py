@@ -23,6 +23,7 @@ MEANINGS = {
     405: "This path takes other methods.",
     408: "The body took too long to arrive.",
     413: "The body is too large.",
+    415: "The body is compressed (`Content-Encoding`).",
     422: "What was sent cannot be read; `detail` says why.",
     500: "An error of ours.",
     503: "Too much to do, or no answer in time; `Retry-After` says when to come again.",

@@ -13,7 +13,7 @@ from python_multipart.multipart import Field, File, FormParser, parse_options_he
 from san.errors import SanError, brief
 from san.images.documents import looks_like_pdf, page_price, several_pages
 from san.images.open import looks_like_image
-from san.ink import Ink, InkError, looks_like_inkml
+from san.ink import Ink, InkError, InkLimits, looks_like_inkml
 from san.reader import AnnotatedInk, KnownSymbol, Limits, Source
 from san.reader.source import DocumentPage
 from san.serve import requests
@@ -68,7 +68,7 @@ def _file(body: bytes, kind: str) -> bytes:
     if name == FORM_TYPE:
         content = _field(body, options.get(b"boundary", b""))
     elif name == JSON_TYPE and _begins_as_json(body):
-        if b'"image"' not in body:
+        if len(body) > InkLimits.bytes and b'"image"' not in body:  # much that would be built
             raise Problem(422, NO_IMAGE)
         content = _from_base64(parsed(requests.ImageRequest, body).image)
     if not content:
@@ -120,6 +120,12 @@ def _misplaced(kind: type[BaseModel], faults: Sequence[Any]) -> str:
     extra = {fault["loc"][0] for fault in faults if fault["type"] == "extra_forbidden"}
     if kind is requests.InkRequest and "image" in extra:
         return f"an image: {NO_INK}"
+    # No object at all, or one without it.
+    if kind is requests.ImageRequest and any(
+        fault["type"] == "model_type" or (fault["type"], fault["loc"]) == ("missing", ("image",))
+        for fault in faults
+    ):
+        return NO_IMAGE
     options: Iterable[str] = ()
     if kind is requests.InkRequest:
         options = requests.ReadOptions.model_fields
@@ -164,6 +170,10 @@ def _from_base64(text: str) -> bytes:
 
 
 def _field(body: bytes, boundary: bytes) -> bytes:
+    if not boundary:
+        raise Problem(400, "a form without a boundary: its Content-Type is to name it")
+    if not body.lstrip(b"\r\n").startswith(FORM_START + boundary):
+        raise Problem(400, "not a form: it begins without the boundary that its Content-Type names")
     files: list[bytes] = []
     parts = count(1)
 

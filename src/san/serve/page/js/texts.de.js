@@ -368,7 +368,7 @@ export default {
     [/^page (\d+) of the PDF takes too long to draw$/, "Seite {1} des PDFs zu zeichnen dauert zu lange"],
     [/^page (\d+) of the PDF cannot be drawn: .*$/, "Seite {1} des PDFs kann nicht gezeichnet werden: zu groß oder beschädigt"],
     [/^only the first (\d+) pages can be drawn$/, "nur die ersten {1} Seiten können gezeigt werden"],
-    [/^larger than ([\d,]+) bytes$/, "größer als {1} Bytes"],
+    [/^(?:the body is )?larger than ([\d,]+) bytes$/, "größer als {1} Bytes"],
     [/^(\d+ x \d+) is more than ([\d,]+) pixels.*$/, "{1} ist mehr als {2} Pixel"],
     [/^no ink found$/, "keine Tinte gefunden"],
   ],

@@ -361,7 +361,7 @@ export default {
     [/^page (\d+) of the PDF takes too long to draw$/, "PDF 第 {1} 页绘制时间过长"],
     [/^page (\d+) of the PDF cannot be drawn: .*$/, "PDF 第 {1} 页无法绘制：过大或已损坏"],
     [/^only the first (\d+) pages can be drawn$/, "只能显示前 {1} 页"],
-    [/^larger than ([\d,]+) bytes$/, "超过 {1} 字节"],
+    [/^(?:the body is )?larger than ([\d,]+) bytes$/, "超过 {1} 字节"],
     [/^(\d+ x \d+) is more than ([\d,]+) pixels.*$/, "{1} 超过 {2} 像素"],
     [/^no ink found$/, "没有找到墨迹"],
   ],
