@@ -73,6 +73,17 @@ def test_bad_input_is_one_line(files: tuple[Path, Path], tmp_path: Path) -> None
     assert "UTF-8" in complaint("score", tmp_path / "bytes.tsv", labels)
 
 
+def test_predictions_for_other_labels_are_no_zero(files: tuple[Path, Path], tmp_path: Path) -> None:
+    predictions, labels = files
+    other = tmp_path / "other.tsv"
+    other.write_text("x/1\tx^2\nx/2\t1+1\n")
+    said = "no prediction has a label of labels.tsv (x/1 here, a there)"
+    assert said in complaint("score", other, labels)
+    assert said in complaint("score", predictions, labels, "--beside", other)
+    other.write_text("a#1\tx^2\na#2\t1+1\n")  # of a page, which is told
+    assert san("score", other, labels).returncode == 0
+
+
 def test_a_place_that_cannot_be_written_is_one_line(
     files: tuple[Path, Path], tmp_path: Path
 ) -> None:
@@ -147,8 +158,8 @@ def test_an_empty_prediction_is_as_good_as_none(tmp_path: Path) -> None:
 
 
 def test_lines_that_are_no_predictions_are_named_and_cannot_speak(tmp_path: Path) -> None:
-    (tmp_path / "l.tsv").write_text("a\x1b[2J\tx\n", "utf-8")
-    (tmp_path / "p.tsv").write_text("no tab\nb\x1b]0;\x07\ty\n", "utf-8")
+    (tmp_path / "l.tsv").write_text("a\x1b[2J\tx\nc\tx\n", "utf-8")
+    (tmp_path / "p.tsv").write_text("no tab\nb\x1b]0;\x07\ty\nc\tx\n", "utf-8")
     done = san("score", "p.tsv", "l.tsv", cwd=tmp_path)
     assert "1 line of p.tsv was passed over: p.tsv line 1" in done.stdout
     assert "counts as wrong: a\ufffd[2J" in done.stdout

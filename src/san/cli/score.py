@@ -9,7 +9,8 @@ import typer
 from san.cli.console import check_outputs, table_console
 from san.cli.results_file import source_of
 from san.data.labels import Labels, id_of, load_predictions, load_truths, paired
-from san.errors import printable
+from san.data.sample import DataError
+from san.errors import brief, printable
 from san.evaluation.paired import Paired, compare_paired
 from san.evaluation.report import Report, score
 from san.evaluation.table import paired_note, paired_table, tables
@@ -37,13 +38,13 @@ def score_command(
     console = table_console()
     guesses, truths = load_predictions(predictions), load_truths(labels)
     others = load_predictions(beside) if beside else None
-    matched = paired(guesses.latex, truths.latex)
+    matched = _matched(guesses, truths)
+    other = _matched(others, truths) if others else {}
     report = score(matched, truths.latex)
     for table in tables(report):
         console.print(table)
     notes, compared = notes_on(report, guesses), None
     if beside is not None and others is not None:
-        other = paired(others.latex, truths.latex)
         compared = compare_paired(matched, other, truths.latex)
         names = guesses.name, others.name
         if names[0] == names[1]:  # in folders that have the names of their systems
@@ -56,6 +57,26 @@ def score_command(
         console.print(note, markup=False, highlight=False, soft_wrap=True)
     if json_file is not None:
         write_figures(json_file, report, compared)
+
+
+def _matched(guesses: Labels, truths: Labels) -> dict[str, str]:
+    """Predictions by the ids of the labels; DataError where none has one: these are of other files.
+
+    Of a page there are some for a label, which are left out and told.
+    """
+    matched = paired(guesses.latex, truths.latex)
+    labelled = set(map(id_of, truths.latex))
+    if matched.keys().isdisjoint(truths.latex) and not any(
+        id_of(source_of(name)) in labelled for name in matched
+    ):
+        ours, theirs = next(iter(guesses.latex)), next(iter(truths.latex))
+        raise DataError(
+            printable(
+                f"{guesses.name}: no prediction has a label of {truths.name} "
+                f"({brief(ours)} here, {brief(theirs)} there)"
+            )
+        )
+    return matched
 
 
 def write_figures(path: Path, report: Report, compared: Paired | None = None) -> None:
