@@ -147,6 +147,17 @@ def test_a_damaged_pdf_is_one_line(content: bytes) -> None:
 
 @needs_pdfium
 @pytest.mark.slow
+def test_what_is_wrong_with_a_sound_pdf_is_said() -> None:
+    locked = b"/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <%s> /U <%s> >> /ID [<00> <00>] "
+    with pytest.raises(ImageError, match="it needs a password"):
+        count_pages(document("PDF").replace(b"/Root", locked % (b"00" * 32, b"11" * 32) + b"/Root"))
+    none = document("PDF", 1).replace(b"/Count 1", b"/Count 0").replace(b"[ 1 0 R ]", b"[       ]")
+    with pytest.raises(ImageError, match="it has no pages"):
+        count_pages(none)
+
+
+@needs_pdfium
+@pytest.mark.slow
 def test_a_page_like_a_thread_is_bounded() -> None:
     content = document("PDF").replace(b"/MediaBox [ 0 0 ", b"/MediaBox [ 0 9999999 ")
     assert open_document_page(content, 1, 10_000).size <= 11_000

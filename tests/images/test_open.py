@@ -108,6 +108,12 @@ def test_sixteen_bits_become_eight() -> None:
     assert (open_image(saved(deep, "PNG")) == grey_ramp()).all()
 
 
+def test_the_lightness_of_a_lab_scan_is_grey() -> None:
+    channels = [Image.fromarray(grey_ramp()), *[Image.new("L", (20, 12), 128)] * 2]
+    opened = open_image(saved(Image.merge("LAB", channels), "TIFF"))
+    assert (opened == grey_ramp()).all()
+
+
 def test_the_first_frame_of_an_animation() -> None:
     frames = [Image.new("L", (5, 4), value) for value in (10, 200)]
     opened = open_image(saved(frames[0], "GIF", save_all=True, append_images=frames[1:]))
@@ -278,3 +284,13 @@ def test_an_open_image_is_not_turned_under_the_callers_hands() -> None:
     assert image.size == (20, 12)
     with pytest.raises(ImageError, match="more than 9 pixels"):
         grey_of(image, max_pixels=9)
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "GIF", "TIFF"])
+def test_an_open_image_that_is_closed_is_not_damaged(form: str) -> None:
+    content = saved(Image.fromarray(grey_ramp()), form)
+    for end in ("verify", "close"):
+        image = Image.open(io.BytesIO(content))
+        getattr(image, end)()
+        with pytest.raises(ImageError, match="is closed, as after verify"):
+            grey_of(image)

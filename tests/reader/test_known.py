@@ -1,6 +1,7 @@
 """Symbols that are known before ink is read."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -86,6 +87,13 @@ def test_what_cannot_be_known_is_refused(name: str, strokes: tuple[int, ...], sa
     ink = compose([("a", Box(0, 30, 40, 70))]).ink
     with pytest.raises(SanError, match=said):
         AnnotatedInk(ink, (KnownSymbol(name, strokes),)).checked()
+
+
+@pytest.mark.parametrize("known", ["l", None, 5, ("l",), (("l", 0),), ((1, (0,)),), (("l", "0"),)])
+def test_what_is_no_known_symbol_is_one_line(known: Any) -> None:
+    ink = compose([("a", Box(0, 30, 40, 70))]).ink
+    with pytest.raises(SanError, match=r"known symbols are KnownSymbol\(name, strokes\)$"):
+        AnnotatedInk(ink, known).checked()
 
 
 def test_a_stroke_is_known_as_one_symbol() -> None:

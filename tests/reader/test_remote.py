@@ -8,6 +8,7 @@ from functools import cache
 from http.server import BaseHTTPRequestHandler
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -185,6 +186,7 @@ def test_a_token_that_is_missing(url: str) -> None:
 @pytest.mark.parametrize(
     ("url", "said"),
     [
+        (None, "a service has a URL as http://127.0.0.1:8000, not None$"),
         ("127.0.0.1:8000", "a service has a URL"),
         ("ftp://127.0.0.1", "a service has a URL"),
         ("http://:80", "a service has a URL"),
@@ -195,7 +197,7 @@ def test_a_token_that_is_missing(url: str) -> None:
         ("http://host/?a=b", "no name, query or fragment"),
     ],
 )
-def test_what_is_no_address(url: str, said: str) -> None:
+def test_what_is_no_address(url: Any, said: str) -> None:
     with pytest.raises(SanError, match=said) as refused:
         Recognizer.connect(url)
     assert "\n" not in str(refused.value)
@@ -205,6 +207,9 @@ def test_what_is_no_address(url: str, said: str) -> None:
 def test_options_out_of_range() -> None:
     wrong = (
         {"timeout": 0},
+        {"timeout": "5"},
+        {"timeout": None},
+        {"token": b"a"},
         {"timeout": float("nan")},
         {"n_best": 0},
         {"token": "a b"},

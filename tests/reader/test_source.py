@@ -150,6 +150,8 @@ def test_open_files_are_sources(tmp_path: Path) -> None:
     assert (open_source(io.BytesIO(encoded(PICTURE)), AMPLE).picture == by_path).all()
     with path.open("rb") as file, pytest.raises(SanError, match="larger than 10 bytes"):
         open_source(file, Limits(bytes=10))
+    with (tmp_path / "b.png").open("wb") as new, pytest.raises(SanError, match="open it as 'rb'"):
+        open_source(new, AMPLE)  # type: ignore[arg-type]
     with pytest.raises(SanError, match="closed file"):
         open_source(file, AMPLE)
     opened = io.BytesIO(encoded(PICTURE))

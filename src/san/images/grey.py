@@ -44,6 +44,8 @@ def grey_image(image: Image.Image) -> Grey:
     check_exif(image.info.get("exif") or b"")
     turn = TURNS.get(image.getexif().get(ExifTags.Base.Orientation, 1))
     deep = image.mode.startswith("I") or image.mode == "F"
+    if image.mode == "LAB":  # which Pillow turns into no other
+        image = image.getchannel("L")
     grey = _deep_grey(image) if deep else _flat_grey(image)
     return np.ascontiguousarray(turn(grey)) if turn else grey
 

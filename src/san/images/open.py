@@ -109,6 +109,12 @@ def grey_of(image: Image.Image | NDArray[Any], max_pixels: int = MAX_PIXELS) -> 
         if isinstance(image, np.ndarray):
             return grey_array(image, max_pixels)
         check_size(*image.size, max_pixels, image.format)
+        try:
+            image.load()
+        except (AssertionError, ValueError) as error:
+            if getattr(image, "fp", None) is None:  # nothing is wrong with the file
+                raise ImageError("the image is closed, as after verify(): open it again") from error
+            raise
         return grey_image(image)
 
 

@@ -23,6 +23,11 @@ MAX_SIDE = 10_000
 NICENESS = 10
 """Whoever reads beside it has nine tenths of a core that both want."""
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
+MEANINGS = {
+    "PDFium: Incorrect password": "it needs a password",
+    "PDFium: Success": "it has no pages",
+}
+"""Of what pdfium says that does not speak for itself."""
 
 
 def main() -> None:
@@ -57,12 +62,20 @@ def main() -> None:
         )
         drawn = opened.render(scale=scale, grayscale=True)
     except Exception as error:
-        print(" ".join(str(error).split()) or type(error).__name__, file=sys.stderr)
+        print(_why(error), file=sys.stderr)
         sys.exit(REFUSED)
     sys.stdout.buffer.write(f"{count} {drawn.width} {drawn.height}\n".encode())
     rows = memoryview(drawn.buffer).cast("B")
     for begin in range(0, drawn.height * drawn.stride, drawn.stride):
         sys.stdout.buffer.write(rows[begin : begin + drawn.width])
+
+
+def _why(error: Exception) -> str:
+    said = " ".join(str(error).split())
+    for words, meant in MEANINGS.items():
+        if words in said:
+            return meant
+    return said or type(error).__name__
 
 
 if __name__ == "__main__":

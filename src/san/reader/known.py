@@ -1,6 +1,7 @@
 """Symbols of some ink that are known before it is read: corrections that people made."""
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,9 @@ class AnnotatedInk(NamedTuple):
 
     def checked(self) -> "AnnotatedInk":
         """The same; a SanError where it cannot be."""
+        for one in self.known if isinstance(self.known, tuple | list) else [self.known]:
+            if not _is_known_symbol(one):
+                raise SanError(f"{brief(repr(one))}: known symbols are KnownSymbol(name, strokes)")
         owners: dict[int, str] = {}
         for name, strokes in self.known:
             if not is_symbol(name):
@@ -36,6 +40,16 @@ class AnnotatedInk(NamedTuple):
                     )
                 owners[number] = name
         return self
+
+
+def _is_known_symbol(one: object) -> bool:
+    return (
+        isinstance(one, tuple)
+        and len(one) == 2
+        and isinstance(one[0], str)
+        and isinstance(one[1], Sequence)
+        and all(isinstance(number, Integral) for number in one[1])
+    )
 
 
 def holding_known(engine: Engine, images: Sequence[PreparedImage]) -> Engine:

@@ -4,6 +4,7 @@ A name tells ink from images where there is one; the first byte does where there
 XML, and no image begins with `<`.
 """
 
+import io
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -198,6 +199,8 @@ def _content(file: BinaryIO, max_bytes: int) -> bytes:
                 raise NotASourceError(f"read() of an open file gives bytes, not {kind}")
             parts.append(part)
             left -= len(part)
+    except io.UnsupportedOperation as error:
+        raise SanError("not opened for reading: open it as 'rb'") from error
     except (OSError, ValueError) as error:  # the second: a file that is closed
         raise SanError(reason(error) if isinstance(error, OSError) else str(error)) from error
     content = b"".join(parts)

@@ -67,6 +67,8 @@ class RemoteRecognizer:
     ) -> None:
         check_beam(beam, n_best, MAX_SERVICE_BEAM)
         self._address = Address.of(url)
+        if not isinstance(token, str | None):
+            raise SanError(f"a token is a text, not {type(token).__name__}")
         if token and (not (token.isascii() and token.isprintable()) or " " in token):
             raise SanError("a token is made of plain ASCII characters, without a space")
         self._authorization = {"Authorization": f"Bearer {token}"} if token else {}

@@ -46,6 +46,8 @@ class Address:
     @classmethod
     def of(cls, url: str) -> "Address":
         """Of the page that it serves; a SanError where that is no URL."""
+        if not isinstance(url, str):
+            raise SanError(f"a service has a URL as http://127.0.0.1:8000, not {brief(repr(url))}")
         try:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
@@ -136,6 +138,8 @@ def _retry_after(response: HTTPResponse) -> float:
 
 
 def check_timeout(seconds: float) -> float:
+    if not isinstance(seconds, int | float):
+        raise SanError(f"a timeout is a number of seconds, not {brief(repr(seconds))}")
     if not 0 < seconds <= MAX_TIMEOUT:
         raise SanError(f"a timeout is more than 0 and at most {MAX_TIMEOUT:,.0f} seconds")
     return seconds
