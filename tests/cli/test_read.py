@@ -22,6 +22,7 @@ from san.grammar.formats import Format
 from san.grammar.json import from_json
 from san.ink import Box, Ink, Sheet, draw, write_inkml
 from san.ink.alphabet import compose
+from san.models import NETWORK
 from san.reader import Formula, Limits, Page, Recognizer
 from tests.cli.console import complaint, san
 from tests.data.drawn import encoded, fill
@@ -311,6 +312,20 @@ def test_single_precision_is_another_arithmetic_and_the_same_formula(
     assert asked == ["int8", "float32"]
     assert plain["latex"] == exact["latex"] == QUADRATIC
     assert plain["confidence"] == pytest.approx(exact["confidence"], abs=0.01)
+
+
+def test_weights_without_what_lies_beside_them_are_told(folder: Path, tmp_path: Path) -> None:
+    weights = tmp_path / "copy.safetensors"
+    weights.write_bytes(NETWORK.read_bytes())
+    words = (folder / "fraction.png", "--quick", "--model", weights)
+    told = f"san: {weights}: its calibration, copy.calibration.json, is not beside it: "
+    assert run(*words).stderr == f"{told}confidences are as the network has them\n"
+    with pytest.raises(SanError, match=r"without its ranges beside it, copy.int8.json; it takes"):
+        run(*words, "--precision", "int8")
+    for name in ("calibration", "int8"):
+        beside = NETWORK.with_suffix(f".{name}.json").read_bytes()
+        weights.with_suffix(f".{name}.json").write_bytes(beside)
+    assert run(*words, "--precision", "int8").stderr == ""
 
 
 def test_models_that_come_with_san_are_named(folder: Path) -> None:

@@ -20,6 +20,7 @@ from san.data.sample import DataError, Skip
 from san.errors import SanError, reason
 from san.files import FileError, check_place, whole_file, write_file
 from san.images.open import is_image
+from san.models import is_folder
 
 PRECISION: Any = typer.Option(
     show_default=False, help="Of the arithmetic; int8 by default, float32 takes twice the time."
@@ -49,6 +50,21 @@ def table_console() -> Console:
     if isinstance(output, TextIOWrapper) and output.errors == "strict":
         output.reconfigure(errors="replace")
     return Console(file=output)
+
+
+def check_beside(weights: Path, precision: Precision | None) -> None:
+    """Tell of a network whose calibration does not lie beside its weights, as of a copy of the file
+    alone; SanError where int8 was asked for and there is none."""
+    from san.decoding.confidence import Calibration, calibration_path
+    from san.model.onnx.int8_ranges import load_ranges, ranges_path
+
+    as_folder = is_folder(weights)
+    if precision is Precision.int8 and (as_folder or load_ranges(weights) is None):
+        lacking = "" if as_folder else f" without its ranges beside it, {ranges_path(weights).name}"
+        raise SanError(f"{weights}: is read in float32{lacking}; it takes no --precision int8")
+    if not as_folder and Calibration.load(weights) == Calibration():
+        lacking = f"its calibration, {calibration_path(weights).name}, is not beside it"
+        typer.echo(f"san: {weights}: {lacking}: confidences are as the network has them", err=True)
 
 
 def with_progress(items: Iterable[Item], total: int, doing: str) -> Iterable[Item]:

@@ -22,6 +22,7 @@ from san.cli.console import (
     QUICK,
     Precision,
     account_for,
+    check_beside,
     check_outputs,
     leaving_at_once,
     table_console,
@@ -121,6 +122,7 @@ def evaluate(
     reader: _Reader
     if device is None:
         reader = _DefaultReader(weights, quick, precision or Precision.int8, beam)
+        check_beside(weights, precision)
     else:
         reader = _Torch(weights, device, batch, beam)
     shown = GALLERY if gallery is None else gallery

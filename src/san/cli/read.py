@@ -18,6 +18,7 @@ from san.cli.console import (
     PRECISION,
     QUICK,
     Precision,
+    check_beside,
     check_outputs,
     leaving_at_once,
     save_picture,
@@ -41,6 +42,7 @@ from san.files import MAX_BYTES, make_folder
 from san.grammar.formats import Format
 from san.images.open import MAX_PIXELS
 from san.ink import InkLimits
+from san.models import NETWORK, find_model
 
 if TYPE_CHECKING:
     from san.reader import Failure, Formula, Limits, Page, Recognizer, Source
@@ -121,7 +123,7 @@ def read(
     confidence: Annotated[
         bool, typer.Option("--confidence", help="Tables get a last column that says how sure.")
     ] = False,
-    precision: Annotated[Precision, PRECISION] = Precision.int8,
+    precision: Annotated[Precision | None, PRECISION] = None,
     max_bytes: Annotated[int, _limit_option("bytes", "Of a file.")] = MAX_BYTES,
     max_pixels: Annotated[int, _limit_option("pixels", "Of an image.")] = MAX_PIXELS,
     max_strokes: Annotated[int, _limit_option("strokes", "Of ink.")] = InkLimits.strokes,
@@ -137,6 +139,7 @@ def read(
     from san.reader.inputs import Input, expand_documents, find_inputs
 
     limits = Limits(max_bytes, max_pixels, max_strokes, max_points, max_steps)
+    arithmetic = precision or Precision.int8
     if ray:
         from san.bulk.reader import ReaderOptions
         from san.cli.read_ray import read_with_ray
@@ -149,7 +152,7 @@ def read(
         }  # fmt: skip
         for name in (name for name, given in refused.items() if given):
             raise SanError(f"--ray takes [ADDRESS] IN OUT, and no {name}")
-        read_with_ray(files or [], ReaderOptions(model, quick, precision.value, limits, one))
+        read_with_ray(files or [], ReaderOptions(model, quick, arithmetic.value, limits, one))
         return
     if clipboard and (files or output is not None):
         raise SanError("--clipboard reads what lies there, and copies it: no FILE and no --output")
@@ -178,9 +181,10 @@ def read(
         n_best=n_best,
         threads=threads,
         limits=limits,
-        precision=precision.value,
+        precision=arithmetic.value,
         quick=quick,
     )
+    check_beside(find_model(model or NETWORK), precision)
 
     for failure in failures:
         _print_failure(failure)

@@ -10,10 +10,11 @@ from typing import Annotated
 
 import typer
 
-from san.cli.console import QUICK
+from san.cli.console import QUICK, check_beside
 from san.cores import usable_cores
 from san.errors import SanError
 from san.extras import missing_package
+from san.models import NETWORK, find_model
 from san.serve import defaults
 
 TOKEN = "SAN_TOKEN"
@@ -94,6 +95,7 @@ def serve(
     service = Service(settings, model, quick)
 
     def say_ready() -> None:
+        check_beside(find_model(model or NETWORK), None)
         if not token and not _loopback(host):
             typer.echo(
                 f"Everybody who reaches {host} may use this; ${TOKEN} asks for a token.", err=True
