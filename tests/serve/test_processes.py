@@ -3,7 +3,9 @@
 import os
 import signal
 import socket
+import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -41,6 +43,27 @@ def is_running(pid: int) -> bool:
         return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return False
+
+
+def test_ctrl_c_is_not_heard_by_what_begins() -> None:
+    # Where tests run in the background, interrupts are ignored by all that they start.
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    program = heard + "from san.cli.main import main; main()"
+    words = ["serve", "--port", "0", "--workers", "2", "--quick"]
+    pipe = subprocess.PIPE
+    server = subprocess.Popen([sys.executable, "-c", program, *words], stdout=pipe, stderr=pipe)
+    try:
+        assert waits_for(lambda: len(children(server.pid)) == 2, 30)
+        time.sleep(0.2)  # it takes a second to import what they serve with
+        for child in children(server.pid):
+            os.kill(child, signal.SIGINT)
+        assert server.stdout is not None
+        assert server.stdout.readline().startswith(b"http://")
+        server.send_signal(signal.SIGINT)
+        _, errors = server.communicate(timeout=30)
+        assert (server.returncode, errors) == (0, b"")
+    finally:
+        server.kill()
 
 
 def test_two_processes_answer_die_are_replaced_and_stop() -> None:

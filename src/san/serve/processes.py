@@ -11,8 +11,9 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 
 from san.errors import SanError
@@ -93,7 +94,8 @@ class _Place:
             target=_serve, args=(self._service, self._listening, self._share, theirs), daemon=True
         )
         self._pipe, self._began = ours, time.monotonic()
-        self._process.start()
+        with _interrupted_afterwards():
+            self._process.start()
         theirs.close()
 
     def wait_until_ready(self) -> None:
@@ -137,6 +139,21 @@ class _Place:
         return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
 
 
+@contextmanager
+def _interrupted_afterwards() -> Iterator[None]:
+    """Ctrl-C goes to all processes of a terminal. It waits until one has begun; that one, which
+    inherits this, hears it when it can answer, and is told to stop by then."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # which listens again where it begins meanwhile
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _say(line: str) -> None:
     """To the log; where its disk is full the service goes on."""
     with suppress(OSError, ValueError):
@@ -145,6 +162,10 @@ def _say(line: str) -> None:
 
 def _serve(service: Service, listening: socket.socket, share: Share, told: Connection) -> None:
     """What a process does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what has waited is dropped
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.signal(signal.SIGINT, exit_politely)
     threading.Thread(target=_stop_with_parent, daemon=True).start()
     try:
         service.run(listening, lambda: told.send(""), share)
