@@ -286,3 +286,8 @@ def test_primes_are_parsed_in_a_blink_however_they_are_written(
     tree = parse(text)
     assert process_time() - start < 2.0
     assert tree == parse("x" + "'" * (times * prime.count("'") + times * prime.count("prime")))
+
+
+def test_what_labels_say_is_kept_where_latex_would_not_see_it() -> None:
+    assert parse("100%,x") == parse(r"100\%,x")  # no comment
+    assert parse(r"\begin{matrix}a\end{matrix}") != parse("a")
