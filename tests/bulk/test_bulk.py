@@ -15,6 +15,7 @@ pytest.importorskip("pyarrow", reason="needs the extra ray, which is not install
 import pyarrow as pa
 import pyarrow.parquet as pq
 import ray
+from PIL import Image
 
 from san.bulk import read_dataset
 from san.bulk.dataset import open_sources
@@ -25,7 +26,7 @@ from san.bulk.storage import Storage
 from san.cli.read_ray import read_with_ray
 from san.errors import SanError
 from san.files import FileError
-from tests.serve.conftest import FRACTION, picture
+from tests.serve.conftest import FRACTION, encoded, picture
 
 pytestmark = pytest.mark.slow
 
@@ -70,6 +71,15 @@ def check(rows: dict[str, Any], count: int = 3) -> None:
             assert (row["latex"], row["error"]) == (FRACTION, None)
             assert 0 < row["confidence"] < 1
             assert json.loads(row["json"])["latex"] == FRACTION
+
+
+def test_a_reader_is_told_that_pictures_are_upright() -> None:
+    upside_down = encoded(Image.open("samples/gravity.png").rotate(180))
+    table = pa.table({"id": ["a"], "bytes": [upside_down]})
+    for upright in (False, True):
+        options = ReaderOptions(quick=True, upright=upright)
+        (row,) = BatchReader(options, {"id": "id", "bytes": "bytes"})(table).to_pylist()
+        assert ("turned" in json.loads(row["json"])) is not upright
 
 
 def test_a_reader_takes_paths_members_and_bytes(folder: Path, tmp_path: Path) -> None:

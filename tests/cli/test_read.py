@@ -347,6 +347,14 @@ def test_quick_is_one_pass(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert asked == [False, True]
 
 
+def test_pictures_that_are_known_to_be_upright(folder: Path) -> None:
+    upside_down = folder / "upside-down.png"
+    Image.open("samples/gravity.png").rotate(180).save(upside_down)
+    for more in ((), ("--one",)):
+        assert "turned upside down" in run(upside_down, *more).stderr
+        assert "turned" not in run(upside_down, "--upright", *more).stderr
+
+
 class _Lines:
     """A recognizer that has read one of two lines."""
 

@@ -103,6 +103,13 @@ def test_an_alternative_is_as_sure_as_it_is_and_not_as_the_best(url: str) -> Non
         assert there.to_dict()["words"] == "doubtful"
 
 
+def test_it_is_told_that_pictures_are_upright(url: str) -> None:
+    upside_down = np.rot90(np.asarray(Image.open("samples/gravity.png").convert("L")), 2)
+    asked = Recognizer.connect(url, TOKEN, upright=True).read(upside_down)
+    assert asked.turned == 0
+    assert asked.to_dict() == recognizer().with_upright().read(upside_down).to_dict()
+
+
 @pytest.mark.slow
 def test_known_symbols_are_held_there_too(remote: RemoteRecognizer) -> None:
     ink = compose([("a", Box(0, 30, 40, 70)), ("b", Box(70, 10, 102, 72))]).ink

@@ -180,6 +180,32 @@ def test_an_empty_page_has_no_ink_however_it_is_turned() -> None:
         prepare_upright(np.full((300, 400), 230, np.uint8))
 
 
+def test_what_is_known_to_be_upright_is_not_turned() -> None:
+    """By its looks it is upside down, on its side or tilted; it is still cut out and cleaned."""
+    for source in (
+        ViewedImage(photograph()).quarter_turned(2),
+        ViewedImage(photograph()).quarter_turned(1),
+        ViewedImage(photograph()).tilted(12.0),
+    ):
+        assert prepare_upright(source.grey).view.turned
+        known = prepare_upright(source.grey, known=True)
+        assert known.view.turned == 0
+        assert not known.others
+        assert (known.picture == prepare_image(source.grey).picture).all()
+
+
+@pytest.mark.slow
+def test_a_recognizer_is_told_that_pictures_are_upright(reader: Recognizer) -> None:
+    upside_down = ViewedImage(photograph()).quarter_turned(2).grey
+    told = reader.with_upright()
+    assert (reader.upright, told.upright, told.with_upright(False).upright) == (False, True, False)
+    assert (
+        reader.read(upside_down).turned == reader.read_page(upside_down).formulas[0].turned == 180
+    )
+    assert told.read(upside_down).turned == 0
+    assert [one.turned for one in told.read_page(upside_down)] == [0]
+
+
 def look(likely: float, others: tuple[OtherView, ...] = (), latex: str = "x") -> Look:
     """An image whose reading has steps of this probability."""
     steps = (

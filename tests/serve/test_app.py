@@ -17,7 +17,7 @@ from san.serve.app import create_app
 from san.serve.requests import SQUARE
 from san.serve.responses import Result, WrittenForms
 from tests.ink.formulas import fraction
-from tests.serve.conftest import FRACTION, picture, recognizer, strokes
+from tests.serve.conftest import FRACTION, encoded, picture, recognizer, strokes
 
 RESULT = TypeAdapter(Result)
 
@@ -216,6 +216,17 @@ def test_the_ink_of_a_dot(client: TestClient) -> None:
     answer = client.post("/api/v1/ink", json={"strokes": [[[5, 5]]]})
     assert answer.status_code == 200
     assert RESULT.validate_python(answer.json())["source"]["width"] == 0
+
+
+def test_an_image_that_is_known_to_be_upright(client: TestClient) -> None:
+    upside_down = encoded(Image.open("samples/gravity.png").rotate(180))
+    for path in ("read", "page"):
+        turned, known = (
+            client.post(f"/api/v1/{path}?{query}", content=upside_down).text
+            for query in ("", "upright=true")
+        )
+        assert '"turned":180' in turned
+        assert '"turned"' not in known
 
 
 def test_a_photograph_turned_by_its_camera(client: TestClient) -> None:

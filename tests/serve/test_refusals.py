@@ -202,7 +202,7 @@ def test_options(client: TestClient, query: str) -> None:
 
 def test_options_that_there_are_not(client: TestClient) -> None:
     ink = {"strokes": strokes()}
-    there = "those are: n_best, beam, boxes, attention, formats"
+    there = "those are: n_best, beam, upright, boxes, attention, formats"
     said = refusal(client.post("/api/v1/ink?nbest=3", json=ink))
     assert said == f"nbest: no such option; {there}"
     said = refusal(client.post("/api/v1/ink", json=ink | {"n_best": 3}))

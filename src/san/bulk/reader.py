@@ -30,6 +30,7 @@ class ReaderOptions:
     precision: Literal["int8", "float32"] = "int8"
     limits: Limits = DEFAULT_LIMITS
     one: bool = False  # one formula each, even where it looks like several
+    upright: bool = False
 
 
 class BatchReader:
@@ -49,6 +50,7 @@ class BatchReader:
             limits=options.limits,
             precision=options.precision,
             quick=options.quick,
+            upright=options.upright,
             device=device,
         )
 

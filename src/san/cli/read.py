@@ -120,6 +120,9 @@ def read(
         int, typer.Option(min=0, metavar="N", help="Cores to use; 0 for all of them.")
     ] = 0,
     quick: Annotated[bool, QUICK] = False,
+    upright: Annotated[
+        bool, typer.Option("--upright", help="Pictures lie as they should: none is turned.")
+    ] = False,
     confidence: Annotated[
         bool, typer.Option("--confidence", help="Tables get a last column that says how sure.")
     ] = False,
@@ -152,7 +155,10 @@ def read(
         }  # fmt: skip
         for name in (name for name, given in refused.items() if given):
             raise SanError(f"--ray takes [ADDRESS] IN OUT, and no {name}")
-        read_with_ray(files or [], ReaderOptions(model, quick, arithmetic.value, limits, one))
+        options = ReaderOptions(
+            model, quick, (precision or Precision.int8).value, limits, one, upright
+        )
+        read_with_ray(files or [], options)
         return
     if clipboard and (files or output is not None):
         raise SanError("--clipboard reads what lies there, and copies it: no FILE and no --output")
@@ -183,6 +189,7 @@ def read(
         limits=limits,
         precision=arithmetic.value,
         quick=quick,
+        upright=upright,
     )
     check_beside(find_model(model or NETWORK), precision)
 

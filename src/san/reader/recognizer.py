@@ -15,7 +15,7 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 from san.cores import usable_cores
 from san.decoding import Reading
@@ -24,12 +24,11 @@ from san.decoding.confidence import Calibration
 from san.decoding.engine import Engine, Memory
 from san.decoding.frontier import decode_memory
 from san.errors import SanError, brief
-from san.extras import missing_package
 from san.images.limits import OUT_OF_MEMORY, is_out_of_memory
 from san.model.onnx import OnnxEngine
-from san.model.onnx.models import load_models
-from san.models import NETWORK, find_model, is_folder, rescoring_for
+from san.models import NETWORK, find_model, rescoring_for
 from san.reader.cancellable import CancelCheck, CancellableEngine, KeepFirstReading
+from san.reader.engines import Precision, open_network
 from san.reader.known import holding_known
 from san.reader.limits import CONNECT_TIMEOUT, Limits, check_beam, check_limits, check_threads
 from san.reader.other_kinds import WholeEngine, kind_of
@@ -53,7 +52,6 @@ if TYPE_CHECKING:
     from san.reader.remote.client import RemoteRecognizer
 
 Result = TypeVar("Result", Formula, Page)
-Precision = Literal["int8", "float32"]
 
 DEFAULT_LIMITS = Limits()
 
@@ -76,6 +74,8 @@ class Recognizer:
             readings are rescored with a language model: fewer errors, three times the time. The
             language model is `rescoring.safetensors` beside the weights, or that of the package;
             weights of your own ask nobody else.
+        upright: Every picture lies as it should, so none is turned or set level. By default it is
+            told from the writing how it lies, which a few symbols tell badly: `6` is a `9` as well.
         device: Where torch computes the network instead of ONNX Runtime, in float32, on a GPU in
             half: "cuda", "cpu", or "auto" for a GPU where there is one. Needs the extra `train`,
             and pays where `read_prepared` is given many images at once.
@@ -94,6 +94,7 @@ class Recognizer:
         limits: Limits = DEFAULT_LIMITS,
         precision: Precision = "int8",
         quick: bool = False,
+        upright: bool = False,
         device: str | None = None,
     ) -> None:
         check_beam(beam, n_best)
@@ -101,13 +102,14 @@ class Recognizer:
         if precision not in get_args(Precision):
             raise SanError(f"a precision is {' or '.join(get_args(Precision))}")
         self.limits = check_limits(limits)
+        self.upright = upright
         self._set_beam(beam, n_best)
         network = find_model(Path(weights or NETWORK))
         self.threads = threads or usable_cores()
         self._engine: OnnxEngine | WholeEngine | TorchEngine
         self._again: ReadAgain | None = None
         if kind_of(network) == "san":
-            open_engine = partial(_open_engine, self.threads, precision, device)
+            open_engine = partial(open_network, self.threads, precision, device)
             self._engine, self._calibration = open_engine(network)
             if not quick:
                 rescoring = rescoring_for(network)
@@ -127,6 +129,7 @@ class Recognizer:
         *,
         beam: int = 1,
         n_best: int = 1,
+        upright: bool = False,
         attention: bool = False,
         timeout: float = CONNECT_TIMEOUT,
         limits: Limits = DEFAULT_LIMITS,
@@ -141,6 +144,7 @@ class Recognizer:
             token: The one that the service was started with, if it was.
             beam: As of `Recognizer`; a service takes 1 to 10.
             n_best: As of `Recognizer`; a service takes 1 to 10.
+            upright: As of `Recognizer`.
             attention: Ask for the attention of each symbol, too; most of the bytes.
             timeout: Seconds for one source. A service that is busy is asked again within them,
                 when it says that it has time.
@@ -156,6 +160,7 @@ class Recognizer:
             token,
             beam=beam,
             n_best=n_best,
+            upright=upright,
             attention=attention,
             timeout=timeout,
             limits=limits,
@@ -166,6 +171,12 @@ class Recognizer:
         check_beam(beam, n_best)
         other = copy(self)
         other._set_beam(beam, n_best)
+        return other
+
+    def with_upright(self, upright: bool = True) -> "Recognizer":
+        """The same network, for pictures that lie as they should, or may not."""
+        other = copy(self)
+        other.upright = upright
         return other
 
     def _set_beam(self, beam: int, n_best: int) -> None:
@@ -236,7 +247,7 @@ class Recognizer:
 
     def open_page(self, source: Source, check: CancelCheck | None = None) -> PreparedPage:
         """The first half of reading a page; `check` may end it by raising."""
-        return open_page(source, self.limits, check)
+        return open_page(source, self.limits, check, self.upright)
 
     def read_prepared_page(
         self, page: PreparedPage, check: CancelCheck | None = None, name: str = ""
@@ -293,7 +304,7 @@ class Recognizer:
     def open(self, source: Source, check: CancelCheck | None = None) -> PreparedImage:
         """The first half of reading, for those who go on with `read_prepared`; `check` may end it
         by raising."""
-        return open_source(source, self.limits, check)
+        return open_source(source, self.limits, check, self.upright)
 
     def read_prepared(
         self, images: Sequence[PreparedImage], check: CancelCheck | None = None
@@ -371,22 +382,3 @@ class Recognizer:
         return decode_beam_memory(
             engine, memory, self.beam, limits, self.n_best, greedy_first=self._greedy_first
         )
-
-
-def _open_engine(
-    threads: int, precision: Precision, device: str | None, network: Path
-) -> "tuple[OnnxEngine | TorchEngine, Calibration]":
-    if device is not None:
-        return _on_device(network, device), Calibration.load(network)
-    models = load_models(network, exact=precision == "float32")
-    return OnnxEngine(models, threads), models.calibration
-
-
-def _on_device(weights: Path, device: str) -> "TorchEngine":
-    try:
-        from san.model.torch.engine import open_engine
-    except ModuleNotFoundError as error:
-        raise missing_package(error, "train") from None
-    if is_folder(weights):
-        raise SanError(f"{weights}: torch reads weights (.safetensors), no folder of ONNX graphs")
-    return open_engine(weights, device)

@@ -80,24 +80,29 @@ def name_of(source: Source) -> str:
     return "ink" if isinstance(source, Ink | Sheet | AnnotatedInk) else "image"
 
 
-def open_source(source: Source, limits: Limits, check: OpenCheck | None = None) -> PreparedImage:
+def open_source(
+    source: Source, limits: Limits, check: OpenCheck | None = None, upright: bool = False
+) -> PreparedImage:
     """Open and prepare; a SanError, without the name of the source, where that cannot be done.
 
-    `check` is called while an image is decoded, and may end it by raising.
+    `check` is called while an image is decoded, and may end it by raising. `upright`: an image is
+    known to lie as it should.
     """
     if isinstance(source, AnnotatedInk):
         return replace(prepare_ink(_bounded(source.ink, limits)), known=source.checked().known)
     content = load_source(source, limits, check)
-    return prepare_ink(content) if isinstance(content, Ink) else prepare_upright(content)
+    return prepare_ink(content) if isinstance(content, Ink) else prepare_upright(content, upright)
 
 
-def open_page(source: Source, limits: Limits, check: OpenCheck | None = None) -> PreparedPage:
+def open_page(
+    source: Source, limits: Limits, check: OpenCheck | None = None, upright: bool = False
+) -> PreparedPage:
     """The same of a page, which may have several formulas."""
     if isinstance(source, AnnotatedInk):
         page = page_of_ink(_bounded(source.ink, limits))
         return replace(page, whole=replace(page.whole, known=source.checked().known))
     content = load_source(source, limits, check)
-    return page_of_ink(content) if isinstance(content, Ink) else page_of_image(content)
+    return page_of_ink(content) if isinstance(content, Ink) else page_of_image(content, upright)
 
 
 def load_source(source: Source, limits: Limits, check: OpenCheck | None = None) -> Ink | Grey:

@@ -21,7 +21,8 @@ Design choices
   well, and what keeps more parts of the ink is looked at.
 - The squares of a small photograph's paper may be too narrow to be told from writing, and are all
   over the picture then, in pieces: it is cleaned once more, larger.
-- A bitmap that is drawn as the network's own is upright by agreement, and so is ink.
+- A bitmap that is drawn as the network's own is upright by agreement, and so is ink; and any image
+  of which it is said that it is. Then a sheet is cut out of its desk, and nothing is turned.
 """
 
 import sys
@@ -146,16 +147,20 @@ def likeliest(first: Look, look_at: Callable[[PreparedImage], Look]) -> Look:
     return best._replace(prepared=replace(best.prepared, others=()))
 
 
-def prepare_upright(grey: Grey) -> PreparedImage:
-    """An image, cleaned as it lies or as it should lie; raises NoInk where nothing is written."""
-    return shrunk_to_limit(upright_image(grey)[0])
+def prepare_upright(grey: Grey, known: bool = False) -> PreparedImage:
+    """An image, cleaned as it lies or as it should lie; raises NoInk where nothing is written.
+
+    `known`: somebody says that it lies as it should.
+    """
+    return shrunk_to_limit(upright_image(grey, known)[0])
 
 
-def upright_image(grey: Grey) -> tuple[PreparedImage, Grey]:
+def upright_image(grey: Grey, known: bool = False) -> tuple[PreparedImage, Grey]:
     """The same, and not made smaller; and the pixels that were cleaned."""
     image = without_margin(ViewedImage(np.ascontiguousarray(grey)))
     flat = has_flat_ground(image.grey)
-    found = _cleaned_of_squares(without_desk(image))
+    clean = _cleaned_as_it_lies if known else _cleaned_along_line
+    found = _cleaned_of_squares(without_desk(image), clean)
     log_priors = FLAT_LOG_PRIORS if flat else LOG_PRIORS
     prepared, seen = _set_upright(found, range(QUARTERS), log_priors)
     # Where ink and paper are plain there is one way to clean, and print gets too thin by another.
@@ -228,12 +233,14 @@ def _on_its_side(
     return shrunk_to_limit(_set_upright(found, (0, 2), log_priors)[0])
 
 
-def _cleaned_of_squares(source: ViewedImage) -> CleanedView:
+def _cleaned_of_squares(
+    source: ViewedImage, clean: Callable[[ViewedImage], CleanedView]
+) -> CleanedView:
     """The image; or, where it is small and that leaves it full of specks, the same enlarged."""
-    found = _cleaned_along_line(source)
+    found = clean(source)
     if source.grey.size <= MAX_SMALL_PIXELS and _is_speckled(found.prepared):
         with suppress(NoInk):
-            larger = _cleaned_along_line(source.enlarged(TIMES_LARGER))
+            larger = clean(source.enlarged(TIMES_LARGER))
             if not _is_speckled(larger.prepared):
                 return larger
     return found
@@ -245,6 +252,10 @@ def _is_speckled(prepared: PreparedImage) -> bool:
     pieces = find_components((prepared.picture > 127).astype(np.uint8)).stats
     specks = int((pieces[:, 2:4].max(axis=1) <= MAX_SPECK_SIDE).sum())
     return specks >= max(MIN_SPECKS, MIN_SPECK_SHARE * len(pieces))
+
+
+def _cleaned_as_it_lies(source: ViewedImage) -> CleanedView:
+    return CleanedView(source, cleaned_image(*source), None)
 
 
 def _cleaned_along_line(source: ViewedImage) -> CleanedView:

@@ -126,7 +126,7 @@ def create_app(
         await asyncio.sleep(0)
         if await request.is_disconnected():
             return Response(status_code=CLIENT_CLOSED)
-        job = pool.submit(source, serialise, *width, task)
+        job = pool.submit(source, serialise, *width, task, options is not None and options.upright)
         disconnected = asyncio.ensure_future(request.receive())
         either: set[asyncio.Future[Any]] = {job.response, disconnected}
         try:

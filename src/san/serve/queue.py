@@ -51,6 +51,7 @@ class Job:
     serialise: Callable[[Any], bytes]  # makes the response, in the worker as well
     response: "asyncio.Future[bytes]"
     task: Task = Task.FORMULA
+    upright: bool = False  # an image lies as it should, its sender says
     arrived: float = field(default_factory=time.monotonic)
     prepared: PreparedImage | PreparedPage | DrawnPage | None = None  # once it is opened
     seconds: float = 0.0  # of computing that its opening took

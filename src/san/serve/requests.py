@@ -87,6 +87,9 @@ class ReadOptions(_Options):
         le=MAX_SERVICE_BEAM,
         description="How many readings the first pass follows: `n_best` or more.",
     )
+    upright: bool = Field(
+        False, description="The image lies as it should: it is not turned or set level."
+    )
     boxes: bool = Field(True, description="Say where each symbol stands.")
     attention: bool = Field(False, description="Add the attention of each symbol.")
     formats: Formats = DEFAULT_FORMATS

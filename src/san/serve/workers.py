@@ -123,12 +123,13 @@ class WorkerPool:
         beam: int = 1,
         n_best: int = 1,
         task: Task = Task.FORMULA,
+        upright: bool = False,
     ) -> Job:
         """Into the queue; a Problem where there is no room."""
         if self.closed:
             raise Problem(503, "the service is stopping", {"Retry-After": "5"})
         response = self._loop.create_future()
-        job = Job(source, max(beam, n_best), n_best, serialise, response, task)
+        job = Job(source, max(beam, n_best), n_best, serialise, response, task, upright)
         try:
             self._queue.put(job)
         except QueueFullError:
@@ -206,7 +207,7 @@ class WorkerPool:
             if time.thread_time() - began > limit:
                 raise _TooLongError
 
-        reader = self._recognizer
+        reader = self._recognizer.with_upright() if job.upright else self._recognizer
         if isinstance(source, DocumentPage):
             job.prepared = draw_page(source, self._settings, check)
         else:

@@ -218,9 +218,10 @@ class PreparedPage:
         )
 
 
-def page_of_image(grey: Grey) -> PreparedPage:
-    whole, upright = upright_image(grey)
-    return PreparedPage(whole, *parts_of_picture(whole.picture), upright)
+def page_of_image(grey: Grey, upright: bool = False) -> PreparedPage:
+    """`upright`: the image is known to lie as it should."""
+    whole, cleaned = upright_image(grey, upright)
+    return PreparedPage(whole, *parts_of_picture(whole.picture), cleaned)
 
 
 def page_of_ink(ink: Ink) -> PreparedPage:

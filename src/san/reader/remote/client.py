@@ -61,6 +61,7 @@ class RemoteRecognizer:
         *,
         beam: int = 1,
         n_best: int = 1,
+        upright: bool = False,
         attention: bool = False,
         timeout: float = CONNECT_TIMEOUT,
         limits: Limits | None = None,
@@ -74,7 +75,9 @@ class RemoteRecognizer:
         self._authorization = {"Authorization": f"Bearer {token}"} if token else {}
         self.timeout = check_timeout(timeout)
         self.limits = Limits() if limits is None else check_limits(limits)
-        flags = {"attention": "true"} if attention else {}
+        # Only what is wanted: services before an option was there refuse its name.
+        wanted = {"upright": upright, "attention": attention}
+        flags = {name: "true" for name, asked in wanted.items() if asked}
         # LaTeX is always there, and the other formats are written here.
         options = {"n_best": n_best, "beam": beam, "formats": "latex", **flags}
         self._query = urlencode(options)

@@ -103,9 +103,10 @@ export class Client {
   }
 }
 
-function query({ n_best, formats }) {
+function query({ n_best, formats, upright }) {
   const options = new URLSearchParams();
   if (n_best) options.set("n_best", n_best);
+  if (upright) options.set("upright", "true");
   for (const format of formats ?? []) options.append("formats", format);
   return options.size ? `?${options}` : "";
 }

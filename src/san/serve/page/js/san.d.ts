@@ -45,6 +45,8 @@ export interface Page {
 
 export interface Options {
   n_best?: number;
+  /** The image lies as it should: it is not turned or set level. */
+  upright?: boolean;
   formats?: Format[];
   signal?: AbortSignal;
 }
