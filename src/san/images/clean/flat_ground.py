@@ -8,6 +8,7 @@ Design choices
 """
 
 import cv2
+import numpy as np
 
 from san.images.bitmap import Grey
 
@@ -20,5 +21,10 @@ alike."""
 
 def has_flat_ground(grey: Grey) -> bool:
     """Whether most pixels are of one grey."""
-    counts = cv2.calcHist([grey], [0], None, [256], [0, 256])
-    return bool(counts.max() >= MIN_FLAT_SHARE * grey.size)
+    return flat_ground(grey) is not None
+
+
+def flat_ground(grey: Grey) -> int | None:
+    """The grey that most pixels are of; None where there is none."""
+    counts = np.asarray(cv2.calcHist([grey], [0], None, [256], [0, 256]))
+    return int(counts.argmax()) if counts.max() >= MIN_FLAT_SHARE * grey.size else None
