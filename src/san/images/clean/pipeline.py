@@ -10,8 +10,7 @@ Design choices
 - Paper and light first, then ink, then what is no ink, then size: each is one short file.
 - Strokes stay as wide as they were written, but none is thinner than the field's nib. Thinning all
   of them to it reads worse with the shipped weights (docs/photos.md).
-- Where a stroke ends is a choice. Whoever reads a picture twice may have it with thinner strokes
-  (`Cleaned.thinner`): what ran together may come apart.
+- Whoever reads a picture twice may have it with thinner strokes (`Cleaned.thinner`).
 - Where the ground is flat, as of print on a screen, strokes end farther out: there is no noise, and
   hairlines are pale (`flat_ground`).
 - What is too small or too faint to be in the picture is cleaned by itself (`Cleaned.apart`): the
@@ -57,6 +56,7 @@ from san.images.clean.contrast import (
 )
 from san.images.clean.empty_page import is_empty_page, is_full_of_ink
 from san.images.clean.flat_ground import FLAT_EDGE_LEVEL, has_flat_ground
+from san.images.clean.hairlines import BROADER, with_broad_lines
 from san.images.clean.other_writing import (
     MIN_FAINT_CONTRAST,
     has_letters,
@@ -184,8 +184,7 @@ def clean_with_map(grey: Grey) -> Cleaned:
     if is_bitmap(grey):
         return Cleaned(grey, 1.0, 0.0, 0.0)
     edge_level = FLAT_EDGE_LEVEL if has_flat_ground(grey) else EDGE_LEVEL
-    grey = without_black_border(grey)
-    first = ATTEMPTS[0]
+    grey, first = without_black_border(grey), ATTEMPTS[0]
     if is_dark_paper(grey):
         grey, first = 255 - evenly_lit(grey), BOARD_ATTEMPT
     for attempt in (first, *ATTEMPTS[1:]):
@@ -200,6 +199,9 @@ def clean_with_map(grey: Grey) -> Cleaned:
             raise
         except NoInk:
             continue
+    for pixels in BROADER if edge_level == FLAT_EDGE_LEVEL else ():
+        with suppress(NoInk):
+            return _cleaned(with_broad_lines(grey, pixels), first._replace(edge_level=edge_level))
     raise NoInk
 
 
