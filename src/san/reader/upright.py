@@ -16,6 +16,8 @@ Design choices
 - People mostly hold their telephones upright: turned writing is unlikely beforehand. Where most of
   a picture is one grey and the same, no camera has taken it: what was drawn, printed or cut out of
   a screen hardly ever lies upside down.
+- The network knows handwriting alone. How a page of print lies is told by its rows, which are
+  straight, and by the letters that rise above them (`san.images.printed_rows`).
 - Cleaning knows level writing: bars that stand upright look like rulings or very large letters, and
   little is left of the rest. So what is taller than wide, or seems empty, is cleaned on its side as
   well, and what keeps more parts of the ink is looked at.
@@ -44,6 +46,7 @@ from san.images.clean.pipeline import NoInk, TooLong
 from san.images.long_line import long_line_tilt
 from san.images.margin import without_margin
 from san.images.open import Grey
+from san.images.printed_rows import printed_rows
 from san.images.sheet import without_desk
 from san.images.view import ViewedImage
 from san.reader.cancellable import KeepFirstReading
@@ -73,6 +76,9 @@ MIN_SUSPECTED_TILT, MAX_LINE_DEVIATIONS = 2.0, 2.0
 lie off it, to be believed instead."""
 MAX_PARTS_LOST = 4
 """Parts of the ink that may be all that cleaning left of a formula."""
+OF_PRINT = 40.0
+"""Log odds of what the rows of a printed page tell: more than the network, which knows handwriting
+alone, is ever mistaken by."""
 LEVEL_LOG_ODDS = -2.0
 """That what seems surely tilted is level all the same."""
 LOOK_WEIGHT, READING_WEIGHT = 30.0, 100.0
@@ -161,6 +167,8 @@ def upright_image(grey: Grey, known: bool = False) -> tuple[PreparedImage, Grey]
     flat = has_flat_ground(image.grey)
     clean = _cleaned_as_it_lies if known else _cleaned_along_line
     found = _cleaned_of_squares(without_desk(image), clean)
+    if flat:
+        found = _by_printed_rows(found)
     log_priors = FLAT_LOG_PRIORS if flat else LOG_PRIORS
     prepared, seen = _set_upright(found, range(QUARTERS), log_priors)
     # Where ink and paper are plain there is one way to clean, and print gets too thin by another.
@@ -212,6 +220,23 @@ def _set_upright(
     return replace(prepared, others=possible), seen
 
 
+def _by_printed_rows(found: CleanedView) -> CleanedView:
+    """With what the rows of a printed page tell of how it lies; cleaned level, where it was not."""
+    if found.orientation is None:
+        return found
+    rows, as_it_was = printed_rows(found.prepared.picture), True
+    if rows and not rows.level:
+        with suppress(NoInk):
+            found, as_it_was = _cleaned_once(found.seen.quarter_turned(1)), False
+            rows = printed_rows(found.prepared.picture)
+    if not rows or not rows.level or found.orientation is None:
+        return found
+    # Below a row of formulas may hang more than rises: what lies level is not turned for that.
+    rising = max(rows.rising, 0) if as_it_was else rows.rising
+    scores = found.orientation.scores - OF_PRINT * np.array([[0], [1], [rising], [1]])
+    return found._replace(orientation=found.orientation._replace(scores=scores))
+
+
 def _tilt(orientation: Orientation, quarters: int, grey: Grey) -> float:
     """Degrees clockwise by which an image that was turned so often is surely tilted, or 0."""
     tilt, deviation = orientation.tilt(quarters)
@@ -227,9 +252,7 @@ def _on_its_side(
     source: ViewedImage, quarters: int, log_priors: NDArray[np.float64]
 ) -> PreparedImage:
     """An image turned so often, or the same upside down: the likelier of the two."""
-    seen = source.quarter_turned(quarters)
-    prepared = cleaned_image(*seen)
-    found = CleanedView(seen, prepared, orientation_of(prepared))
+    found = _cleaned_once(source.quarter_turned(quarters))
     return shrunk_to_limit(_set_upright(found, (0, 2), log_priors)[0])
 
 
@@ -294,6 +317,11 @@ def _cleaned(source: ViewedImage) -> CleanedView:
             if found is None or found.parts == MAX_PARTS or not _is_tall(prepared):
                 break
     return _with_most_parts(ways)
+
+
+def _cleaned_once(source: ViewedImage) -> CleanedView:
+    prepared = cleaned_image(*source)
+    return CleanedView(source, prepared, orientation_of(prepared))
 
 
 def _with_most_parts(ways: Sequence[CleanedView]) -> CleanedView:
