@@ -79,3 +79,15 @@ def test_one_dot_is_a_block() -> None:
     assert len(find_blocks(parts_of_ink(Ink.of([[(3, 4)]])))) == 1
     (block,) = find_blocks(parts_of_ink(Ink.of([[(0, 0), (0, LETTER)]])))
     assert block.box.height == LETTER
+
+
+def bars(gap: float, point: bool = False) -> Ink:
+    """Two bars one above the other, with a point between them perhaps."""
+    points = [[(40.0, gap / 2), (41.0, gap / 2)]] if point else []
+    return Ink.of([[(0.0, 0.0), (80.0, 2.0)], [(0.0, gap), (80.0, gap - 1)], *points])
+
+
+@pytest.mark.parametrize("point", [False, True])
+def test_a_sign_of_bars_and_points_alone_is_one_block(point: bool, kind: str) -> None:
+    assert len(find_blocks(parts_of(bars(30.0, point), kind))) == 1
+    assert len(find_blocks(parts_of(bars(300.0, point), kind))) > 1  # each by itself

@@ -38,6 +38,9 @@ CERTAIN = 0.99
 """Probability of a boundary that need not be read both ways."""
 MAX_JOINED = 4
 """Blocks that are tried as one formula: more rows than that are not one by mistake."""
+MAX_SIGN_PARTS, MAX_SIGN_HEIGHT, MAX_SIGN_SIDE = 3, 0.25, 1.5
+"""Of a sign without any letter, `=` or `\\div`: its bars and points, how high each of them is, and
+all together wide and high, beside the longest bar."""
 MIN_FRAME_SHARE, MIN_FRAME_LETTERS = 0.5, 5.0
 """Of a frame, across and down: shares of the page, and letters. Braces are narrow, bars are low."""
 MIN_FRAMED = 3
@@ -68,7 +71,21 @@ class Block:
 def find_blocks(parts: Parts, without: Sequence[int] = ()) -> list[Block]:
     """The blocks of a page, in reading order; some of its parts belong to none."""
     members = np.delete(np.arange(len(parts)), np.array(without, np.intp))
+    if _is_one_sign(parts.boxes[members]):
+        return [Block(parts, members)]
     return list(_blocks(parts, members, 1.0, SLOPES))
+
+
+def _is_one_sign(boxes: NDArray[np.float32]) -> bool:
+    """Whether all there is are a few bars and points one above the other: an equals sign."""
+    sides = boxes[:, 2:] - boxes[:, :2]
+    if not 1 < len(boxes) <= MAX_SIGN_PARTS:
+        return False
+    longest = float(sides[:, 0].max())
+    across = float(boxes[:, 2].max() - boxes[:, 0].min())
+    hull = float(boxes[:, 3].max() - boxes[:, 1].min())
+    is_flat = float(sides[:, 1].max()) < MAX_SIGN_HEIGHT * longest
+    return is_flat and max(across, hull) < MAX_SIGN_SIDE * longest
 
 
 def find_frames(parts: Parts) -> list[Block]:
