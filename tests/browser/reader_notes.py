@@ -52,7 +52,7 @@ def formula_notes() -> set[str]:
         notes.add(wording.crossed_out_note(places))
         notes.add(wording.crossed_out_note(places, all_of_it=True))
     for turned in (0.0, 90.0, -7.0, 180.0):
-        notes.update(wording.view_notes(turned, True))
+        notes.update(wording.view_notes(turned, True, by_few=True))
     for other in ("y+1", "x", "x+1+2", "1234567"):
         notes.add(wording.sums_note(parse("x+1"), parse(other)))
     for other in ("1+1=z", "1+1=20"):

@@ -92,6 +92,13 @@ def test_a_photograph_that_is_read_in_one_way_has_its_log_odds_moved() -> None:
     assert np.log(unread / (1 - unread)) == pytest.approx(np.log(0.8 / 0.2) - 2)
 
 
+def test_what_a_few_symbols_had_turned_keeps_half() -> None:
+    plain = Calibration().of_picture([0.9, 0.05], True)
+    assert Calibration().of_picture([0.9, 0.05], True, turned_by_few=True) == [
+        one / 2 for one in plain
+    ]
+
+
 def test_the_fit_finds_the_curve_behind_the_readings() -> None:
     truth = Calibration(1.4, 0.5, -0.8)
     fitted = Calibration.fit(*drawn(truth, 20_000))

@@ -1,4 +1,4 @@
-"""How a page of print lies is told by its rows; handwriting and formulas are left to the network."""
+"""How a page of print lies is told by its rows; what is none is left to the network."""
 
 import cv2
 import numpy as np

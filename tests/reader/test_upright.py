@@ -12,7 +12,7 @@ from san.grammar.productions import unfold
 from san.images.bitmap import FAR_MARGIN, MARGIN, Grey, extent
 from san.images.clean.flat_ground import has_flat_ground
 from san.images.clean.pipeline import NoInk
-from san.images.view import ViewedImage
+from san.images.view import View, ViewedImage
 from san.ink import Box, draw
 from san.ink.alphabet import compose
 from san.reader import Formula, Recognizer
@@ -206,7 +206,10 @@ def test_a_recognizer_is_told_that_pictures_are_upright(reader: Recognizer) -> N
     assert [one.turned for one in told.read_page(upside_down)] == [0]
 
 
-def look(likely: float, others: tuple[OtherView, ...] = (), latex: str = "x") -> Look:
+ENOUGH = "a+b=c+d+2"
+
+
+def look(likely: float, others: tuple[OtherView, ...] = (), latex: str = ENOUGH) -> Look:
     """An image whose reading has steps of this probability."""
     steps = (
         ReadStep(step, likely, (), np.zeros((1, 1), np.float32)) for step in unfold(parse(latex))
@@ -216,7 +219,7 @@ def look(likely: float, others: tuple[OtherView, ...] = (), latex: str = "x") ->
 
 
 def other(
-    log_odds: float, likely: float, others: tuple[OtherView, ...] = (), latex: str = "x"
+    log_odds: float, likely: float, others: tuple[OtherView, ...] = (), latex: str = ENOUGH
 ) -> OtherView:
     seen = look(likely, others, latex)
     LOOKS[id(seen.prepared)] = seen
@@ -260,6 +263,29 @@ def test_a_formula_that_hardly_anybody_writes_is_hardly_upright(
     way = other(-1.5, likely, latex=others)
     best = likeliest(look(first, (way,), latex), lambda image: LOOKS[id(image)])
     assert best.readings[0].latex == (others if taken else latex)
+
+
+def test_of_few_symbols_a_surer_reading_tells_little() -> None:
+    """`(` is no less sure upside down; a row of symbols is."""
+    for latex, taken in (("(", False), (ENOUGH, True)):
+        best = likeliest(
+            look(0.9, (other(-2.5, 0.98, latex=latex),), latex), lambda image: LOOKS[id(image)]
+        )
+        assert best.readings[0].mean_probability == pytest.approx(0.98 if taken else 0.9)
+
+
+@pytest.mark.parametrize("latex", ["6=6", ENOUGH])
+def test_a_few_symbols_hardly_tell_how_a_picture_lies(latex: str) -> None:
+    first, way = look(0.3, latex=latex), other(-1.5, 0.99, latex=latex)
+    seen = LOOKS[id(way.prepare())]
+    upside_down = replace(seen.prepared, view=View(None, 180.0))
+    as_seen = {id(upside_down): seen._replace(prepared=upside_down)}
+    ways = (OtherView(-1.5, lambda: upside_down),)
+    for others, turned in ((ways, True), ((), False)):
+        whole = first._replace(prepared=replace(first.prepared, others=others))
+        best = likeliest(whole, lambda image: as_seen[id(image)]).prepared
+        assert best.view.turned == (180 if turned else 0)
+        assert best.turned_by_few == (turned and latex == "6=6")
 
 
 def test_ways_that_another_way_suggests_are_looked_at_too() -> None:

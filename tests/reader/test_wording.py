@@ -17,6 +17,7 @@ from san.reader.wording import (
     doubts,
     side_of,
     unread_note,
+    view_notes,
 )
 
 READ = [Box(0, 0, 20, 30), Box(30, 0, 50, 30)]
@@ -79,6 +80,12 @@ def test_what_is_crossed_out_is_left_out_or_all_there_is() -> None:
     assert crossed_out_note([]) == ""
     assert crossed_out_note([place]) == "3 strokes are crossed out, and left out"
     assert crossed_out_note([place], all_of_it=True).startswith("all of it is crossed out")
+
+
+def test_what_a_few_symbols_tell_is_said_to_be_little() -> None:
+    assert view_notes(180.0, False) == ["turned upside down"]
+    said = view_notes(180.0, False, by_few=True)
+    assert said == ["turned upside down", "so few symbols hardly tell how the picture lies"]
 
 
 def test_a_side_is_the_farthest() -> None:

@@ -13,6 +13,8 @@ readings that are right among those of the same probability.
   it does not depend on how many readings are asked for.
 - Ink that no symbol of the best reading accounts for lowers the log odds in proportion to its share
   of all ink, likewise: a line was missed, or something was misread.
+- Where a few symbols told that a picture lies otherwise than it was handed in, it may well not:
+  all its readings lose half.
 - It is fitted for one weights file. It lies beside it as JSON and names it by its SHA-256; beside
   other weights it does not count.
 """
@@ -37,6 +39,9 @@ MIN_DOUBT = 1e-6
 """Nothing is more certain than this is improbable."""
 MAX_SHIFT = 100.0
 """Log odds: far more than anything fitted, and far less than overflows."""
+TURNED_BY_FEW_SHARE = 0.5
+"""Of pictures that a few symbols had turned, those that lie so: four of five of two to four symbols
+and a quarter of single ones (experiments/turned.md)."""
 MAX_BYTES = 1 << 16
 
 
@@ -82,7 +87,11 @@ class Calibration:
         return confidences
 
     def of_picture(
-        self, confidences: Sequence[float], photographed: bool, unread_share: float = 0.0
+        self,
+        confidences: Sequence[float],
+        photographed: bool,
+        unread_share: float = 0.0,
+        turned_by_few: bool = False,
     ) -> list[float]:
         """Of the readings of one picture: their confidences as if they were of ink, all of which
         was read, become lower, in the same order.
@@ -90,6 +99,7 @@ class Calibration:
         Args:
             photographed: Whether it was, or was scanned.
             unread_share: Of all its ink, what the best reading does not account for.
+            turned_by_few: Whether a few symbols told that it lies otherwise.
         """
         odds = exp(self.photographed * photographed + self.unread * unread_share)
         best = confidences[0] if confidences else 0.0
@@ -98,7 +108,7 @@ class Calibration:
         for confidence in confidences:
             shifted.append(min(confidence * odds / (1 - best + best * odds), left))
             left = max(left - shifted[-1], 0.0)
-        return shifted
+        return [TURNED_BY_FEW_SHARE * one for one in shifted] if turned_by_few else shifted
 
     @classmethod
     def fit(cls, probabilities: Sequence[float], right: Sequence[bool]) -> Self:

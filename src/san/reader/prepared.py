@@ -55,6 +55,7 @@ class PreparedImage:
     view: View = SOURCE  # how the image was turned and set straight before it was cleaned
     stroke_numbers: tuple[int, ...] | None = None  # of ink that is a part of some: theirs there
     others: tuple["OtherView", ...] = ()  # ways in which it may lie instead, the likeliest first
+    turned_by_few: bool = False  # how it lies is told by a few symbols, and not as it is
     crossed_out: tuple[Location, ...] = ()  # what was left out of the picture, or all of the ink
     known: tuple[KnownSymbol, ...] = ()  # of ink: what is held fixed when it is read
     thinner: Callable[[], "PreparedImage"] | None = None  # cleaned again, with thinner strokes

@@ -358,6 +358,7 @@ class Recognizer:
             [candidate.confidence for candidate in candidates],
             prepared.photographed,
             located.unread_share,
+            prepared.turned_by_few,
         )
         best, *others = (
             Formula(reading, prepared, sure, name)

@@ -187,7 +187,8 @@ class Formula:
             sums_note(self.expression, self.whatever_sums),
             side_by_side_note(self.parting_gaps),
         )
-        return (*view_notes(self.turned, self.outline is not None), *filter(None, lines))
+        view = view_notes(self.turned, self.outline is not None, self.prepared.turned_by_few)
+        return (*view, *filter(None, lines))
 
     @property
     def parting_gaps(self) -> list[Gap]:

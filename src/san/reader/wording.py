@@ -63,8 +63,12 @@ def unread_note(unread: Sequence[Box], read: Sequence[Box], of_ink: bool) -> str
     return f"{were}, {where.get(side, side)}"
 
 
-def view_notes(turned: float, on_desk: bool) -> list[str]:
-    """What was done to a picture before it was read; nothing where it was read as it lies."""
+def view_notes(turned: float, on_desk: bool, by_few: bool = False) -> list[str]:
+    """What was done to a picture before it was read; nothing where it was read as it lies.
+
+    Args:
+        by_few: It was turned by what a few symbols tell.
+    """
     notes = []
     if on_desk:
         notes.append("a sheet was found on the picture, cut out and set straight")
@@ -72,6 +76,8 @@ def view_notes(turned: float, on_desk: bool) -> list[str]:
         way = "clockwise" if turned > 0 else "anticlockwise"
         half = abs(turned) == 180
         notes.append("turned upside down" if half else f"turned {way} by {abs(turned):.0f} degrees")
+    if by_few:
+        notes.append("so few symbols hardly tell how the picture lies")
     return notes
 
 

@@ -105,7 +105,7 @@ class ReceivedFormula(Formula):
         if self._is_best:
             return self._once.notes
         of_picture = {
-            *view_notes(self.turned, self.outline is not None),
+            *view_notes(self.turned, self.outline is not None, by_few=True),
             *(crossed_out_note(self.crossed_out, all_of_it) for all_of_it in (False, True)),
         }
         return tuple(note for note in self._once.notes if note in of_picture)

@@ -345,6 +345,7 @@ export default {
     [/^the limit of steps was reached.*$/, "die Formel ist zu lang und wurde nicht bis zum Ende gelesen"],
     [/^a sheet was found on the picture, cut out and set straight$/, "ein Blatt wurde gefunden, ausgeschnitten und gerade gestellt"],
     [/^turned upside down$/, "auf den Kopf gedreht"],
+    [/^so few symbols hardly tell how the picture lies$/, "so wenige Zeichen verraten kaum, wie das Bild liegt"],
     [/^this may be no formula$/, "das ist vielleicht keine Formel"],
     [/^(.+) may be (.+)$/, "{1} könnte {2} sein"],
     [/^perhaps with (.+)$/, "vielleicht mit {1}"],

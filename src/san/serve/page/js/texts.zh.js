@@ -338,6 +338,7 @@ export default {
     [/^the limit of steps was reached.*$/, "公式太长，没有识别到末尾"],
     [/^a sheet was found on the picture, cut out and set straight$/, "在图片中找到纸张，已裁出并摆正"],
     [/^turned upside down$/, "已上下翻转"],
+    [/^so few symbols hardly tell how the picture lies$/, "符号太少，难以判断图片的方向"],
     [/^this may be no formula$/, "这可能不是公式"],
     [/^(.+) may be (.+)$/, "{1} 可能是 {2}"],
     [/^perhaps with (.+)$/, "可能有 {1}"],
