@@ -15,7 +15,8 @@ from tests.reader.test_wording import READ, reading, strokes, symbol
 COUNTS = (1, 2, 3)
 SIDES = ((-90.0, 0.0), (90.0, 0.0), (0.0, -90.0), (0.0, 90.0), (5.0, 0.0))  # top and left
 CALLED = {
-    "unread_note", "view_notes", "crossed_out_note", "sums_note", "limit_note", "side_by_side_note"
+    "unread_note", "view_notes", "crossed_out_note", "sums_note", "limit_note", "edge_note",
+    "side_by_side_note",
 }  # fmt: skip
 
 
@@ -41,7 +42,7 @@ def page_notes() -> set[str]:
 
 
 def formula_notes() -> set[str]:
-    notes = {wording.limit_note(True)}
+    notes = {wording.limit_note(True), wording.edge_note([Box(9, 9, 99, 20)], 99, 30)}
     for count, of_ink in product(COUNTS, (True, False)):
         for top, left in SIDES:
             boxes = [place.box for place in strokes(count, top, left)]

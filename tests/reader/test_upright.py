@@ -209,6 +209,15 @@ def test_a_recognizer_is_told_that_pictures_are_upright(reader: Recognizer) -> N
 ENOUGH = "a+b=c+d+2"
 
 
+@pytest.mark.slow
+def test_a_formula_that_runs_off_a_drawing_is_said_to(reader: Recognizer) -> None:
+    whole = np.pad(255 - cv2.resize(formula(), None, fx=2, fy=2), 40, constant_values=255)
+    middle = whole.shape[1] * 4 // 5
+    ends = [x for x in range(middle, whole.shape[1]) if (whole[:, x] < 128).sum() > 2]
+    for grey, cut in ((whole, False), (whole[:, : ends[0]], True)):
+        assert any("reaches the edge" in note for note in reader.read(grey).notes) is cut
+
+
 def look(likely: float, others: tuple[OtherView, ...] = (), latex: str = ENOUGH) -> Look:
     """An image whose reading has steps of this probability."""
     steps = (

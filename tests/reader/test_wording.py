@@ -15,6 +15,7 @@ from san.reader.wording import (
     crossed_out_note,
     doubt_note,
     doubts,
+    edge_note,
     side_of,
     unread_note,
     view_notes,
@@ -86,6 +87,16 @@ def test_what_a_few_symbols_tell_is_said_to_be_little() -> None:
     assert view_notes(180.0, False) == ["turned upside down"]
     said = view_notes(180.0, False, by_few=True)
     assert said == ["turned upside down", "so few symbols hardly tell how the picture lies"]
+
+
+def test_a_formula_at_the_edge_may_go_on() -> None:
+    note = "it reaches the edge of the picture: perhaps it goes on beyond"
+    box = Box(20, 20, 99, 60)
+    assert edge_note([box], 100, 80) == edge_note([Box(0, 20, 50, 60), box], 100, 80) == note
+    for width, height in ((120, 80), (99, 60)):  # with paper around
+        assert edge_note([Box(20, 20, 80, 40)], width, height) == ""
+    assert edge_note([Box(0, 0, 100, 80)], 100, 80) == ""  # cut close around it
+    assert edge_note([], 100, 80) == ""
 
 
 def test_a_side_is_the_farthest() -> None:

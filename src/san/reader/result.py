@@ -26,6 +26,7 @@ from san.reader.wording import (
     confidence_words,
     crossed_out_note,
     doubts,
+    edge_note,
     limit_note,
     side_by_side_note,
     sums_note,
@@ -186,9 +187,19 @@ class Formula:
             crossed_out_note(self.crossed_out, self.prepared.is_all_crossed_out),
             sums_note(self.expression, self.whatever_sums),
             side_by_side_note(self.parting_gaps),
+            self._edge_note,
         )
         view = view_notes(self.turned, self.outline is not None, self.prepared.turned_by_few)
         return (*view, *filter(None, lines))
+
+    @property
+    def _edge_note(self) -> str:
+        """Photographs are cut close by who takes them; what was drawn or printed has paper around
+        it, and strokes end where they end."""
+        if not self.prepared.flat_ground:
+            return ""
+        boxes = [symbol.box for symbol in self.symbols if symbol.box is not None]
+        return edge_note(boxes, self.prepared.width, self.prepared.height)
 
     @property
     def parting_gaps(self) -> list[Gap]:

@@ -33,6 +33,8 @@ RIVAL_SHARE = 0.25
 """Of the best reading's confidence: a second reading that has less is no reason to doubt."""
 MAX_RIVAL_TOKENS = 6
 """Of the place where two readings differ; a longer one is not shown."""
+EDGE_PIXELS, MAX_EDGES = 1.5, 2
+"""From ink to the edge that it was cut off by; and edges of a picture that was not cut to size."""
 LONG = 20
 """Symbols from which on a formula is a long one."""
 
@@ -113,6 +115,22 @@ def side_by_side_note(gaps: Sequence[Gap]) -> str:
     what = "a wide gap" if len(gaps) == 1 else f"{len(gaps)} wide gaps, the first"
     between = f"between {gaps[0].before} and {gaps[0].after}"
     return f"{what} {between}: perhaps several formulas side by side"
+
+
+def edge_note(read: Sequence[Box], width: float, height: float) -> str:
+    """Where a formula may go on beyond the picture; nothing where it keeps off the edges, and where
+    it reaches most of them: that was cut close around it.
+
+    Args:
+        read: Boxes of the symbols that were read, in pixels of the picture.
+    """
+    if not read:
+        return ""
+    left, top, right, bottom = hull(read)
+    rooms = (left, top, width - right, height - bottom)
+    if not 0 < sum(room <= EDGE_PIXELS for room in rooms) <= MAX_EDGES:
+        return ""
+    return "it reaches the edge of the picture: perhaps it goes on beyond"
 
 
 def limit_note(cut: bool) -> str:

@@ -344,6 +344,7 @@ export default {
     [/^(\d+) wide gaps, the first between (.+) and (.+): perhaps several formulas side by side$/, "{1} weite Lücken, die erste zwischen {2} und {3}: vielleicht mehrere Formeln nebeneinander"],
     [/^the limit of steps was reached.*$/, "die Formel ist zu lang und wurde nicht bis zum Ende gelesen"],
     [/^a sheet was found on the picture, cut out and set straight$/, "ein Blatt wurde gefunden, ausgeschnitten und gerade gestellt"],
+    [/^it reaches the edge of the picture: perhaps it goes on beyond$/, "sie reicht bis an den Rand des Bildes: vielleicht geht sie dort weiter"],
     [/^turned upside down$/, "auf den Kopf gedreht"],
     [/^so few symbols hardly tell how the picture lies$/, "so wenige Zeichen verraten kaum, wie das Bild liegt"],
     [/^this may be no formula$/, "das ist vielleicht keine Formel"],

@@ -337,6 +337,7 @@ export default {
     [/^(\d+) wide gaps, the first between (.+) and (.+): perhaps several formulas side by side$/, "有 {1} 处较大空隙，第一处在 {2} 与 {3} 之间：可能是并排的几个公式"],
     [/^the limit of steps was reached.*$/, "公式太长，没有识别到末尾"],
     [/^a sheet was found on the picture, cut out and set straight$/, "在图片中找到纸张，已裁出并摆正"],
+    [/^it reaches the edge of the picture: perhaps it goes on beyond$/, "公式到达图片边缘：可能还有未拍到的部分"],
     [/^turned upside down$/, "已上下翻转"],
     [/^so few symbols hardly tell how the picture lies$/, "符号太少，难以判断图片的方向"],
     [/^this may be no formula$/, "这可能不是公式"],
