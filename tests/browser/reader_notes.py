@@ -58,7 +58,7 @@ def formula_notes() -> set[str]:
         notes.add(wording.sums_note(parse("x+1"), parse(other)))
     for other in ("1+1=z", "1+1=20"):
         notes.add(wording.sums_note(parse("1+1=2"), parse(other)))
-    gaps = [Gap("7", "9", 0.0)] * 2
+    gaps = [Gap("7", "9", 0.0, 9.0)] * 2
     notes.update(wording.side_by_side_note(gaps[:count]) for count in (1, 2))
     return notes
 

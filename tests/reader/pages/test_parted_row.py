@@ -11,7 +11,7 @@ from san.grammar import parse
 from san.ink import Box, Ink, draw
 from san.ink.alphabet import compose
 from san.reader import Formula, Recognizer
-from san.reader.pages.parted_row import parted_row
+from san.reader.pages.parted_row import parted_rows
 from san.reader.pages.prepared_page import page_of_ink
 from san.reader.pages.reading import ReadBlock
 from tests.ink.test_crossed_out import zigzag
@@ -60,7 +60,7 @@ def test_pieces_that_are_no_formulas_stay_together(reader: Recognizer) -> None:
         def read(images: Sequence[Any]) -> list[Formula]:
             return [cast(Formula, SimpleNamespace(expression=parse(latex)))] * len(images)
 
-        return parted_row(page, whole, read)
+        return parted_rows(page, [whole], read)
 
     assert len(parted("x=2+1")) == 2
     assert parted("x2+11") == [whole]  # no relation in them

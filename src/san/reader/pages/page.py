@@ -12,7 +12,7 @@ from san.grammar.formats import find_formats
 from san.ink import Box
 from san.reader.pages.derivations import find_derivations, stacked
 from san.reader.pages.order import place_among
-from san.reader.pages.parted_row import parted_row
+from san.reader.pages.parted_row import parted_rows
 from san.reader.pages.prepared_page import PreparedPage
 from san.reader.pages.prose import is_prose
 from san.reader.pages.reading import Read, read_blocks
@@ -142,8 +142,7 @@ def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
     read_ones, beyond = read_blocks(page, read, MAX_BLOCKS)
     found = [
         Found(formula, page.box_of(block), len(block.members))
-        for row in read_ones
-        for block, formula in parted_row(page, row, read)
+        for block, formula in parted_rows(page, read_ones, read)
     ]
     left_out = [LeftOut(page.box_of(block), TOO_MANY) for block in beyond]
     left_out += [LeftOut(page.box_of(block), FRAME) for block in page.frames]
@@ -151,7 +150,7 @@ def read_page(page: PreparedPage, read: Read, name: str = "") -> Page:
     for one in page.apart:
         more, too_many = read_blocks(one, read, max(MAX_BLOCKS - len(found), 1))
         left_out += [LeftOut(one.box_of(block), TOO_MANY) for block in too_many]
-        for block, formula in (piece for row in more for piece in parted_row(one, row, read)):
+        for block, formula in parted_rows(one, more, read):
             box = one.box_of(block)
             # It was found by its shape alone: what cannot be read need not be writing.
             if may_be_no_formula(formula.reading, formula.confidence):
