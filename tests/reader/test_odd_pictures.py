@@ -22,7 +22,7 @@ from tests.reader.odd_pictures import cat, prose, squares
 
 LONG = parse("+".join("abcdefghijklm"))
 NO_ATTENTION = np.zeros((1, 1), np.float32)
-MAX_HOPELESS_STEPS = 150
+MAX_HOPELESS_STEPS = 250
 """Of a reading that is given up: a page of words would have as many as there may be."""
 MEMORY = """
 from pathlib import Path
