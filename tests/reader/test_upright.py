@@ -206,6 +206,23 @@ def test_a_recognizer_is_told_that_pictures_are_upright(reader: Recognizer) -> N
     assert [one.turned for one in told.read_page(upside_down)] == [0]
 
 
+@pytest.mark.parametrize("camera", [False, True])
+def test_one_part_on_a_flat_ground_stays_as_it_lies(
+    camera: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the network says of it; in a photograph that decides."""
+    scores = np.full((QUARTERS, len(TILTS)), -20.0)
+    scores[2, TILTS.index(0.0)] = 0.0
+    monkeypatch.setattr("san.reader.upright.orientation_of", lambda _: Orientation(scores, 1))
+    bracket = compose([("(", Box(0, 0, 30, 90))]).ink
+    grey = np.pad(255 - cv2.resize(draw(bracket), None, fx=2, fy=2), 60, constant_values=255)
+    if camera:
+        grey = np.minimum(grey, 240) + np.random.default_rng(0).integers(0, 9, grey.shape)
+    prepared = prepare_upright(grey.astype(np.uint8))
+    assert prepared.view.turned == (180 if camera else 0)
+    assert not prepared.others
+
+
 ENOUGH = "a+b=c+d+2"
 
 

@@ -88,6 +88,9 @@ upright. Of 319 photographs all but five are read with less doubt upright than u
 the orientation network alone is mistaken in 33 (experiments/turned.md)."""
 SURPRISE_WEIGHT = 7.0
 """Of the language model's surprise, for which of two is upright."""
+MAX_FLAT_PARTS = 1
+"""Of ink on a flat ground that is never turned: of the symbols alone that were, one in a hundred
+would lie so by the priors above."""
 FEW_SYMBOLS = 8
 """In a reading of fewer each counts an eighth of these weights: `(` is read as surely upside down.
 With 6 and 12 fewer and more short pictures stay as they lie, rightly or not."""
@@ -176,7 +179,11 @@ def upright_image(grey: Grey, known: bool = False) -> tuple[PreparedImage, Grey]
     image = without_margin(ViewedImage(np.ascontiguousarray(grey)))
     flat = has_flat_ground(image.grey)
     clean = _cleaned_as_it_lies if known else _cleaned_along_line
-    found = _cleaned_of_squares(without_desk(image), clean)
+    sheet = without_desk(image)
+    found = _cleaned_of_squares(sheet, clean)
+    if flat and found.orientation and found.orientation.parts <= MAX_FLAT_PARTS:
+        with suppress(NoInk):
+            found = _cleaned_as_it_lies(sheet)
     if flat:
         found = _by_printed_rows(found)
     log_priors = FLAT_LOG_PRIORS if flat else LOG_PRIORS
