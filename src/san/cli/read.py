@@ -155,9 +155,7 @@ def read(
         }  # fmt: skip
         for name in (name for name, given in refused.items() if given):
             raise SanError(f"--ray takes [ADDRESS] IN OUT, and no {name}")
-        options = ReaderOptions(
-            model, quick, (precision or Precision.int8).value, limits, one, upright
-        )
+        options = ReaderOptions(model, quick, arithmetic.value, limits, one, upright)
         read_with_ray(files or [], options)
         return
     if clipboard and (files or output is not None):
