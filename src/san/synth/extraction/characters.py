@@ -32,8 +32,6 @@ from san.synth.glyphs.photo_glyphs import MIN_DIAGONAL, SizeAndHeight, size_and_
 
 _SYMBOLS = {character: f"\\{character}" for character in "{}%#&$_"}
 """How symbols are called whose character means something else in LaTeX."""
-_PICTURE_EM = 24.0
-"""Pixels: about as large as ink is drawn for the network."""
 
 
 class _Glyph(NamedTuple):
@@ -167,7 +165,4 @@ def _without_idle_points(stroke: NDArray[np.float64], config: CharacterGlyphsCon
 
 
 def _readable(engine: Engine, glyph: _Glyph, config: ExtractionConfig) -> bool:
-    picture: NDArray[np.uint8] = draw(
-        Ink.of([stroke * np.float32(_PICTURE_EM) for stroke in glyph.strokes])
-    )
-    return is_readable(engine, picture, glyph.name, config)
+    return is_readable(engine, draw(Ink.of(glyph.strokes)), glyph.name, config)
